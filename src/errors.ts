@@ -1,0 +1,52 @@
+// The one error class of the product and the list of its codes. Every layer throws it; http/problem.ts alone turns a
+// code into an HTTP status. What is not an AppError is a fault of ours: `internal` to the client, complete in the log.
+
+export const ERROR_CODES = [
+  'bad_request', // the request cannot be understood or carries a value that must not be passed on
+  'not_logged_in', // no identity, or wrong credentials
+  'forbidden', // the identity is known and may not do this
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'conflict', // the state of the resource does not allow it (name taken, target missing)
+  'precondition_failed',
+  'too_large',
+  'unsupported_media_type',
+  'range_not_satisfiable',
+  'too_many_requests',
+  'headers_too_large',
+  'request_timeout', // the client stopped sending its body
+  'busy', // try again later
+  'wrong_destination', // RFC 4918 section 9.9.4: a Destination on another server
+  'insufficient_storage', // the disk or a quota is full
+  'backend_unreachable', // no connection to the room server
+  'backend_lost', // the connection died before the answer was complete
+  'backend_protocol', // the room server broke the protocol or one of our bounds
+  'backend_timeout', // no answer in time
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export interface AppErrorOptions {
+  /** three-digit code of the room server, where it was the room server that refused */
+  backendCode?: number;
+  /** seconds after which trying again makes sense */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** `message` is for people and may reach the client: no paths, no secrets, no text of the room server. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly backendCode: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.backendCode = options.backendCode;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

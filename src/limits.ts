@@ -1,0 +1,193 @@
+// Every bound on bytes, counts, depth and time, named, with its reason. A peer controls each of these values.
+// Imported by all layers; no other file holds a bare bound.
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+// Line protocol, both sides (spec: a command line is cut at 4095 bytes by a real server)
+/** longest command line we send; a real server silently drops what follows */
+export const MAX_COMMAND_BYTES = 4095;
+/** longest reply or listing line kept as text; a real server cuts its own at 1022, message text is streamed instead */
+export const MAX_LINE_BYTES = 64 * KIB;
+/** most lines of a listing that is collected in memory (a room of 200,000 messages lists as many rows) */
+export const MAX_LISTING_LINES = 500_000;
+/** most bytes of a listing that is collected in memory */
+export const MAX_LISTING_BYTES = 64 * MIB;
+/** bytes asked from a socket or a file at once when streaming */
+export const STREAM_CHUNK_BYTES = 64 * KIB;
+
+// Pool of connections to the room server
+/** connections in all; a real server handles about 1000 */
+export const MAX_CONNECTIONS = 256;
+/** connections of one identity: some slow downloads beside short reads */
+export const MAX_CONNECTIONS_PER_IDENTITY = 8;
+/** requests that may wait for a connection of one identity before 503 */
+export const MAX_WAITING_PER_IDENTITY = 1000;
+/** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
+export const CONNECTION_IDLE_MS = 60_000;
+/** after this a connection logs in anew, so that changed passwords and rights are noticed */
+export const CONNECTION_MAX_AGE_MS = 600_000;
+export const CONNECT_TIMEOUT_MS = 10_000;
+/** sockaddr_un holds 108 bytes on Linux, the closing NUL included */
+export const MAX_UNIX_PATH_BYTES = 107;
+/** silence of the room server while it owes an answer */
+export const REPLY_TIMEOUT_MS = 30_000;
+/** rest of a listing that is read to its end rather than dropping the connection */
+export const MAX_DRAIN_BYTES = MIB;
+
+// HTTP
+/** request line and header fields together (node's own bound) */
+export const MAX_HEADER_BYTES = 16 * KIB;
+export const MAX_HEADER_COUNT = 100;
+export const MAX_URL_BYTES = 8 * KIB;
+export const MAX_PATH_SEGMENTS = 64;
+export const MAX_QUERY_PARAMETERS = 100;
+export const MAX_COOKIE_COUNT = 50;
+/** JSON, forms, login bodies */
+export const MAX_SMALL_BODY_BYTES = 64 * KIB;
+/** room banner, user profile */
+export const MAX_TEXT_BODY_BYTES = 256 * KIB;
+/** a PUT message or an uploaded request as a whole */
+export const MAX_BODY_BYTES = 512 * MIB;
+/** user and room pictures */
+export const MAX_PICTURE_BYTES = 4 * MIB;
+/** a body up to this size is kept in memory, a larger one on disk */
+export const SPOOL_MEMORY_BYTES = 64 * KIB;
+/** what is read of a refused body so that the client sees the answer, before the connection is closed */
+export const MAX_DISCARD_BYTES = 256 * KIB;
+/** time between two pieces of a request body */
+export const BODY_IDLE_TIMEOUT_MS = 60_000;
+/** header fields must have arrived */
+export const HEADERS_TIMEOUT_MS = 30_000;
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** a connection on which nothing moves in either direction: a client that takes nothing of its answer */
+export const SOCKET_IDLE_TIMEOUT_MS = 120_000;
+/** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
+export const LINGER_TIMEOUT_MS = 2000;
+/** running requests may finish after SIGTERM */
+export const SHUTDOWN_GRACE_MS = 10_000;
+/** smaller answers are not worth compressing */
+export const MIN_COMPRESS_BYTES = KIB;
+/** larger answers are sent as they are: packing them would stall others */
+export const MAX_COMPRESS_BYTES = 4 * MIB;
+export const MAX_RANGES = 1;
+
+// multipart/form-data (RFC 7578)
+/** RFC 2046 section 5.1.1 */
+export const MAX_BOUNDARY_BYTES = 70;
+/** blanks behind a delimiter: RFC 2046 allows a mail gateway to add some, nobody does */
+export const MAX_DELIMITER_PADDING_BYTES = 64;
+export const MAX_PART_HEADER_BYTES = 16 * KIB;
+export const MAX_PART_HEADER_COUNT = 32;
+export const MAX_PARTS = 200;
+export const MAX_FILE_NAME_BYTES = 255;
+
+// MIME
+export const MAX_MIME_DEPTH = 16;
+export const MAX_MIME_PARTS = 2000;
+export const MAX_MIME_HEADER_BYTES = 64 * KIB;
+/** fields of one header block; mail that went through many hands has some hundred */
+export const MAX_MIME_HEADER_COUNT = 1000;
+/** parameters of one header field, pieces of a split one (RFC 2231) included */
+export const MAX_MIME_PARAMETERS = 100;
+/** a boundary line with blanks behind it, all that is held back while it may still be one */
+export const MAX_DELIMITER_LINE_BYTES = 256;
+/** RFC 5322 section 2.1.1: longer lines of text travel encoded */
+export const MAX_TEXT_LINE_BYTES = 998;
+/** a real server drops parts of fewer bytes, line end included (Q38) */
+export const MIN_MIME_PART_BYTES = 3;
+/** text of a message that is rendered for JSON; longer text is cut with a note */
+export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
+/** of a message that is rendered for JSON: its text stands before its attachments */
+export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
+/** texts kept ready for reading, each of 16 KiB at most */
+export const MAX_RENDERED_TEXTS = 1000;
+export const MAX_HTML_DEPTH = 256;
+/** longest style attribute that is looked at; real mail stays below 1 KiB */
+export const MAX_STYLE_CHARACTERS = 16 * KIB;
+/** nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix */
+export const MAX_QUOTE_DEPTH = 32;
+
+// Sessions and uploads
+export const SESSION_SECONDS = 14 * 24 * 3600;
+/** a cookie older than this is sealed anew when used */
+export const SESSION_RENEW_SECONDS = 3600;
+/** RFC 6265 promises 4096 bytes for a cookie */
+export const MAX_COOKIE_BYTES = 4000;
+export const UPLOAD_SECONDS = 24 * 3600;
+export const MAX_UPLOADS_PER_USER = 1000;
+export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
+/** uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk */
+export const MAX_UPLOADS_UNDER_WAY_PER_USER = 16;
+/** media type of an upload, kept in memory */
+export const MAX_CONTENT_TYPE_BYTES = 255;
+/** logged-out sessions remembered until they would have expired; none is ever dropped early, a new one is refused */
+export const MAX_REVOCATIONS = 1_000_000;
+/** expired uploads and revocations are removed this often */
+export const FLEET_SWEEP_MS = 3_600_000;
+/** uploads that one message may take along */
+export const MAX_MESSAGE_ATTACHMENTS = 100;
+/** failed log-ins for one account or one address in LOGIN_WINDOW_SECONDS before 429 */
+export const MAX_LOGIN_FAILURES = 10;
+export const LOGIN_WINDOW_SECONDS = 300;
+/** an attempt that neither failed nor succeeded by then no longer holds one of its MAX_LOGIN_FAILURES places */
+export const LOGIN_HOLD_SECONDS = 30;
+/** entries kept by a throttle or cache, oldest dropped */
+export const MAX_CACHE_ENTRIES = 10_000;
+
+// Embedded room server
+export const BACKEND_MAX_SESSIONS = 1000;
+/** spec: sessions without a command are closed after 900 s */
+export const BACKEND_IDLE_MS = 900_000;
+/** a session that has said QUIT may take this long to close its side */
+export const BACKEND_LINGER_MS = 2_000;
+/** bytes waiting in a session's socket before the server stops reading commands from it */
+export const BACKEND_HIGH_WATER_BYTES = 256 * KIB;
+/** message body with headers; refused, never cut */
+export const BACKEND_MAX_MESSAGE_BYTES = 1024 * MIB;
+/** bodies are stored in pieces of this size */
+export const BACKEND_CHUNK_BYTES = 64 * KIB;
+/** a body up to this size is held in memory until it is complete */
+export const BACKEND_INLINE_BYTES = 256 * KIB;
+export const MAX_USER_NAME_BYTES = 63;
+export const MAX_PASSWORD_BYTES = 256;
+export const MAX_ROOM_NAME_BYTES = 127;
+export const MAX_ROOM_PASSWORD_BYTES = 63;
+export const MAX_FLOOR_NAME_BYTES = 255;
+export const MAX_FLOORS = 16;
+export const MAX_SUBJECT_BYTES = 4000;
+export const MAX_EUID_BYTES = 1000;
+export const MAX_INFO_TEXT_BYTES = 256 * KIB;
+export const MAX_INSTANT_MESSAGES = 100;
+/** text of one instant message; a session may hold MAX_INSTANT_MESSAGES of them */
+export const MAX_INSTANT_MESSAGE_BYTES = 16 * KIB;
+/** users whose read marks are kept in memory */
+export const MAX_CACHED_VISITORS = 2000;
+/** separate ranges of read messages in one room; each change writes the whole set */
+export const MAX_SEEN_RANGES = 10_000;
+/** smaller pictures are refused, as by a real server */
+export const MIN_PICTURE_BYTES = 20;
+/** format 0 text is broken at the first blank behind this many bytes (what a real server does) */
+export const WRAP_AFTER_BYTES = 73;
+/** format 0 text without a blank is broken here */
+export const UNBROKEN_LINE_BYTES = 1001;
+/** format 1 lines are broken at a blank before this */
+export const FIXED_LINE_BYTES = 250;
+/** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
+export const BACKEND_LIST_PAGE_ROWS = 1000;
+/** text of a message that goes into the full-text index */
+export const MAX_INDEXED_TEXT_BYTES = MIB;
+/** an event, card or note whose properties are read when it is stored */
+export const MAX_OBJECT_BYTES = MIB;
+/** words of one search: each costs an index look-up */
+export const MAX_SEARCH_WORDS = 32;
+/** hits of one search over all rooms: the rights of each are checked */
+export const MAX_SEARCH_HITS = 10_000;
+/** recipients of one message, each of which gets a reference */
+export const MAX_RECIPIENTS = 1000;
+/** header names and template lines of one MSGS */
+export const MAX_LIST_FIELDS = 100;
+/** bytes of a `text` column of MSGS mode 8, which is collected in memory */
+export const MAX_LIST_TEXT_BYTES = 64 * KIB;
+/** bytes one READ answers at most; a real server sends no more either */
+export const MAX_READ_BYTES = 4096;

@@ -1,0 +1,136 @@
+// The nouns of the product as plain types, shared by all layers. Times are Unix seconds, sizes bytes.
+
+/** what the line protocol calls a view (spec section 8): 0 bulletin board … 11 queue */
+export const VIEW = {
+  board: 0,
+  mailbox: 1,
+  addressBook: 2,
+  calendar: 3,
+  tasks: 4,
+  notes: 5,
+  wiki: 6,
+  briefCalendar: 7,
+  journal: 8,
+  drafts: 9,
+  blog: 10,
+  queue: 11,
+} as const;
+
+/** QRflags of a room (spec section 8) */
+export const ROOM_FLAG = {
+  permanent: 1,
+  inUse: 2,
+  private: 4,
+  password: 8,
+  guessName: 16,
+  directory: 32,
+  upload: 64,
+  download: 128,
+  visibleDirectory: 256,
+  anonymousOnly: 512,
+  anonymousOption: 1024,
+  network: 2048,
+  preferredOnly: 4096,
+  readOnly: 8192,
+  personal: 16384,
+} as const;
+
+/** QRflags2 of a room */
+export const ROOM_FLAG2 = {
+  system: 1,
+  selfList: 2,
+  collaborativeDelete: 4,
+  subjectRequired: 8,
+  acceptsMail: 16,
+  moderated: 32,
+  noUploadNotice: 64,
+} as const;
+
+/** access field of a room row (spec section 9) */
+export const ACCESS = {
+  known: 2,
+  enter: 4,
+  hasNew: 8,
+  forgotten: 16,
+  post: 32,
+  admin: 64,
+  delete: 128,
+  reply: 256,
+} as const;
+
+/** access level of a user (spec section 7) */
+export const LEVEL = { deleted: 0, new: 1, problem: 2, local: 3, network: 4, preferred: 5, admin: 6 } as const;
+
+export interface Floor {
+  num: number;
+  name: string;
+  /** rooms on the floor, personal ones included */
+  refcount: number;
+}
+
+/** one row of LKRA and its sisters */
+export interface RoomRow {
+  name: string;
+  flags: number;
+  floor: number;
+  order: number;
+  flags2: number;
+  access: number;
+  currentView: number;
+  defaultView: number;
+  mtime: number;
+}
+
+/** what GOTO answers */
+export interface EnteredRoom {
+  name: string;
+  newMessages: number;
+  totalMessages: number;
+  infoChanged: boolean;
+  flags: number;
+  highest: number;
+  lastSeen: number;
+  isPersonal: boolean;
+  isAdmin: boolean;
+  floor: number;
+  currentView: number;
+  defaultView: number;
+  isTrash: boolean;
+  flags2: number;
+  mtime: number;
+}
+
+/** one row of MSGS mode 9, header text as it came (RFC 2047 words not decoded) */
+export interface MessageRow {
+  msgnum: number;
+  time: number;
+  from: string;
+  node: string;
+  address: string;
+  subject: string;
+  idHash: string;
+  referenceHashes: string[];
+}
+
+/** `part=` line of MSG0 (spec section 12); length is that of the encoded part */
+export interface PartRow {
+  name: string;
+  filename: string;
+  partnum: string;
+  disposition: string;
+  contentType: string;
+  length: number;
+  contentId: string;
+  charset: string;
+}
+
+/** what PASS answers */
+export interface LoggedIn {
+  name: string;
+  level: number;
+  timesCalled: number;
+  posted: number;
+  flags: number;
+  usernum: number;
+  previousLogin: number;
+}
