@@ -1,0 +1,50 @@
+// The one place where command lines are built and field lists are taken apart (line protocol, spec section 2).
+// A value can never end a line or a field: CR, LF, NUL and, inside fields, `|` are refused.
+
+import { AppError } from '../errors.ts';
+import { MAX_COMMAND_BYTES } from '../limits.ts';
+
+const BREAKS_LINE = /[\r\n\0]/;
+const BREAKS_FIELD = /[\r\n\0|]/;
+
+/** `command('GOTO', 'Lobby', '')` → `GOTO Lobby|\n`. Throws bad_request for a value that cannot be sent. */
+export function command(verb: string, ...fields: (string | number)[]): string {
+  let line = verb;
+  for (let i = 0; i < fields.length; i++) {
+    const value = String(fields[i]);
+    if (BREAKS_FIELD.test(value)) {
+      throw new AppError('bad_request', 'A value contains a line break, a NUL or a vertical bar.');
+    }
+    line += (i === 0 ? ' ' : '|') + value;
+  }
+  return bounded(line);
+}
+
+/** For the verbs that take the rest of the line as one argument (ECHO, INVT, KICK, SETA, QUSR, SETP, MSGP, SLRP). */
+export function wholeLineCommand(verb: string, rest: string): string {
+  if (BREAKS_LINE.test(rest)) throw new AppError('bad_request', 'A value contains a line break or a NUL.');
+  return bounded(`${verb} ${rest}`);
+}
+
+function bounded(line: string): string {
+  if (line.length * 3 > MAX_COMMAND_BYTES && Buffer.byteLength(line) > MAX_COMMAND_BYTES) {
+    throw new AppError('bad_request', 'A value is too long.');
+  }
+  return `${line}\n`;
+}
+
+/** A value may be sent as one field. */
+export function isFieldSafe(value: string): boolean {
+  return !BREAKS_FIELD.test(value);
+}
+
+/** `'a|b|'` → `['a', 'b', '']` */
+export function splitFields(text: string): string[] {
+  return text.split('|');
+}
+
+/** Reads a number as the protocol does (C's atoi): leading blanks and sign, stops at other characters, rubbish is 0. */
+export function toInt(text: string | undefined): number {
+  const match = /^[ \t]*([+-]?\d{1,15})/.exec(text ?? '');
+  return match ? Number(match[1]) : 0;
+}

@@ -1,0 +1,66 @@
+// Bytes that have arrived on a stream and are not yet consumed, taken as lines, as pieces of lines or as raw bytes.
+// Pure and incremental; used by both ends of the line protocol. It never holds more than one unfinished line.
+
+const LF = 10;
+const EMPTY = Buffer.alloc(0);
+
+export interface LinePiece {
+  bytes: Buffer;
+  /** the LF came: this piece ends the line */
+  ended: boolean;
+}
+
+export class ByteQueue {
+  #bytes: Buffer = EMPTY;
+  #start = 0;
+  /** first position that has not been searched for LF yet */
+  #searched = 0;
+
+  /** bytes waiting */
+  get length(): number {
+    return this.#bytes.length - this.#start;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.length === 0) {
+      this.#bytes = chunk;
+      this.#searched = 0;
+    } else {
+      this.#searched -= this.#start;
+      this.#bytes = Buffer.concat([this.#bytes.subarray(this.#start), chunk]);
+    }
+    this.#start = 0;
+  }
+
+  /** The next whole line without its LF (a CR before it is kept); undefined while it has not ended. */
+  line(): Buffer | undefined {
+    const end = this.#bytes.indexOf(LF, Math.max(this.#searched, this.#start));
+    if (end < 0) {
+      this.#searched = this.#bytes.length;
+      return undefined;
+    }
+    const line = this.#bytes.subarray(this.#start, end);
+    this.#start = end + 1;
+    return line;
+  }
+
+  /** The next line, or what has come of it: for text whose lines may have any length. undefined when nothing waits. */
+  piece(): LinePiece | undefined {
+    const line = this.line();
+    if (line) return { bytes: line, ended: true };
+    return this.length === 0 ? undefined : { bytes: this.take(this.length), ended: false };
+  }
+
+  /** The waiting bytes, not consumed. */
+  view(): Buffer {
+    return this.#bytes.subarray(this.#start);
+  }
+
+  /** Up to `count` of the waiting bytes. */
+  take(count: number): Buffer {
+    const end = Math.min(this.#start + count, this.#bytes.length);
+    const bytes = this.#bytes.subarray(this.#start, end);
+    this.#start = end;
+    return bytes;
+  }
+}

@@ -1,0 +1,72 @@
+// Listings about messages: the field lines of MSG0 with their part list (spec sections 11 to 13), and the rows of MSGS
+// mode 9 (section 14).
+
+import type { MessageRow, PartRow } from '../model.ts';
+import { splitFields, toInt } from './fields.ts';
+
+export interface MessageFields {
+  /** the protocol's four-letter names: msgn, time, from, rfca, locl, room, rcpt, cccc, exti, wefw, subj, nhdr, type … */
+  fields: Map<string, string>;
+  /** inside a multipart/alternative nothing is listed */
+  parts: PartRow[];
+  /** media type of the outermost multipart; empty when the message is none, or an alternative */
+  multipart: string;
+}
+
+/** Lines of `MSG0 n|1`: `name=value`, `part=…`, `pref=…`, up to the line `text` if there is one. */
+export function parseMessageFields(lines: readonly string[]): MessageFields {
+  const message: MessageFields = { fields: new Map(), parts: [], multipart: '' };
+  for (const line of lines) {
+    if (line === 'text') break;
+    const equals = line.indexOf('=');
+    const name = line.slice(0, equals);
+    const value = line.slice(equals + 1);
+    if (name === 'part') message.parts.push(parsePart(value));
+    else if (name === 'pref') {
+      if (value.startsWith('|')) message.multipart = value.slice(1);
+    } else if (name !== 'suff' && equals > 0) message.fields.set(name, value);
+  }
+  return message;
+}
+
+/** `name|filename|number|disposition|type|length|content-id|charset`; a bar inside a name shifts nothing behind it. */
+export function parsePart(text: string): PartRow {
+  const fields = splitFields(text);
+  // quirk Q18: names are not escaped; the seven fields after the file name are counted from the end
+  const tail = fields.slice(-6);
+  const names = fields.slice(0, -6).join('|');
+  const half = names.length >> 1;
+  const isDoubled = names[half] === '|' && names.slice(0, half) === names.slice(half + 1);
+  const [name = '', filename = ''] = isDoubled ? [names.slice(0, half), names.slice(half + 1)] : splitNames(names);
+  return {
+    name,
+    filename,
+    partnum: tail[0] ?? '',
+    disposition: tail[1] ?? '',
+    contentType: (tail[2] ?? '').toLowerCase(),
+    length: toInt(tail[3]),
+    contentId: tail[4] ?? '',
+    charset: tail[5] ?? '',
+  };
+}
+
+function splitNames(names: string): [string, string] {
+  const bar = names.lastIndexOf('|');
+  return bar < 0 ? [names, ''] : [names.slice(0, bar), names.slice(bar + 1)];
+}
+
+/** `number|time|from|node|rfca|subject|hash|hash,hash|`; undefined for a line that is no row (quirk Q12). */
+export function parseMessageRow(line: string): MessageRow | undefined {
+  if (!/^\d+\|/.test(line)) return undefined;
+  const fields = splitFields(line);
+  return {
+    msgnum: toInt(fields[0]),
+    time: toInt(fields[1]),
+    from: fields[2] ?? '',
+    node: fields[3] ?? '',
+    address: fields[4] ?? '',
+    subject: fields[5] ?? '',
+    idHash: fields[6] ?? '',
+    referenceHashes: (fields[7] ?? '').split(',').filter((hash) => hash !== ''),
+  };
+}
