@@ -1,0 +1,292 @@
+// One connection to a room server: commands go out, answers come back in order (line protocol, spec sections 3 to 5).
+// Used by the pool; knows nothing of users and rooms. After any violation, time-out or loss it is closed for good and
+// everything that waits on it fails; a refusal (5xx) is an ordinary answer.
+
+import { connect as connectSocket, type Socket } from 'node:net';
+import { AppError } from '../errors.ts';
+import { CONNECT_TIMEOUT_MS, MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { type Answer, AnswerReader } from '../protocol/answer.ts';
+import { ListingReader, ListingStream, readStatus } from '../protocol/framing.ts';
+import { ByteQueue } from '../protocol/lines.ts';
+import type { StatusLine } from '../protocol/status.ts';
+import { refusal } from './refusal.ts';
+
+/** where the room server listens */
+export type Target = { path: string } | { host: string; port: number };
+
+/** Something that waits for bytes; the first of the queue is fed. */
+interface Waiting {
+  /** Takes what it needs; true when it is done. Throws on a violation. */
+  advance(queue: ByteQueue): boolean;
+  fail(error: AppError): void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #queue = new ByteQueue();
+  readonly #waiting: Waiting[] = [];
+  #failure: AppError | undefined;
+  /** a started command has not been carried through: its listing, bytes or text are still owed by one side */
+  #isMidTransfer = false;
+  /** Unix milliseconds; the pool's business */
+  readonly openedAt = Date.now();
+  lastUsed = this.openedAt;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => {
+      this.#queue.push(chunk);
+      this.#advance();
+    });
+    socket.on('error', (error) => this.#fail('backend_lost', error));
+    socket.on('close', () => this.#fail('backend_lost', 'closed'));
+    socket.setTimeout(REPLY_TIMEOUT_MS, () => {
+      if (this.#waiting.length > 0 && !socket.isPaused()) this.#fail('backend_timeout', 'silence');
+    });
+  }
+
+  /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551). */
+  static async open(target: Target): Promise<Connection> {
+    const socket = connectSocket(target);
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        socket.destroy();
+        reject(new AppError('backend_timeout', 'The room server does not answer.'));
+      }, CONNECT_TIMEOUT_MS);
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        socket.removeAllListeners('error');
+        resolve();
+      });
+      socket.once('error', (cause) => {
+        clearTimeout(timer);
+        reject(new AppError('backend_unreachable', 'The room server cannot be reached.', { cause }));
+      });
+    });
+    const connection = new Connection(socket);
+    const greeting = await connection.#collect();
+    if (greeting.code !== 200) {
+      connection.close();
+      throw refusal(greeting);
+    }
+    return connection;
+  }
+
+  /** No more commands can be sent. */
+  get isClosed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Nothing is owed in either direction. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#queue.length === 0 && !this.#isMidTransfer && !this.isClosed;
+  }
+
+  /** Sends a command line and collects its answer. */
+  ask(command: string): Promise<Answer> {
+    const answer = this.#collect();
+    this.#write(command);
+    return answer;
+  }
+
+  /** Sends command lines in one write and collects their answers, in order. */
+  askAll(commands: readonly string[]): Promise<Answer[]> {
+    return this.askEach(commands.join(''), [commands.length])[0]!;
+  }
+
+  /** Sends several groups of command lines in one write; `counts[i]` commands make group i, each group has its answers. */
+  askEach(commands: string, counts: readonly number[]): Promise<Answer[]>[] {
+    const groups = counts.map((count) => Promise.all(Array.from({ length: count }, () => this.#collect())));
+    this.#write(commands);
+    return groups;
+  }
+
+  /** Sends a command of which only the status line is awaited: what follows is streamed or sent by the caller. */
+  start(command: string): Promise<StatusLine> {
+    const status = this.#take(readStatus).then((line) => {
+      this.#isMidTransfer = [1, 4, 6, 7, 8].includes(Math.floor(line.code / 100));
+      return line;
+    });
+    this.#write(command);
+    return status;
+  }
+
+  /**
+   * The listing after a started 1xx, as raw bytes with their line ends, without the final `000`. When the consumer
+   * stops early, a short rest is read away; for a long one the connection is closed.
+   */
+  async *listing(): AsyncGenerator<Buffer> {
+    const stream = new ListingStream();
+    let isEnded = false;
+    try {
+      for (;;) {
+        const piece = await this.#pull((queue) => stream.read(queue));
+        if (piece === 'end') {
+          isEnded = true;
+          return;
+        }
+        yield piece;
+      }
+    } finally {
+      let drained = 0;
+      while (!isEnded && !this.isClosed) {
+        const piece = await this.#pull((queue) => stream.read(queue)).catch(() => 'end' as const);
+        if (piece === 'end') isEnded = true;
+        else if ((drained += piece.length) > MAX_DRAIN_BYTES) this.close();
+      }
+      this.#isMidTransfer = false;
+      this.#socket.resume();
+    }
+  }
+
+  /** Exactly `length` bytes after a started 6xx. The rest after an early stop as in `listing`. */
+  async *binary(length: number): AsyncGenerator<Buffer> {
+    let left = length;
+    const next = (queue: ByteQueue) =>
+      queue.length === 0 ? undefined : queue.take(Math.min(left, STREAM_CHUNK_BYTES));
+    try {
+      while (left > 0) {
+        const piece = await this.#pull(next);
+        left -= piece.length;
+        yield piece;
+      }
+    } finally {
+      if (left > MAX_DRAIN_BYTES) this.close();
+      while (left > 0 && !this.isClosed) {
+        const piece = await this.#pull(next).catch(() => undefined);
+        left -= piece?.length ?? left;
+      }
+      this.#isMidTransfer = false;
+      this.#socket.resume();
+    }
+  }
+
+  /** Sends the binary body after a started 7xx, waiting while the socket is full. Closes the connection if it fails. */
+  async sendBinary(body: AsyncIterable<Buffer>): Promise<void> {
+    await this.#send(body);
+    this.#isMidTransfer = false;
+  }
+
+  /**
+   * Sends the text body after a started 8xx, then `000`, and collects the listing that follows. The body ends in LF.
+   * Closes the connection if the body fails.
+   */
+  async sendText(body: AsyncIterable<Buffer>): Promise<string[]> {
+    const listing = new ListingReader();
+    const confirmation = this.#take((queue) => listing.read(queue));
+    confirmation.catch(() => undefined); // awaited below, unless sending fails first
+    await this.#send(body);
+    this.#write('000\n');
+    const lines = await confirmation;
+    this.#isMidTransfer = false;
+    return lines;
+  }
+
+  async #send(body: AsyncIterable<Buffer>): Promise<void> {
+    try {
+      for await (const bytes of body) {
+        if (this.#failure) throw this.#failure;
+        if (!this.#socket.write(bytes)) await this.#drained();
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Closes at once; what waits fails with backend_lost. */
+  close(): void {
+    this.#fail('backend_lost', 'closed by us');
+  }
+
+  #collect(): Promise<Answer> {
+    const reader = new AnswerReader();
+    return this.#take((queue) => reader.read(queue));
+  }
+
+  /** Resolves with what `read` makes of the bytes that come next. */
+  #take<T>(read: (queue: ByteQueue) => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#await({
+        advance: (queue) => {
+          const value = read(queue);
+          if (value !== undefined) resolve(value);
+          return value !== undefined;
+        },
+        fail: reject,
+      });
+    });
+  }
+
+  /** The next piece of a stream. The socket rests while nobody pulls. */
+  #pull<T>(read: (queue: ByteQueue) => T | undefined): Promise<T> {
+    const ready = read(this.#queue);
+    if (ready !== undefined) return Promise.resolve(ready);
+    return new Promise((resolve, reject) => {
+      this.#await({
+        advance: (queue) => {
+          const piece = read(queue);
+          if (piece === undefined) return false;
+          this.#socket.pause();
+          resolve(piece);
+          return true;
+        },
+        fail: reject,
+      });
+      this.#socket.resume();
+    });
+  }
+
+  #await(waiting: Waiting): void {
+    if (this.#failure) {
+      waiting.fail(this.#failure);
+      return;
+    }
+    this.#waiting.push(waiting);
+    this.lastUsed = Date.now();
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
+  }
+
+  #advance(): void {
+    try {
+      while (this.#waiting.length > 0) {
+        if (!this.#waiting[0]!.advance(this.#queue)) return;
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      this.#fail('backend_protocol', error);
+    }
+  }
+
+  #write(text: string): void {
+    if (!this.#failure) this.#socket.write(text);
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.#socket.off('drain', settle);
+        this.#socket.off('close', settle);
+        if (this.#failure) reject(this.#failure);
+        else resolve();
+      };
+      this.#socket.on('drain', settle);
+      this.#socket.on('close', settle);
+    });
+  }
+
+  #fail(code: 'backend_lost' | 'backend_protocol' | 'backend_timeout', cause: unknown): void {
+    if (this.#failure) return;
+    const text =
+      code === 'backend_timeout'
+        ? 'The room server does not answer.'
+        : code === 'backend_protocol'
+          ? 'The room server sent something that cannot be understood.'
+          : 'The connection to the room server was lost.';
+    this.#failure = cause instanceof AppError ? cause : new AppError(code, text, { cause });
+    this.#socket.destroy();
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#failure);
+  }
+}

@@ -1,0 +1,206 @@
+// The connections of one identity, for pool.ts: one that short reads share, written once per turn of the event loop,
+// and some for exclusive use.
+
+import { AppError } from '../errors.ts';
+import {
+  CONNECTION_IDLE_MS,
+  CONNECTION_MAX_AGE_MS,
+  MAX_CONNECTIONS_PER_IDENTITY,
+  MAX_WAITING_PER_IDENTITY,
+} from '../limits.ts';
+import type { Answer } from '../protocol/answer.ts';
+import type { Connection } from './connection.ts';
+
+interface Read {
+  commands: string;
+  count: number;
+  isRetry: boolean;
+  resolve(answers: Answer[]): void;
+  reject(error: unknown): void;
+}
+
+interface Waiter {
+  resolve(connection: Connection): void;
+  reject(error: unknown): void;
+}
+
+/** What the pool does for a lane. */
+export interface LaneHost {
+  /** a new connection, logged in; counted against the pool's bound until it is closed */
+  open(): Promise<Connection>;
+  /** the pool counts it no longer */
+  closed(connection: Connection): void;
+}
+
+export class Lane {
+  readonly #host: LaneHost;
+  #shared: Connection | undefined;
+  #isSharedOpening = false;
+  #reads: Read[] = [];
+  readonly #idle: Connection[] = [];
+  readonly #waiters: Waiter[] = [];
+  /** connections open or opening, the shared one not included */
+  #exclusiveCount = 0;
+  #isClosed = false;
+
+  constructor(host: LaneHost) {
+    this.#host = host;
+  }
+
+  /** Nothing is open and nobody waits. */
+  get isEmpty(): boolean {
+    return !this.isOpen && this.#reads.length === 0 && this.#waiters.length === 0;
+  }
+
+  /** Some connection is there or on its way. */
+  get isOpen(): boolean {
+    return this.#exclusiveCount > 0 || this.#shared !== undefined || this.#isSharedOpening;
+  }
+
+  /** Answers to short commands, in order. Sent once more when the connection is lost. Throws busy. */
+  read(commands: readonly string[]): Promise<Answer[]> {
+    if (this.#reads.length >= MAX_WAITING_PER_IDENTITY) return Promise.reject(tooMany());
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
+    });
+  }
+
+  #enqueue(read: Read): void {
+    this.#reads.push(read);
+    if (this.#reads.length === 1) setImmediate(() => this.#flush());
+  }
+
+  /** Writes all reads of this turn in one go. */
+  #flush(): void {
+    if (this.#isSharedOpening) return;
+    const connection = this.#shared;
+    if (!connection || connection.isClosed) {
+      this.#closeShared();
+      this.#openShared();
+      return;
+    }
+    const reads = this.#reads;
+    this.#reads = [];
+    const answers = connection.askEach(
+      reads.map((read) => read.commands).join(''),
+      reads.map((read) => read.count),
+    );
+    reads.forEach((read, i) => {
+      answers[i]!.then(read.resolve, (error: unknown) => {
+        if (isLost(error) && !read.isRetry && !this.#isClosed) this.#enqueue({ ...read, isRetry: true });
+        else read.reject(error);
+      });
+    });
+  }
+
+  async #openShared(): Promise<void> {
+    this.#isSharedOpening = true;
+    try {
+      this.#shared = await this.#host.open();
+    } catch (error) {
+      for (const read of this.#reads.splice(0)) read.reject(error);
+    } finally {
+      this.#isSharedOpening = false;
+    }
+    if (this.#shared && this.#reads.length > 0) this.#flush();
+  }
+
+  /** A connection for exclusive use, to be given back by `release`. Throws busy when too many wait. */
+  async acquire(): Promise<Connection> {
+    for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
+      if (!connection.isClosed && Date.now() - connection.openedAt < CONNECTION_MAX_AGE_MS) return connection;
+      this.#closeExclusive(connection);
+    }
+    if (this.#exclusiveCount < MAX_CONNECTIONS_PER_IDENTITY) return this.openExclusive();
+    if (this.#waiters.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** A new connection for exclusive use, whatever is idle. */
+  async openExclusive(): Promise<Connection> {
+    this.#exclusiveCount++;
+    try {
+      return await this.#host.open();
+    } catch (error) {
+      this.#exclusiveCount--;
+      throw error;
+    }
+  }
+
+  /** A connection that still owes something is closed. */
+  release(connection: Connection): void {
+    const waiter = this.#waiters.shift();
+    if (!connection.isIdle || this.#isClosed) {
+      this.#closeExclusive(connection);
+      if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
+    } else if (waiter) {
+      waiter.resolve(connection);
+    } else {
+      this.#idle.push(connection);
+    }
+  }
+
+  /** Closes what is idle; the shared connection too unless answers are awaited on it. */
+  closeIdle(): void {
+    for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
+    if (this.#shared?.isIdle && this.#reads.length === 0) this.#closeShared();
+  }
+
+  /** Closes what has been idle for too long, is too old, or was closed by the other side. */
+  sweep(now: number): void {
+    const isDone = (connection: Connection) =>
+      connection.isClosed ||
+      now - connection.lastUsed > CONNECTION_IDLE_MS ||
+      now - connection.openedAt > CONNECTION_MAX_AGE_MS;
+    for (const connection of this.#idle.filter(isDone)) this.close(connection);
+    const shared = this.#shared;
+    if (shared && isDone(shared) && (shared.isIdle || shared.isClosed)) this.#closeShared();
+  }
+
+  /** The connection that nobody has used for the longest time, if one is idle. */
+  get longestIdle(): Connection | undefined {
+    const shared = this.#shared?.isIdle && this.#reads.length === 0 ? [this.#shared] : [];
+    return [...shared, ...this.#idle].sort((a, b) => a.lastUsed - b.lastUsed)[0];
+  }
+
+  /** Closes an idle connection. */
+  close(connection: Connection): void {
+    if (connection === this.#shared) {
+      this.#closeShared();
+      return;
+    }
+    this.#idle.splice(this.#idle.indexOf(connection), 1);
+    this.#closeExclusive(connection);
+  }
+
+  /** Closes everything; what waits fails. */
+  shutDown(): void {
+    this.#isClosed = true;
+    for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
+    this.#closeShared();
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(new AppError('busy', 'The gateway is stopping.'));
+  }
+
+  #closeShared(): void {
+    const connection = this.#shared;
+    this.#shared = undefined;
+    if (!connection) return;
+    connection.close();
+    this.#host.closed(connection);
+  }
+
+  #closeExclusive(connection: Connection): void {
+    connection.close();
+    this.#exclusiveCount--;
+    this.#host.closed(connection);
+  }
+}
+
+/** The connection died; nothing is known of what the room server did last. */
+export function isLost(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'backend_lost';
+}
+
+export function tooMany(): AppError {
+  return new AppError('busy', 'Too many requests wait for the room server.', { retryAfterSeconds: 2 });
+}

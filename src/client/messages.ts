@@ -1,0 +1,206 @@
+// Messages of a room: lists, reading, read marks (verbs MSGS, MSG0, MSG2, DLAT, GTSN, SLRP, SEEN, spec sections 10 to
+// 14). Content is read by MSG2 and DLAT only (quirk Q1).
+
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { EnteredRoom, MessageRow } from '../model.ts';
+import type { Answer } from '../protocol/answer.ts';
+import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
+import { binaryLength } from '../protocol/framing.ts';
+import { type MessageFields, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
+import { isInSet, parseSequenceSet, type Range } from '../protocol/sequence-set.ts';
+import { STATUS, type StatusLine } from '../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass, refusal } from './refusal.ts';
+
+/** MSG0 and its sisters say 550 for a message that is not in the room. */
+const NOT_IN_ROOM: Partial<Record<number, [ErrorCode, string]>> = {
+  [STATUS.higherAccess]: ['not_found', 'No such message.'],
+};
+
+/**
+ * Makes the session's list of messages that of the room it is in: without it a real server still answers for
+ * messages of the room left before (quirk Q5c).
+ */
+const FRESH_LIST = command('MSGS', 'LAST', 0);
+const SEEN_SET = command('GTSN');
+const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
+
+export type Selector =
+  | { kind: 'all' | 'new' | 'old' }
+  | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number }
+  | { kind: 'search'; words: string };
+
+/** Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
+export async function listNumbers(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  selector: Selector,
+): Promise<number[]> {
+  const verb = selector.kind.toUpperCase();
+  const commands =
+    selector.kind === 'search'
+      ? [command('MSGS', verb, selector.words)]
+      : 'number' in selector
+        ? [command('MSGS', verb, selector.number)]
+        : [command('MSGS', verb)];
+  if (selector.kind === 'new') commands.push(SEEN_SET);
+  const { answers } = await pool.readInRoom(identity, room, commands);
+  const { lines } = expectClass(answers[0]!, 1);
+  const numbers = lines.map(Number);
+  if (selector.kind !== 'new') return numbers;
+  const seen = seenFrom(answers[1]!);
+  return numbers.filter((number) => !isInSet(seen, number));
+}
+
+/** A guest has no read marks (520): everything is new. */
+function seenFrom(answer: Answer): Range[] {
+  return answer.code === STATUS.notLoggedIn ? [] : parseSequenceSet(expectClass(answer, 2).text);
+}
+
+export interface Mailbox {
+  entered: EnteredRoom;
+  rows: (MessageRow & { seen: boolean })[];
+}
+
+/** All messages of a room with the header fields of a list. */
+export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<Mailbox> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
+  const seen = seenFrom(answers[0]!);
+  const rows = expectClass(answers[1]!, 1).lines.flatMap((line) => {
+    const row = parseMessageRow(line);
+    return row ? [{ ...row, seen: isInSet(seen, row.msgnum) }] : [];
+  });
+  return { entered, rows };
+}
+
+export interface MessageHead extends MessageFields {
+  entered: EnteredRoom;
+  seen: boolean;
+  /** generated and stored header lines as MSG2 prints them, without line ends */
+  headerLines: string[];
+}
+
+/** Everything about a message but its content. Throws not_found where the room has no such message. */
+export async function readHead(pool: Pool, identity: Identity, room: RoomRef, msgnum: number): Promise<MessageHead> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [
+    FRESH_LIST,
+    command('MSG0', msgnum, 1),
+    command('MSG2', msgnum, 1),
+    SEEN_SET,
+  ]);
+  const listing = expectMessage(answers[1]!, 1);
+  const headers = expectMessage(answers[2]!, 1);
+  return {
+    entered,
+    ...parseMessageFields(listing.lines),
+    headerLines: headers.lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)),
+    seen: isInSet(seenFrom(answers[3]!), msgnum),
+  };
+}
+
+function expectMessage<T extends StatusLine>(answer: T, digit: number): T {
+  if (answer.code >= 500 && answer.code < 600) throw refusal(answer, NOT_IN_ROOM);
+  return expectClass(answer, digit);
+}
+
+export interface Part {
+  length: number;
+  filename: string;
+  contentType: string;
+  charset: string;
+}
+
+/** A small part in one go with the entering of its room; the caller knows from the part list that it is small. */
+export async function readSmallPart(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  partnum: string,
+): Promise<Part & { bytes: Buffer }> {
+  const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, command('DLAT', msgnum, partnum)]);
+  const answer = expectMessage(answers[1]!, 6);
+  return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
+}
+
+/** Streams a part of any size to `use`, which must consume `bytes` before it returns. Throws not_found. */
+export function withPart<T>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  partnum: string,
+  use: (part: Part & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
+): Promise<T> {
+  return pool.withRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(FRESH_LIST), 1);
+    const status = expectMessage(await connection.start(command('DLAT', msgnum, partnum)), 6);
+    const part = partFrom(status);
+    return use({ ...part, bytes: connection.binary(part.length) });
+  });
+}
+
+/** `LENGTH|-1|filename|type|charset`; a bar in the file name (quirk Q18) shifts nothing. */
+function partFrom(status: StatusLine): Part {
+  const fields = splitFields(status.text);
+  return {
+    length: binaryLength(status),
+    filename: fields.slice(2, -2).join('|'),
+    contentType: fields.at(-2) ?? '',
+    charset: fields.at(-1) ?? '',
+  };
+}
+
+/**
+ * Streams a message as RFC 5322 text with CR LF line ends to `use`: `whole`, or the `text` behind the headers.
+ * Throws not_found.
+ */
+export function withRfc822<T>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  return pool.withRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(FRESH_LIST), 1);
+    expectMessage(await connection.start(command('MSG2', msgnum)), 1);
+    return use(connection.listing());
+  });
+}
+
+/** Sets the last-read pointer of a room: everything up to `last` is read, everything above is new. */
+export function setLastRead(pool: Pool, identity: Identity, room: RoomRef, last: number | 'HIGHEST'): Promise<void> {
+  return pool.withRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(wholeLineCommand('SLRP', String(last))), 2);
+  });
+}
+
+/** Marks one message as read or unread. */
+export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void> {
+  return pool.withRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(command('SEEN', msgnum, isSeen ? 1 : 0)), 2);
+  });
+}
+
+/** The number of the message that a room knows by this UID (verb EUID); undefined where there is none. */
+export async function findByEuid(connection: Connection, euid: string): Promise<number | undefined> {
+  const answer = await connection.ask(wholeLineCommand('EUID', euid));
+  if (answer.code === STATUS.noSuchMessage) return undefined;
+  const number = Number(expectClass(answer, 2).text.trim());
+  if (!Number.isSafeInteger(number)) throw new AppError('backend_protocol', 'The room server sent no number.');
+  return number;
+}
+
+/** The room that the connection is in has this message. */
+export async function hasMessage(connection: Connection, msgnum: number): Promise<boolean> {
+  const [list, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
+  expectClass(list!, 1);
+  if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
+  expectClass(head!, 1);
+  return true;
+}

@@ -1,0 +1,185 @@
+// Connections to the room server, kept by identity. Short reads of one identity share a connection; what transfers or
+// changes something holds a connection of its own. Bounds the connections in all and closes idle ones.
+
+import { AppError } from '../errors.ts';
+import { CONNECTION_IDLE_MS, MAX_CONNECTIONS } from '../limits.ts';
+import type { EnteredRoom, LoggedIn } from '../model.ts';
+import type { Answer } from '../protocol/answer.ts';
+import { command } from '../protocol/fields.ts';
+import { Connection, type Target } from './connection.ts';
+import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
+import { type Identity, identityKey, logIn } from './identity.ts';
+import { isLost, Lane, tooMany } from './lane.ts';
+
+export interface PoolOptions {
+  target: Target;
+  /** told to the room server by IDEN, for its who-is-online list */
+  clientName: string;
+  clientVersion: string;
+}
+
+/** A lane and who it belongs to. */
+interface Entry {
+  lane: Lane;
+  loggedIn: LoggedIn | undefined;
+}
+
+export class Pool {
+  readonly #target: Target;
+  readonly #identify: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #sweeper: NodeJS.Timeout;
+  #count = 0;
+  #isClosed = false;
+
+  constructor({ target, clientName, clientVersion }: PoolOptions) {
+    this.#target = target;
+    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
+    this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
+    this.#sweeper.unref();
+  }
+
+  /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
+  async identify(identity: Identity): Promise<LoggedIn> {
+    const entry = this.#entry(identity);
+    if (entry.loggedIn && entry.lane.isOpen) return entry.loggedIn;
+    entry.lane.release(await entry.lane.acquire());
+    return entry.loggedIn!;
+  }
+
+  /** The identity is logged in on some connection: its credentials were right. */
+  isKnown(identity: Identity): boolean {
+    const entry = this.#entries.get(identityKey(identity));
+    return entry?.loggedIn !== undefined && entry.lane.isOpen;
+  }
+
+  /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */
+  async logIn(identity: Identity): Promise<LoggedIn> {
+    const entry = this.#entry(identity);
+    entry.lane.release(await entry.lane.openExclusive());
+    return entry.loggedIn!;
+  }
+
+  /** Answers to short commands that change nothing. Retried once when the connection is lost. */
+  read(identity: Identity, commands: readonly string[]): Promise<Answer[]> {
+    return this.#entry(identity).lane.read(commands);
+  }
+
+  /**
+   * Answers to short commands in a room, without becoming one who knows it. When the room cannot be entered the
+   * answers are thrown away: not_found, forbidden (room password).
+   */
+  async readInRoom(
+    identity: Identity,
+    room: RoomRef,
+    commands: readonly string[],
+  ): Promise<{ entered: EnteredRoom; answers: Answer[] }> {
+    const answers = await this.read(identity, [enterCommand(room, true), ...commands]);
+    return { entered: enteredFrom(answers.shift()!), answers };
+  }
+
+  /** A connection for `use` alone, e.g. to transfer or to change something. */
+  async withConnection<T>(identity: Identity, use: (connection: Connection) => Promise<T>): Promise<T> {
+    const { lane } = this.#entry(identity);
+    const connection = await lane.acquire();
+    try {
+      return await use(connection);
+    } finally {
+      lane.release(connection);
+    }
+  }
+
+  /**
+   * The same, inside a room: `use` runs only after the room server has confirmed that it was entered. Entering is
+   * tried once more when an idle connection turns out to be dead; `use` never is.
+   */
+  async withRoom<T>(
+    identity: Identity,
+    room: RoomRef,
+    use: (connection: Connection, entered: EnteredRoom) => Promise<T>,
+  ): Promise<T> {
+    const { lane } = this.#entry(identity);
+    const goto = enterCommand(room, false);
+    for (let attempt = 1; ; attempt++) {
+      const connection = await lane.acquire();
+      try {
+        const answer = await connection.ask(goto).catch((error: unknown) => {
+          if (attempt > 1 || !isLost(error)) throw error;
+          return undefined;
+        });
+        if (answer) return await use(connection, enteredFrom(answer));
+        lane.closeIdle();
+      } finally {
+        lane.release(connection);
+      }
+    }
+  }
+
+  /** Closes the idle connections of an identity, e.g. after its password changed. */
+  drop(identity: Identity): void {
+    const entry = this.#entries.get(identityKey(identity));
+    if (!entry) return;
+    entry.loggedIn = undefined;
+    entry.lane.closeIdle();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    for (const { lane } of this.#entries.values()) lane.shutDown();
+  }
+
+  #entry(identity: Identity): Entry {
+    const key = identityKey(identity);
+    const known = this.#entries.get(key);
+    if (known) return known;
+    const entry: Entry = {
+      loggedIn: undefined,
+      lane: new Lane({
+        open: () => this.#open(identity, entry),
+        closed: () => {
+          this.#count--;
+        },
+      }),
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  async #open(identity: Identity, entry: Entry): Promise<Connection> {
+    if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
+    if (this.#count >= MAX_CONNECTIONS && !this.#closeLongestIdle()) throw tooMany();
+    this.#count++;
+    let connection: Connection | undefined;
+    try {
+      connection = await Connection.open(this.#target);
+      const identified = connection.ask(this.#identify);
+      identified.catch(() => undefined); // awaited below, unless the log-in fails first
+      if (identity.user !== '') entry.loggedIn = await logIn(connection, identity);
+      await identified;
+      return connection;
+    } catch (error) {
+      connection?.close();
+      this.#count--;
+      throw error;
+    }
+  }
+
+  #closeLongestIdle(): boolean {
+    let oldest: { lane: Lane; connection: Connection } | undefined;
+    for (const { lane } of this.#entries.values()) {
+      const connection = lane.longestIdle;
+      if (connection && (!oldest || connection.lastUsed < oldest.connection.lastUsed)) oldest = { lane, connection };
+    }
+    oldest?.lane.close(oldest.connection);
+    return oldest !== undefined;
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const [key, { lane }] of this.#entries) {
+      lane.sweep(now);
+      if (lane.isEmpty) this.#entries.delete(key);
+    }
+  }
+}

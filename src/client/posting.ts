@@ -1,0 +1,76 @@
+// What changes the messages of a room: posting, deleting, moving (verbs ENT0, DELE, MOVE, spec sections 15 and 18.6).
+// Each runs on a connection that has entered the room; nothing of it is ever sent twice.
+
+import { AppError, type ErrorCode } from '../errors.ts';
+import { command, toInt } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import { expectClass, refusal } from './refusal.ts';
+
+export interface Posting {
+  recipients: string;
+  cc: string;
+  bcc: string;
+  subject: string;
+  /** counts in wiki and notes rooms only */
+  euid: string;
+  /** message ids separated by `!` */
+  references: string;
+}
+
+export interface Posted {
+  msgnum: number;
+  euid: string;
+}
+
+const NO_RECIPIENT: Partial<Record<number, [ErrorCode, string]>> = {
+  [STATUS.noSuchUser]: ['bad_request', 'A recipient is missing or unknown.'],
+};
+
+/**
+ * Posts a MIME message (format 4). `body` ends in LF and holds no line `000`, no NUL and no CR (src/mime/build.ts).
+ * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted).
+ * When `body` fails midway the connection is closed, and a real server may keep what it has (quirk Q8): callers spool a
+ * body before they post it.
+ */
+export async function post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted> {
+  const status = await connection.start(entCommand(1, posting));
+  if (status.code >= 500) throw refusal(status, NO_RECIPIENT);
+  expectClass(status, 8);
+  const lines = await connection.sendText(body);
+  const msgnum = toInt(lines[0]);
+  if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
+  if (msgnum === -2) throw new AppError('bad_request', 'The message is empty.');
+  if (msgnum === -3) throw new AppError('conflict', 'The room does not accept this message.');
+  if (msgnum === -4) throw new AppError('too_large', 'The message is too large for the room server.');
+  throw new AppError('backend_protocol', 'The room server could not store the message.');
+}
+
+/** Deletes a message from the room that the connection is in. Throws not_found (575), forbidden (550). */
+export async function remove(connection: Connection, msgnum: number): Promise<void> {
+  expectClass(await connection.ask(command('DELE', msgnum)), 2);
+}
+
+/** Moves or copies a message to another room. Throws conflict where there is no such room (572), forbidden, not_found. */
+export async function move(connection: Connection, msgnum: number, room: string, isCopy: boolean): Promise<void> {
+  const answer = await connection.ask(command('MOVE', msgnum, room, isCopy ? 1 : 0));
+  if (answer.code >= 500) {
+    throw refusal(answer, {
+      [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],
+      [STATUS.alreadyExists]: ['forbidden', 'Source and target are the same room.'],
+    });
+  }
+  expectClass(answer, 2);
+}
+
+/** Asks whether this could be posted, before its body is sent (ENT0 with a first field of 0). Throws as `post`. */
+export async function probePost(connection: Connection, posting: Posting): Promise<void> {
+  const status = await connection.ask(entCommand(0, posting));
+  if (status.code >= 500) throw refusal(status, NO_RECIPIENT);
+  expectClass(status, 2);
+}
+
+function entCommand(isPost: 0 | 1, posting: Posting): string {
+  const { recipients, cc, bcc, subject, euid, references } = posting;
+  return command('ENT0', isPost, recipients, '', 4, subject, '', 1, cc, bcc, euid, '', references);
+}

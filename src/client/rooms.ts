@@ -1,0 +1,76 @@
+// Rooms and floors: lists, banner, status (verbs LFLR, LKRA, RINF, STAT, spec sections 18.3 and 18.4).
+
+import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass } from './refusal.ts';
+
+const LIST_FLOORS = command('LFLR');
+const LIST_KNOWN = command('LKRA', -1);
+const LIST_FORGOTTEN = command('LZRM', -1);
+const READ_INFO = command('RINF');
+const ROOM_STATUS = command('STAT');
+
+export async function listFloors(pool: Pool, identity: Identity): Promise<Floor[]> {
+  const [answer] = await pool.read(identity, [LIST_FLOORS]);
+  return expectClass(answer!, 1).lines.map((line) => {
+    const fields = splitFields(line);
+    return { num: toInt(fields[0]), name: fields[1] ?? '', refcount: toInt(fields[2]) };
+  });
+}
+
+/** The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server. */
+export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow[]> {
+  const answers = await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]);
+  return answers.flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow));
+}
+
+/** `'Lobby|2|0|0|0|302|0|0|1795221150|'` */
+export function parseRoomRow(line: string): RoomRow {
+  const fields = splitFields(line);
+  const int = (i: number) => toInt(fields[i]);
+  return {
+    name: fields[0]!,
+    flags: int(1),
+    floor: int(2),
+    order: int(3),
+    flags2: int(4),
+    access: int(5),
+    currentView: int(6),
+    defaultView: int(7),
+    mtime: int(8),
+  };
+}
+
+/** The banner of a room; undefined where there is none (571). */
+export async function readInfo(pool: Pool, identity: Identity, room: RoomRef): Promise<string | undefined> {
+  const { answers } = await pool.readInRoom(identity, room, [READ_INFO]);
+  const answer = answers[0]!;
+  if (answer.code === STATUS.noSuchFile) return undefined;
+  const { lines } = expectClass(answer, 1);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** What entering a room tells, whether it has a banner, and whether the caller has forgotten it. */
+export async function readRoom(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+): Promise<{ entered: EnteredRoom; hasInfo: boolean; isForgotten: boolean }> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [READ_INFO, LIST_FORGOTTEN]);
+  const isForgotten = answers[1]!.lines.some((line) => splitFields(line)[0] === entered.name);
+  return { entered, hasInfo: answers[0]!.code === 100, isForgotten };
+}
+
+/** STAT: when the room changed last. */
+export async function readStatus(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+): Promise<{ entered: EnteredRoom; mtime: number }> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [ROOM_STATUS]);
+  return { entered, mtime: toInt(splitFields(expectClass(answers[0]!, 2).text)[1]) };
+}

@@ -1,0 +1,139 @@
+// Request bodies (RFC 9112 section 6): pulled in pieces, always bounded, never waited for without end. Used by the
+// handlers; respond.ts uses discardBody for what nobody read.
+
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../errors.ts';
+import { BODY_IDLE_TIMEOUT_MS, LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits.ts';
+import type { Exchange } from './exchange.ts';
+import { decodePercentText } from './percent.ts';
+import { parsePairs } from './query.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The header fields announce a body, be it read already or not. */
+export function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = headers['content-length'];
+  return length !== undefined && length !== '0';
+}
+
+/**
+ * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls. Throws, at a pull:
+ * unsupported_media_type (a Content-Encoding), too_large, request_timeout (nothing came for `idleMs`), bad_request (the
+ * client broke off).
+ */
+export async function* bodyStream(
+  x: Exchange,
+  maxBytes: number,
+  idleMs = BODY_IDLE_TIMEOUT_MS,
+): AsyncGenerator<Buffer, void, void> {
+  const { request } = x;
+  if (!hasBody(request)) return;
+  const coding = x.header('content-encoding');
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Request bodies with a Content-Encoding are not accepted');
+  }
+  // in characters first: '99999999999999999999' is no safe integer, but too large all the same
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (x.awaitsContinue) {
+    x.awaitsContinue = false;
+    x.response.writeContinue();
+  }
+  let count = 0;
+  let wake: (() => void) | undefined;
+  const onEvent = () => wake?.();
+  request.on('readable', onEvent).on('end', onEvent).on('close', onEvent).on('error', onEvent);
+  try {
+    for (;;) {
+      const piece = request.read() as Buffer | null;
+      if (piece !== null) {
+        count += piece.length;
+        if (count > maxBytes) throw tooLarge(maxBytes);
+        yield piece;
+      } else if (request.readableEnded) {
+        return;
+      } else if (request.destroyed) {
+        throw new AppError('bad_request', 'The request body ended early');
+      } else if (!(await wakened(idleMs, (resume) => (wake = resume)))) {
+        x.response.shouldKeepAlive = false;
+        throw new AppError('request_timeout', 'The request body stopped coming');
+      }
+    }
+  } finally {
+    request.off('readable', onEvent).off('end', onEvent).off('close', onEvent).off('error', onEvent);
+  }
+}
+
+/** false: `ms` passed before `resume` was called */
+function wakened(ms: number, arm: (resume: () => void) => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false);
+    arm(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+/** The whole body in memory. Throws as bodyStream. */
+export async function readBody(x: Exchange, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of bodyStream(x, maxBytes)) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
+/** Throws as bodyStream, and bad_request for what is not UTF-8 or not JSON. */
+export async function readJson(x: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBody(x, maxBytes);
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (cause) {
+    throw new AppError('bad_request', 'The request body is not JSON', { cause });
+  }
+}
+
+/** application/x-www-form-urlencoded; the first of a name wins. Throws as bodyStream, and bad_request. */
+export async function readForm(x: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<Map<string, string>> {
+  const bytes = await readBody(x, maxBytes);
+  const pairs = parsePairs(bytes.toString('latin1'), decodePercentText);
+  const form = new Map<string, string>();
+  for (let i = 0; i < pairs.length; i += 2) if (!form.has(pairs[i]!)) form.set(pairs[i]!, pairs[i + 1]!);
+  return form;
+}
+
+/** What nobody read is small and of known length: the connection can be kept after discarding it. */
+export function isCheapToDiscard(request: IncomingMessage): boolean {
+  return Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_DISCARD_BYTES;
+}
+
+/**
+ * Takes what the client still sends of a body that nobody reads, up to MAX_DISCARD_BYTES, then lets it wait: closing at
+ * once would reset the connection and could destroy the answer before the client has read it. Resolves when the body is
+ * at its end, when the client has gone, or after LINGER_TIMEOUT_MS.
+ */
+export function discardBody(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0;
+    const onData = (piece: Buffer) => {
+      count += piece.length;
+      if (count > MAX_DISCARD_BYTES) request.pause();
+    };
+    const done = () => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, LINGER_TIMEOUT_MS);
+    if (request.readableEnded || request.destroyed) return done();
+    request
+      .on('data', onData)
+      .on('end', done)
+      .on('close', done)
+      .on('error', () => {});
+  });
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large', `The request body is larger than ${maxBytes} bytes`);
+}

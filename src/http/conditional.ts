@@ -1,0 +1,85 @@
+// Conditional requests (RFC 9110 section 13): whether a request may go on, given what the resource is now. Used by
+// respond.ts for representations and by api and dav before they change something.
+
+import type { Exchange } from './exchange.ts';
+
+export interface Validators {
+  /** with its quotes: `"123"`, `W/"abc"` */
+  etag?: string | undefined;
+  /** Unix seconds */
+  lastModified?: number | undefined;
+  /** false: there is no such resource yet; absent: there is one */
+  exists?: boolean | undefined;
+}
+
+export type Outcome = 'proceed' | 'not_modified' | 'precondition_failed';
+
+/** an entity tag at this place of a list; group 1 is the weakness, group 2 the opaque tag with its quotes */
+const ENTITY_TAG = /[ \t,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y;
+const IMF_OR_RFC850 = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
+/** Precedence of section 13.2.2. `not_modified` comes only to GET and HEAD. */
+export function evaluate(x: Exchange, validators: Validators): Outcome {
+  const exists = validators.exists !== false;
+  const ifMatch = x.header('if-match');
+  if (ifMatch !== undefined) {
+    if (!isListed(ifMatch, validators.etag, exists, 'strong')) return 'precondition_failed';
+  } else {
+    const since = parseHttpDate(x.header('if-unmodified-since'));
+    if (since !== undefined && exists && validators.lastModified !== undefined && validators.lastModified > since) {
+      return 'precondition_failed';
+    }
+  }
+  const isRead = x.method === 'GET' || x.method === 'HEAD';
+  const ifNoneMatch = x.header('if-none-match');
+  if (ifNoneMatch !== undefined) {
+    if (isListed(ifNoneMatch, validators.etag, exists, 'weak')) return isRead ? 'not_modified' : 'precondition_failed';
+  } else if (isRead) {
+    const since = parseHttpDate(x.header('if-modified-since'));
+    if (since !== undefined && exists && validators.lastModified !== undefined && validators.lastModified <= since) {
+      return 'not_modified';
+    }
+  }
+  return 'proceed';
+}
+
+/** Whether a Range may be applied (section 13.1.5): no If-Range, or one that names exactly this representation. */
+export function allowsRange(x: Exchange, validators: Validators): boolean {
+  const value = x.header('if-range');
+  if (value === undefined) return true;
+  if (value.startsWith('"')) return value === validators.etag;
+  const date = parseHttpDate(value);
+  return date !== undefined && date === validators.lastModified;
+}
+
+/** Unix seconds of an HTTP-date in any of the three forms of section 5.6.7; undefined for anything else. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = IMF_OR_RFC850.test(text)
+    ? Date.parse(text)
+    : ASCTIME.test(text)
+      ? Date.parse(`${text} GMT`)
+      : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+}
+
+/** Unix seconds as IMF-fixdate. */
+export function formatHttpDate(seconds: number): string {
+  return new Date(Math.floor(seconds) * 1000).toUTCString();
+}
+
+// From the first thing that is no entity tag on, nothing matches: unquoted tags name nothing.
+function isListed(list: string, etag: string | undefined, exists: boolean, comparison: 'strong' | 'weak'): boolean {
+  if (!exists) return false;
+  if (list.trim() === '*') return true;
+  if (etag === undefined) return false;
+  const isWeak = etag.startsWith('W/');
+  if (isWeak && comparison === 'strong') return false;
+  const opaque = isWeak ? etag.slice(2) : etag;
+  ENTITY_TAG.lastIndex = 0;
+  for (let tag = ENTITY_TAG.exec(list); tag; tag = ENTITY_TAG.exec(list)) {
+    if (tag[2] === opaque && (comparison === 'weak' || tag[1] === undefined)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+// One request and its answer, as every handler sees them. Made by listener.ts; params are put in by who routes.
+// Everything that costs something is worked out when it is first asked for.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { parseCookies } from './cookies.ts';
+import { preferredType } from './negotiate.ts';
+import { Query } from './query.ts';
+import type { Params } from './router.ts';
+
+const NO_PARAMS: Params = Object.freeze({});
+
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  /** as sent, still percent-encoded, without the query; `*` for a server-wide OPTIONS */
+  readonly rawPath: string;
+  params: Params = NO_PARAMS;
+  /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
+  awaitsContinue = false;
+  /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
+  extraHeaders: string[] | undefined;
+  readonly #queryText: string;
+  readonly #trustProxy: boolean;
+  #query: Query | undefined;
+  #cookies: Map<string, string> | undefined;
+  #requestId: string | undefined;
+
+  /** `target` is in origin form: `/path?query`. */
+  constructor(request: IncomingMessage, response: ServerResponse, target: string, trustProxy: boolean) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method!;
+    const mark = target.indexOf('?');
+    this.rawPath = mark < 0 ? target : target.slice(0, mark);
+    this.#queryText = mark < 0 ? '' : target.slice(mark + 1);
+    this.#trustProxy = trustProxy;
+  }
+
+  /** joins an answer that a client reports to the log */
+  get requestId(): string {
+    return (this.#requestId ??= randomBytes(6).toString('hex'));
+  }
+
+  /** Throws bad_request when it cannot be decoded. */
+  get query(): Query {
+    return (this.#query ??= new Query(this.#queryText));
+  }
+
+  /** what stands behind the `?`, as sent */
+  get rawQuery(): string {
+    return this.#queryText;
+  }
+
+  get cookies(): Map<string, string> {
+    return (this.#cookies ??= parseCookies(this.header('cookie')));
+  }
+
+  /** The client's address; with trustProxy the one that the proxy in front of us saw. `::ffff:1.2.3.4` → `1.2.3.4` */
+  get remoteAddress(): string {
+    // the last entry is the proxy's own word, those before it are the client's claims
+    const forwarded = this.#trustProxy ? this.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
+    const address = forwarded || (this.request.socket.remoteAddress ?? '');
+    return address.startsWith('::ffff:') ? address.slice(7) : address;
+  }
+
+  /** The client speaks TLS, to us or to the proxy that we trust. */
+  get secure(): boolean {
+    if (this.request.socket instanceof TLSSocket) return true;
+    return this.#trustProxy && this.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https';
+  }
+
+  /** `name` in lower case. Repeated fields come joined by `, `. */
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** The best of these types (first listed wins a tie; no Accept header: the first); undefined when none is accepted. */
+  accepts(...types: string[]): string | undefined {
+    return preferredType(this.header('accept'), types);
+  }
+
+  /** A header for whatever answer this request gets, an error included: a renewed cookie, a challenge. */
+  addHeader(name: string, value: string): void {
+    (this.extraHeaders ??= []).push(name, value);
+  }
+}

@@ -1,0 +1,159 @@
+// The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end.
+// Called by main.ts; `handle` is the api's and dav's dispatcher.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../errors.ts';
+import {
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_TIMEOUT_MS,
+  LINGER_TIMEOUT_MS,
+  MAX_HEADER_BYTES,
+  MAX_HEADER_COUNT,
+  MAX_URL_BYTES,
+  SHUTDOWN_GRACE_MS,
+  SOCKET_IDLE_TIMEOUT_MS,
+} from '../limits.ts';
+import { Exchange } from './exchange.ts';
+import { type LogError, sendProblem } from './problem.ts';
+
+export interface ListenOptions {
+  host: string;
+  /** 0: any free port */
+  port: number;
+  handle: (x: Exchange) => Promise<void> | void | undefined;
+  /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
+  trustProxy?: boolean;
+  logError: LogError;
+  /** what running requests get at close() */
+  graceMs?: number;
+}
+
+export interface Listener {
+  /** `http://127.0.0.1:8080`, `http://[::1]:8080` */
+  url: string;
+  port: number;
+  server: Server;
+  /** Takes no more connections, closes idle ones, lets running requests finish for `graceMs`, then breaks them off. */
+  close(): Promise<void>;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+const CLOSING_POLL_MS = 20;
+
+/** Rejects with node's own error when the address cannot be listened on. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { handle, logError, trustProxy = false, graceMs = SHUTDOWN_GRACE_MS } = options;
+  /** every open connection and the answer to its latest request: the connection is idle when that is finished */
+  const connections = new Map<Socket, ServerResponse | undefined>();
+
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // body.ts times the pauses of a body: a long upload is no fault
+    requestTimeout: 0,
+    optimizeEmptyRequests: true,
+  });
+  server.timeout = SOCKET_IDLE_TIMEOUT_MS;
+  // node drops surplus fields silently; one more than allowed lets us see them
+  server.maxHeadersCount = MAX_HEADER_COUNT + 1;
+
+  const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
+    connections.set(request.socket, response);
+    const target = originForm(request);
+    const x = new Exchange(request, response, target ?? '/', trustProxy);
+    x.awaitsContinue = awaitsContinue;
+    const fail = (error: unknown) => {
+      try {
+        sendProblem(x, error, logError)?.catch((fault) => logError(x.requestId, fault));
+      } catch (fault) {
+        logError(x.requestId, fault);
+        response.destroy();
+      }
+    };
+    if (target === undefined) return fail(new AppError('bad_request', 'The request target is not a path'));
+    if (target.length > MAX_URL_BYTES) return fail(new AppError('bad_request', 'The address is too long'));
+    if (request.rawHeaders.length > MAX_HEADER_COUNT * 2) {
+      return fail(new AppError('headers_too_large', `More than ${MAX_HEADER_COUNT} header fields`));
+    }
+    try {
+      handle(x)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => answer(request, response, true));
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, '501 Not Implemented'));
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, undefined);
+    socket.on('close', () => connections.delete(socket));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const latest = connections.get(socket as Socket);
+    // while an answer is due, ours would be taken for it
+    if (error.code === 'ECONNRESET' || (latest && !latest.writableFinished)) socket.destroy();
+    else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
+    else refuse(socket, '400 Bad Request');
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', (error) => logError('-', error));
+  const { port } = server.address() as AddressInfo;
+
+  const closeIdle = () => {
+    for (const [socket, latest] of connections) if (!latest || latest.writableFinished) socket.destroySoon();
+  };
+  // node's own also closes connections whose last answer is still being flushed
+  server.closeIdleConnections = closeIdle;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= new Promise<void>((resolve) => {
+      const poll = setInterval(closeIdle, CLOSING_POLL_MS);
+      const grace = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy();
+      }, graceMs);
+      server.close(() => {
+        clearInterval(poll);
+        clearTimeout(grace);
+        resolve();
+      });
+    });
+    return closed;
+  };
+
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `http://${host}:${port}`, port, server, close };
+}
+
+/** The target as `/path?query` or `*`; undefined for what is not for an origin server (RFC 9112 section 3.2). */
+function originForm(request: IncomingMessage): string | undefined {
+  const target = request.url!;
+  if (target.startsWith('/')) return target;
+  if (target === '*') return request.method === 'OPTIONS' ? target : undefined;
+  const authority = ABSOLUTE_FORM.exec(target)?.[0];
+  if (authority === undefined) return undefined;
+  const rest = target.slice(authority.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** An answer to what is no request, then the end of the connection. */
+function refuse(socket: Duplex, status: string): void {
+  if (socket.writableEnded || !socket.writable) return;
+  const body = `${status}\n`;
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  // time for the client to read it: destroying a socket with unread bytes resets the connection
+  setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
+}

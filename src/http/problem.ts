@@ -1,0 +1,104 @@
+// Errors as answers: RFC 9457 problem details, or a small page for a person. The one table from codes to statuses.
+// Called by listener.ts for whatever a handler throws; handlers may call it themselves to add headers.
+
+import { STATUS_CODES } from 'node:http';
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+import { type Headers, type Sent, sendBytes } from './respond.ts';
+
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  not_logged_in: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  request_timeout: 408,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  too_many_requests: 429,
+  headers_too_large: 431,
+  internal: 500,
+  wrong_destination: 502,
+  backend_unreachable: 502,
+  backend_lost: 502,
+  backend_protocol: 502,
+  busy: 503,
+  backend_timeout: 504,
+  insufficient_storage: 507,
+};
+
+export type LogError = (requestId: string, error: unknown) => void;
+
+const PAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
+
+/**
+ * Nothing of an error that is no AppError reaches the client: 500, and all of it to `logError` with the request id that the
+ * client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers are
+ * out already the connection is broken off instead; when the client has gone nothing happens.
+ */
+export function sendProblem(x: Exchange, error: unknown, logError: LogError, headers?: Headers): Sent {
+  const { response } = x;
+  if (response.destroyed && !response.headersSent) return undefined;
+  const known = error instanceof AppError ? error : undefined;
+  const status = STATUS_OF[known?.code ?? 'internal'];
+  if (status >= 500 && status !== 503) logError(x.requestId, error);
+  if (response.headersSent) {
+    if (!response.writableEnded) response.destroy();
+    return undefined;
+  }
+  const title = STATUS_CODES[status]!;
+  const detail = known && known.code !== 'internal' ? known.message : 'Something went wrong on our side.';
+  const all: Headers = {
+    'Cache-Control': 'no-store',
+    'Retry-After': known?.retryAfterSeconds === undefined ? undefined : Math.ceil(known.retryAfterSeconds),
+    'X-Request-Id': x.requestId,
+    ...headers,
+  };
+  if (x.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
+    const page = problemPage(status, title, detail, x.requestId, known?.backendCode);
+    return sendBytes(x, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
+  }
+  const problem = {
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    code: known?.backendCode,
+    request_id: x.requestId,
+  };
+  return sendBytes(x, status, 'application/problem+json', JSON.stringify(problem), all);
+}
+
+function problemPage(
+  status: number,
+  title: string,
+  detail: string,
+  requestId: string,
+  code: number | undefined,
+): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${status} ${escapeHtml(title)}</title>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(detail)}</p>
+<p><small>Status ${status}${code === undefined ? '' : `, code ${code}`}, request ${requestId}</small></p>
+</main>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,30 @@
+// The Range header (RFC 9110 section 14.2): one range of bytes. Pure; used by respond.ts.
+
+/** start inclusive, end exclusive, as for Buffer.subarray */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * `bytes=0-99`, `bytes=100-`, `bytes=-5` of a representation of `size` bytes. What is malformed, in another unit or
+ * more than one range is to be ignored (answer 200), as section 14.2 allows.
+ */
+export function parseRange(header: string, size: number): ByteRange | 'ignore' | 'unsatisfiable' {
+  const match = SINGLE.exec(header);
+  if (!match) return 'ignore';
+  const [, first, last] = match as unknown as [string, string, string];
+  if (first === '') {
+    if (last === '') return 'ignore';
+    const length = Number(last);
+    if (length === 0) return 'unsatisfiable';
+    // satisfiable by its definition, but no Content-Range can express a part of nothing
+    return size === 0 ? 'ignore' : { start: Math.max(0, size - length), end: size };
+  }
+  const start = Number(first);
+  const end = last === '' ? size : Number(last) + 1;
+  if (last !== '' && end <= start) return 'ignore';
+  return start >= size ? 'unsatisfiable' : { start, end: Math.min(end, size) };
+}

@@ -1,0 +1,258 @@
+// Answers: the only file that sets response headers (RFC 9110, RFC 9112). Used by every handler and by problem.ts.
+// Header names are written in their usual capitalisation; node refuses CR, LF, NUL and characters beyond Latin-1.
+
+import { AppError } from '../errors.ts';
+import { discardBody, hasBody, isCheapToDiscard } from './body.ts';
+import { chooseEncoding, compress, isCompressible } from './compress.ts';
+import { allowsRange, evaluate, formatHttpDate } from './conditional.ts';
+import type { Exchange } from './exchange.ts';
+import { type ByteRange, parseRange } from './range.ts';
+
+/** undefined: the header is not sent */
+export type Headers = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
+export type Sent = Promise<void> | undefined;
+
+export interface StreamAnswer {
+  /** 200 unless given */
+  status?: number;
+  contentType: string;
+  /** bytes in all; a body that turns out longer or shorter breaks the connection off */
+  length?: number | undefined;
+  headers?: Headers | undefined;
+  body: AsyncIterable<Buffer>;
+}
+
+export interface Representation {
+  contentType: string;
+  /** bytes; unknown: no ranges */
+  size?: number | undefined;
+  /** with its quotes */
+  etag?: string | undefined;
+  /** Unix seconds */
+  lastModified?: number | undefined;
+  headers?: Headers | undefined;
+  /** bytes from start (inclusive) to end (exclusive; undefined: all), called only when they are sent */
+  open(
+    start: number,
+    end: number | undefined,
+  ): AsyncIterable<Buffer> | Buffer | Promise<AsyncIterable<Buffer> | Buffer>;
+}
+
+/** `Cache-Control: no-store` unless given: what the API says is private. */
+export function sendJson(x: Exchange, status: number, value: unknown, headers?: Headers): Sent {
+  const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
+  return sendBytes(x, status, 'application/json; charset=utf-8', JSON.stringify(value), all);
+}
+
+export function sendText(x: Exchange, status: number, text: string, headers?: Headers): Sent {
+  return sendBytes(x, status, 'text/plain; charset=utf-8', text, headers);
+}
+
+/** A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. */
+export function sendBytes(
+  x: Exchange,
+  status: number,
+  contentType: string,
+  bytes: string | Uint8Array,
+  headers?: Headers,
+): Sent {
+  const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+  if (isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding']) {
+    const varied = { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') };
+    const encoding = chooseEncoding(x);
+    if (encoding) return sendPacked(x, status, contentType, bytes, varied, encoding);
+    return sendWhole(x, status, contentType, bytes, size, varied);
+  }
+  return sendWhole(x, status, contentType, bytes, size, headers);
+}
+
+async function sendPacked(
+  x: Exchange,
+  status: number,
+  contentType: string,
+  bytes: string | Uint8Array,
+  headers: Headers,
+  encoding: 'br' | 'gzip',
+): Promise<void> {
+  const packed = await compress(encoding, bytes);
+  return sendWhole(x, status, contentType, packed, packed.length, { ...headers, 'Content-Encoding': encoding });
+}
+
+function sendWhole(
+  x: Exchange,
+  status: number,
+  contentType: string,
+  bytes: string | Uint8Array,
+  size: number,
+  headers: Headers | undefined,
+): Sent {
+  start(x, status, contentType, size, headers);
+  return finish(x, bytes);
+}
+
+/** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
+export function sendEmpty(x: Exchange, status: number, headers?: Headers): Sent {
+  start(x, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
+  return finish(x, undefined);
+}
+
+/** `location` is percent-encoded already. */
+export function redirect(x: Exchange, status: 301 | 302 | 303 | 307 | 308, location: string, headers?: Headers): Sent {
+  return sendEmpty(x, status, { ...headers, Location: location });
+}
+
+/**
+ * Pulls the body as fast as the client takes it. The first piece is pulled before the headers go out, so that a source
+ * that fails at once still gets a proper error answer; one that fails later breaks the connection off, so that the
+ * answer cannot look complete. When the client goes away the iterator's return() is called, also during a pull.
+ */
+export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<void> {
+  const { response } = x;
+  const { length } = answer;
+  const status = answer.status ?? 200;
+  const iterator = answer.body[Symbol.asyncIterator]();
+  const giveUp = () => {
+    iterator.return?.().catch(() => {});
+  };
+  if (x.method === 'HEAD') {
+    giveUp();
+    start(x, status, answer.contentType, length, answer.headers);
+    return finish(x, undefined);
+  }
+  const onClose = () => {
+    if (!response.writableFinished) giveUp();
+  };
+  response.on('close', onClose);
+  try {
+    let piece = await iterator.next();
+    if (response.destroyed) return giveUp();
+    start(x, status, answer.contentType, length, answer.headers);
+    let count = 0;
+    for (; !piece.done; piece = await iterator.next()) {
+      if (response.destroyed) return giveUp();
+      count += piece.value.length;
+      if (length !== undefined && count > length) throw new Error(`body is longer than the ${length} bytes promised`);
+      if (!response.write(piece.value)) await drained(x);
+    }
+    if (response.destroyed) return;
+    if (length !== undefined && count < length) throw new Error(`body has ${count} of the ${length} bytes promised`);
+    await finish(x, undefined);
+  } catch (error) {
+    giveUp();
+    // after the client has gone a source may well fail: that is no news
+    if (!response.destroyed) throw error;
+  } finally {
+    response.off('close', onClose);
+  }
+}
+
+function drained({ response }: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+    if (response.destroyed) done();
+  });
+}
+
+/**
+ * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
+ * range_not_satisfiable.
+ */
+export async function sendRepresentation(x: Exchange, representation: Representation): Promise<void> {
+  const { contentType, size, etag, lastModified } = representation;
+  const headers: Record<string, string | number | readonly string[] | undefined> = {
+    ...representation.headers,
+    ETag: etag,
+    'Last-Modified': lastModified === undefined ? undefined : formatHttpDate(lastModified),
+    'Accept-Ranges': size === undefined ? undefined : 'bytes',
+  };
+  const outcome = evaluate(x, representation);
+  if (outcome === 'not_modified') return sendEmpty(x, 304, headers);
+  if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
+  const range = size === undefined ? undefined : wantedRange(x, representation, size);
+  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${size}`;
+  const status = range ? 206 : 200;
+  const length = range ? range.end - range.start : size;
+  if (x.method === 'HEAD') {
+    start(x, status, contentType, length, headers);
+    return finish(x, undefined);
+  }
+  const body = await representation.open(range?.start ?? 0, range?.end ?? size);
+  if (!Buffer.isBuffer(body)) return sendStream(x, { status, contentType, length, headers, body });
+  if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
+  start(x, status, contentType, body.length, headers);
+  return finish(x, body);
+}
+
+function wantedRange(x: Exchange, representation: Representation, size: number): ByteRange | undefined {
+  const header = x.method === 'GET' ? x.header('range') : undefined;
+  if (header === undefined || !allowsRange(x, representation)) return undefined;
+  const range = parseRange(header, size);
+  if (range === 'ignore') return undefined;
+  if (range === 'unsatisfiable') {
+    x.addHeader('Content-Range', `bytes */${size}`);
+    throw new AppError('range_not_satisfiable', `The range lies beyond the ${size} bytes there are`);
+  }
+  return range;
+}
+
+/** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */
+function varyOn(vary: Headers[string], field: string): string {
+  return vary === undefined ? field : `${vary}, ${field}`;
+}
+
+function start(
+  x: Exchange,
+  status: number,
+  contentType: string | undefined,
+  length: number | undefined,
+  headers: Headers | undefined,
+): void {
+  const flat: string[] = ['X-Content-Type-Options', 'nosniff'];
+  if (contentType !== undefined) flat.push('Content-Type', contentType);
+  if (length !== undefined) flat.push('Content-Length', String(length));
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    if (typeof value === 'object') for (const each of value) flat.push(name, each);
+    else flat.push(name, String(value));
+  }
+  if (x.extraHeaders) flat.push(...x.extraHeaders);
+  if (isBodyPending(x) && !isCheapToDiscard(x.request)) x.response.shouldKeepAlive = false;
+  x.response.writeHead(status, flat);
+}
+
+function isBodyPending({ request }: Exchange): boolean {
+  return !request.complete && hasBody(request);
+}
+
+function finish(x: Exchange, body: string | Uint8Array | undefined): Sent {
+  const { request, response } = x;
+  const content = x.method === 'HEAD' ? undefined : body;
+  if (!isBodyPending(x)) {
+    response.end(content);
+    return undefined;
+  }
+  return finishAfterDiscarding(x, content, request.socket);
+}
+
+// The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
+// or closed; in the other order a client that is still sending would lose the answer to a reset.
+async function finishAfterDiscarding(
+  { request, response }: Exchange,
+  content: string | Uint8Array | undefined,
+  socket: Exchange['request']['socket'],
+): Promise<void> {
+  if (content === undefined) response.flushHeaders();
+  else response.write(content);
+  await discardBody(request);
+  response.end();
+  if (request.complete) return;
+  if (response.writableFinished) socket.destroySoon();
+  else response.once('finish', () => socket.destroySoon());
+}

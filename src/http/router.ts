@@ -1,0 +1,136 @@
+// The route table's trie: from a method and a raw path to a value and the path's parameters. Filled once by
+// api/routes.ts, asked once a request. Splitting comes before decoding (RFC 3986 section 2.4), so '%2F' stays in a segment.
+
+import { AppError } from '../errors.ts';
+import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits.ts';
+import { decodePercent } from './percent.ts';
+
+export type Params = Readonly<Record<string, string>>;
+
+export type Match<T> =
+  | { kind: 'found'; value: T; params: Params }
+  | { kind: 'method'; allow: string[] }
+  | { kind: 'none' };
+
+interface Endpoint<T> {
+  value: T;
+  /** of the pattern's parameters, in order; patterns that share a node may name them differently */
+  names: string[];
+}
+
+interface Node<T> {
+  segments: Map<string, Node<T>>;
+  param: Node<T> | undefined;
+  wildcard: Node<T> | undefined;
+  endpoints: Map<string, Endpoint<T>> | undefined;
+}
+
+const NO_PARAMS: Params = Object.freeze({});
+const NONE = Object.freeze({ kind: 'none' as const });
+
+export class Router<T> {
+  readonly #root: Node<T> = newNode();
+  readonly #routes: { method: string; pattern: string }[] = [];
+
+  /**
+   * Pattern: `/svc/r/:room/msgs.all`, `/svc/s/*path`; static segments are written decoded. `:name` takes one segment that
+   * is not empty, a last `*name` zero or more. `/r/` and `/r` differ. Throws Error for a duplicate or a bad pattern.
+   */
+  add(method: string, pattern: string, value: T): this {
+    if (!pattern.startsWith('/')) throw new Error(`route pattern without leading slash: ${pattern}`);
+    const names: string[] = [];
+    const segments = pattern.slice(1).split('/');
+    let node = this.#root;
+    segments.forEach((segment, i) => {
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        node = node.param ??= newNode();
+      } else if (segment.startsWith('*')) {
+        if (i !== segments.length - 1) throw new Error(`wildcard is not last: ${pattern}`);
+        names.push(segment.slice(1));
+        node = node.wildcard ??= newNode();
+      } else {
+        let next = node.segments.get(segment);
+        if (!next) node.segments.set(segment, (next = newNode()));
+        node = next;
+      }
+    });
+    if (new Set(names).size !== names.length) throw new Error(`parameter named twice: ${pattern}`);
+    node.endpoints ??= new Map();
+    if (node.endpoints.has(method)) throw new Error(`duplicate route: ${method} ${pattern}`);
+    node.endpoints.set(method, { value, names });
+    this.#routes.push({ method, pattern });
+    return this;
+  }
+
+  /** every route in the order of adding */
+  routes(): { method: string; pattern: string }[] {
+    return [...this.#routes];
+  }
+
+  /**
+   * Static beats `:param` beats `*wildcard`, segment by segment; the most specific path decides, whatever its methods, so
+   * a method it lacks is `method` even where a wider pattern has it. HEAD falls back to GET. `rawPath` is the path as
+   * sent, without `?…`. Throws bad_request for malformed encoding, NUL, CR, LF and a path beyond the bounds.
+   */
+  match(method: string, rawPath: string): Match<T> {
+    if (rawPath.charCodeAt(0) !== 47) return NONE;
+    if (rawPath.length > MAX_URL_BYTES) throw new AppError('bad_request', 'The address is too long');
+    const segments = rawPath.slice(1).split('/', MAX_PATH_SEGMENTS + 1);
+    if (segments.length > MAX_PATH_SEGMENTS) throw new AppError('bad_request', 'The address has too many segments');
+    for (let i = 0; i < segments.length; i++) segments[i] = decodePercent(segments[i]!);
+    const values: string[] = [];
+    const endpoints = find(this.#root, segments, 0, values);
+    if (!endpoints) return NONE;
+    const endpoint = endpoints.get(method) ?? (method === 'HEAD' ? endpoints.get('GET') : undefined);
+    if (!endpoint) return { kind: 'method', allow: allowed(endpoints) };
+    return { kind: 'found', value: endpoint.value, params: named(endpoint.names, values) };
+  }
+}
+
+function newNode<T>(): Node<T> {
+  return { segments: new Map(), param: undefined, wildcard: undefined, endpoints: undefined };
+}
+
+// A node of the trie is reached by one path only, so backtracking visits each at most once.
+function find<T>(
+  node: Node<T>,
+  segments: string[],
+  at: number,
+  values: string[],
+): Map<string, Endpoint<T>> | undefined {
+  const segment = segments[at];
+  if (segment === undefined) {
+    if (node.endpoints) return node.endpoints;
+  } else {
+    const next = node.segments.get(segment);
+    const endpoints = next && find(next, segments, at + 1, values);
+    if (endpoints) return endpoints;
+    if (node.param && segment !== '') {
+      values.push(segment);
+      const found = find(node.param, segments, at + 1, values);
+      if (found) return found;
+      values.pop();
+    }
+  }
+  if (!node.wildcard) return undefined;
+  // '/s/*path' ← '/s/a%2Fb': joined it would look like two segments
+  for (let i = at; i < segments.length; i++) {
+    if (segments[i]!.includes('/')) throw new AppError('bad_request', 'An encoded slash is not possible here');
+  }
+  values.push(segments.slice(at).join('/'));
+  return node.wildcard.endpoints;
+}
+
+function named(names: string[], values: string[]): Params {
+  if (names.length === 0) return NO_PARAMS;
+  const params: Record<string, string> = {};
+  for (let i = 0; i < names.length; i++) params[names[i]!] = values[i]!;
+  return params;
+}
+
+function allowed(endpoints: Map<string, unknown>): string[] {
+  const methods = [...endpoints.keys()];
+  if (endpoints.has('GET') && !endpoints.has('HEAD')) methods.push('HEAD');
+  return methods.sort();
+}

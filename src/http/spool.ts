@@ -1,0 +1,130 @@
+// A body that must be known as a whole (its size, or that it is complete) before it can go on: in memory while it is
+// small, in a file above that. Used for uploads, attachments and PUT messages.
+
+import { randomBytes } from 'node:crypto';
+import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../errors.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits.ts';
+import { readPieces } from './file-pieces.ts';
+
+export interface Spooled {
+  /** bytes */
+  size: number;
+  /** Bytes from start (inclusive) to end (exclusive); as often as wanted, also at the same time, until dispose(). */
+  open(start?: number, end?: number): AsyncIterable<Buffer>;
+  /** Frees memory and file; what saveAs has put elsewhere stays. May be called twice. */
+  dispose(): Promise<void>;
+  /** Puts the content durably at `path`, whole or not at all (mode 0600). Throws insufficient_storage. */
+  saveAs(path: string): Promise<void>;
+}
+
+/**
+ * Takes the source to its end. Whatever it or the disk throws, nothing stays behind in `directory`, which must exist.
+ * Throws what the source throws, and insufficient_storage when the disk or a quota is full.
+ */
+export async function spool(
+  source: AsyncIterable<Buffer>,
+  directory: string,
+  memoryBytes = SPOOL_MEMORY_BYTES,
+): Promise<Spooled> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let file: FileHandle | undefined;
+  const path = join(directory, `spool-${randomBytes(12).toString('hex')}`);
+  try {
+    for await (const piece of source) {
+      size += piece.length;
+      if (file) {
+        await writeAll(file, piece);
+        continue;
+      }
+      pieces.push(piece);
+      if (size <= memoryBytes) continue;
+      file = await open(path, 'wx+', 0o600);
+      for (const held of pieces) await writeAll(file, held);
+      pieces.length = 0;
+    }
+  } catch (error) {
+    if (file) await discard(file, path);
+    throw storageError(error);
+  }
+  return file ? inFile(file, path, size) : inMemory(Buffer.concat(pieces));
+}
+
+function inMemory(bytes: Buffer): Spooled {
+  return {
+    size: bytes.length,
+    async *open(start = 0, end = bytes.length) {
+      if (end > start) yield bytes.subarray(start, end);
+    },
+    async dispose() {
+      bytes = Buffer.alloc(0);
+    },
+    saveAs: (path) =>
+      replace(path, async (temporary) => {
+        const file = await open(temporary, 'wx', 0o600);
+        try {
+          await writeAll(file, bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+      }),
+  };
+}
+
+function inFile(file: FileHandle, path: string, size: number): Spooled {
+  let isOpen = true;
+  return {
+    size,
+    open: (start = 0, end = size) => readPieces(file, start, Math.min(end, size)),
+    async dispose() {
+      if (!isOpen) return;
+      isOpen = false;
+      await discard(file, path);
+    },
+    async saveAs(target) {
+      await file.sync();
+      await replace(target, (temporary) =>
+        rename(path, temporary).catch(async (error) => {
+          if (error.code !== 'EXDEV') throw error;
+          await copyFile(path, temporary);
+          const copy = await open(temporary, 'r+');
+          await copy.sync().finally(() => copy.close());
+        }),
+      );
+    },
+  };
+}
+
+/** `fill` makes the temporary file; the rename and the folder are made durable here. */
+async function replace(path: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await fill(temporary);
+    await rename(temporary, path);
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw storageError(error);
+  }
+}
+
+async function discard(file: FileHandle, path: string): Promise<void> {
+  await file.close().catch(() => {});
+  await rm(path, { force: true });
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
+  }
+}
+
+function storageError(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new AppError('insufficient_storage', 'The disk is full', { cause: error });
+}

@@ -1,0 +1,170 @@
+// Static files: from a folder, or from inside the single-file binary, behind each other. Used by api/static. Paths are
+// decoded and have no leading slash (router.ts, `*path`).
+
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { AppError } from '../errors.ts';
+import { chooseEncoding, compress, isCompressible } from './compress.ts';
+import type { Exchange } from './exchange.ts';
+import { readPath } from './file-pieces.ts';
+import { mediaTypeOf } from './media-types.ts';
+import { type Headers, redirect, sendRepresentation } from './respond.ts';
+
+export interface StaticFile {
+  /** within the source, `docs/index.html` */
+  path: string;
+  size: number;
+  mtimeSeconds: number;
+  /** strong, with its quotes */
+  etag: string;
+  contentType: string;
+  /** start inclusive, end exclusive */
+  open(start: number, end: number): AsyncIterable<Buffer> | Buffer;
+}
+
+/** a folder that was asked for without its slash: relative links in it would go wrong */
+export interface FolderRedirect {
+  redirect: true;
+}
+
+export interface StaticSource {
+  /** `''` and `'docs/'` find the folder's index.html; undefined: this source has no such file. */
+  find(path: string): Promise<StaticFile | FolderRedirect | undefined>;
+}
+
+const PAGE_HEADERS: Headers = {
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; object-src 'none'; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
+  'Referrer-Policy': 'same-origin',
+};
+
+/** Files below `directory`: no dotfile but a leading `.well-known`, and nothing that a symlink has outside of it. */
+export function folderSource(directory: string): StaticSource {
+  return {
+    async find(path) {
+      if (!isServable(path)) return undefined;
+      try {
+        const root = await realpath(directory);
+        const wanted = path === '' || path.endsWith('/') ? `${path}index.html` : path;
+        const real = await realpath(join(root, wanted));
+        if (!real.startsWith(root === sep ? root : root + sep)) return undefined;
+        const stats = await stat(real);
+        // 'a.txt/' is resolved by some systems as 'a.txt'; only a folder may have the slash
+        if (stats.isFile()) return folderFile(real, wanted, stats);
+        if (!stats.isDirectory()) return undefined;
+        return (await stat(join(real, 'index.html'))).isFile() ? { redirect: true } : undefined;
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function folderFile(real: string, path: string, stats: Stats): StaticFile {
+  return {
+    path,
+    size: stats.size,
+    mtimeSeconds: Math.floor(stats.mtimeMs / 1000),
+    etag: `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`,
+    contentType: mediaTypeOf(path),
+    open: (start, end) => readPath(real, start, end),
+  };
+}
+
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG';
+}
+
+// 'a//b', './a', 'a/../b', '.git/x' and Windows' own separators are nobody's names
+function isServable(path: string): boolean {
+  if (/[\\\0:]/.test(path)) return false;
+  const segments = path.split('/');
+  if (segments.at(-1) === '') segments.pop();
+  return segments.every((segment, i) => {
+    return segment !== '' && (!segment.startsWith('.') || (i === 0 && segment === '.well-known'));
+  });
+}
+
+/** Files by path, such as those inside the binary. */
+export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mtimeSeconds: number }>): StaticSource {
+  const etags = new Map<string, string>();
+  const etagOf = (path: string, bytes: Uint8Array) => {
+    let etag = etags.get(path);
+    if (!etag) etags.set(path, (etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`));
+    return etag;
+  };
+  return {
+    async find(asked) {
+      if (!isServable(asked)) return undefined;
+      const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
+      const file = files.get(path);
+      if (!file) return files.has(`${path}/index.html`) ? { redirect: true } : undefined;
+      const { buffer, byteOffset, length } = file.bytes;
+      const bytes = Buffer.from(buffer, byteOffset, length);
+      return {
+        path,
+        size: length,
+        mtimeSeconds: file.mtimeSeconds,
+        etag: etagOf(path, bytes),
+        contentType: mediaTypeOf(path),
+        open: (start, end) => bytes.subarray(start, end),
+      };
+    },
+  };
+}
+
+/** The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws. */
+export async function serveStatic(
+  x: Exchange,
+  sources: readonly StaticSource[],
+  path: string,
+  headers?: Headers,
+): Promise<void> {
+  for (const source of sources) {
+    const found = await source.find(path);
+    if (!found) continue;
+    // '/svc/s' matches '/svc/s/*path' with the path ''
+    if ('redirect' in found || (path === '' && !x.rawPath.endsWith('/'))) {
+      return redirect(x, 308, `${x.rawPath}/${x.rawQuery === '' ? '' : `?${x.rawQuery}`}`);
+    }
+    return sendFile(x, found, headers);
+  }
+  throw new AppError('not_found', 'There is no such file');
+}
+
+async function sendFile(x: Exchange, file: StaticFile, headers: Headers | undefined): Promise<void> {
+  const { size, etag, contentType, mtimeSeconds: lastModified } = file;
+  const isPacked = isCompressible(contentType, size);
+  const all: Headers = {
+    'Cache-Control': 'no-cache',
+    Vary: isPacked ? 'Accept-Encoding' : undefined,
+    ...(contentType.startsWith('text/html') ? PAGE_HEADERS : undefined),
+    ...headers,
+  };
+  const encoding = isPacked && x.header('range') === undefined ? chooseEncoding(x) : undefined;
+  if (!encoding) {
+    const open = (start: number, end: number | undefined) => file.open(start, end ?? size);
+    return sendRepresentation(x, { contentType, size, etag, lastModified, headers: all, open });
+  }
+  return sendRepresentation(x, {
+    contentType,
+    // another representation, with a tag of its own (RFC 9110 section 8.8.3.3)
+    etag: `${etag.slice(0, -1)}-${encoding}"`,
+    lastModified,
+    headers: { ...all, 'Content-Encoding': encoding },
+    open: async () => compress(encoding, await wholeFile(file)),
+  });
+}
+
+async function wholeFile(file: StaticFile): Promise<Buffer> {
+  const body = file.open(0, file.size);
+  if (Buffer.isBuffer(body)) return body;
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,71 @@
+// Text outside ASCII in header fields: encoded words, RFC 2047 (`=?UTF-8?B?w7w=?=`). Called for subjects, names and
+// file names on their way from and to messages.
+
+import { decoderOf } from './charset.ts';
+
+const WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?\r\n]*)\?=/gi;
+
+/** an encoded word may have 75 characters (RFC 2047 section 2): 12 of frame, 60 of base64, so 45 bytes */
+const MAX_WORD_BYTES = 45;
+
+/** Encoded words to text; what is malformed or of an unknown charset stays as it is. The words bring no line breaks. */
+export function decodeWords(text: string): string {
+  if (!text.includes('=?')) return text;
+  let result = '';
+  let after = 0;
+  // words of one charset that follow each other are decoded together: a character may be split between them
+  let bytes: Buffer[] = [];
+  let decoder: TextDecoder | undefined;
+  const flush = () => {
+    if (decoder) result += decoder.decode(Buffer.concat(bytes)).replace(/[\0\r\n]/g, ' ');
+    bytes = [];
+    decoder = undefined;
+  };
+  for (const match of text.matchAll(WORD)) {
+    const [whole, charset, method, encoded] = match as unknown as [string, string, string, string];
+    const found = decoderOf(charset.replace(/\*.*/, '')); // RFC 2231 section 5: `utf-8*en`
+    if (!found) continue;
+    const between = text.slice(after, match.index);
+    // blanks between two words do not count
+    if (decoder === undefined || !/^[ \t\r\n]*$/.test(between)) {
+      flush();
+      result += between;
+    } else if (found !== decoder) {
+      flush();
+    }
+    decoder = found;
+    bytes.push(/b/i.test(method) ? Buffer.from(encoded, 'base64') : decodeQ(encoded));
+    after = match.index + whole.length;
+  }
+  flush();
+  return result + text.slice(after);
+}
+
+/** RFC 2047 section 4.2 */
+function decodeQ(text: string): Buffer {
+  // some senders leave UTF-8 unencoded inside a word
+  const latin1 = Buffer.from(text.replaceAll('_', ' '))
+    .toString('latin1')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(latin1, 'latin1');
+}
+
+/** Text to a header value of printable ASCII: as it is if it can, else UTF-8 words of at most 75 characters. */
+export function encodeWords(text: string): string {
+  if (!/[^\t -~]/.test(text)) return text;
+  const words: string[] = [];
+  let part = '';
+  let size = 0;
+  for (const char of text) {
+    const length = Buffer.byteLength(char);
+    if (size + length > MAX_WORD_BYTES) {
+      words.push(part);
+      part = '';
+      size = 0;
+    }
+    part += char;
+    size += length;
+  }
+  words.push(part);
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
+}

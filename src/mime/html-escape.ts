@@ -1,0 +1,11 @@
+// The only places where text becomes part of HTML that we write. Called by sanitise.ts, text-html.ts and, for
+// what a terminal must not get either, html-text.ts.
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Without the control characters but tab and line feed: none has a meaning in HTML, some have had one in browsers. */
+export const removeControls = (text: string): string => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '');
+
+/** For element content and for attribute values in double quotes alike. */
+export const escapeHtml = (text: string): string =>
+  removeControls(text).replace(/[&<>"]/g, (character) => ESCAPES[character]!);

@@ -1,0 +1,101 @@
+// A message's HTML made safe to show: an allow-list over the tokens, the output built from nothing but what is known to be
+// harmless. Input never passes through: every tag is written anew, every text and value escaped, every element closed, no
+// raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant, neither through
+// innerHTML nor in a frame. Called by the gateway's message rendering.
+import { MAX_HTML_DEPTH } from '../limits.ts';
+import { allowedAttributes, isAllowedElement } from './html-attributes.ts';
+import { contentTokens } from './html-content.ts';
+import { escapeHtml } from './html-escape.ts';
+import { linkAttributes, remoteAddress, safeLink } from './html-links.ts';
+import { keptAfter, keptBefore, VOID } from './html-nesting.ts';
+
+export interface SanitiseOptions {
+  /** whether images may be loaded over http and https */
+  remote: boolean;
+  /** the address of the part with this Content-ID (no brackets), undefined if the message has none */
+  partUrl?: (contentId: string) => string | undefined;
+}
+
+export interface SanitisedHtml {
+  html: string;
+  /** whether an image was left out only because `remote` is false */
+  blockedRemote: boolean;
+}
+
+const DATA_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,[a-z\d+/=]+$/i;
+
+function writeAttributes(element: string, attributes: Map<string, string>): string {
+  return allowedAttributes(element, attributes)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('');
+}
+
+function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): string | undefined {
+  const id = /^cid:(.+)$/i.exec(source.trim())?.[1];
+  if (id === undefined) return undefined;
+  try {
+    return partUrl?.(decodeURIComponent(id));
+  } catch {
+    return undefined; // a "%" that escapes nothing
+  }
+}
+
+/**
+ * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
+ * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images,
+ * sanitising the result again changes nothing.
+ */
+export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml {
+  const output: string[] = [];
+  const open: string[] = [];
+  /** elements beyond the depth bound, by name, that still await their end tags */
+  const flattened = new Map<string, number>();
+  let blockedRemote = false;
+
+  const closeTo = (count: number): void => {
+    while (open.length > count) output.push(`</${open.pop()}>`);
+  };
+  const writeImage = (attributes: Map<string, string>): void => {
+    const source = attributes.get('src') ?? '';
+    const remote = remoteAddress(source);
+    if (remote !== undefined && !options.remote) blockedRemote = true;
+    const data = source.replace(/[\t\n\f\r ]/g, '');
+    const address = remote === undefined ? partAddress(source, options.partUrl) : options.remote ? remote : undefined;
+    const src = address ?? (DATA_IMAGE.test(data) ? data : undefined);
+    if (src === undefined) output.push(escapeHtml(attributes.get('alt') ?? ''));
+    else output.push(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`);
+  };
+  const start = (name: string, attributes: Map<string, string>): void => {
+    const kept = keptBefore(name, open);
+    if (kept < 0) return;
+    closeTo(kept);
+    // a link that is left out has still ended the one around it
+    const href = name === 'a' ? safeLink(attributes.get('href') ?? '') : undefined;
+    if (name === 'a' && href === undefined) return;
+    if (name === 'img') {
+      writeImage(attributes);
+      return;
+    }
+    if (open.length >= MAX_HTML_DEPTH && !VOID.has(name)) {
+      flattened.set(name, (flattened.get(name) ?? 0) + 1);
+      return;
+    }
+    const link = href === undefined ? '' : linkAttributes(escapeHtml(href));
+    output.push(`<${name}${link}${writeAttributes(name, attributes)}>`);
+    if (!VOID.has(name)) open.push(name);
+  };
+  const end = (name: string): void => {
+    const waiting = flattened.get(name) ?? 0;
+    if (waiting > 0) flattened.set(name, waiting - 1);
+    else if (name === 'br') output.push('<br>');
+    else closeTo(keptAfter(name, open));
+  };
+
+  for (const token of contentTokens(html.toWellFormed())) {
+    if (token.type === 'text') output.push(escapeHtml(token.data));
+    else if (token.type === 'end') end(token.name);
+    else if (isAllowedElement(token.name)) start(token.name, token.attributes);
+  }
+  closeTo(0);
+  return { html: output.join(''), blockedRemote };
+}

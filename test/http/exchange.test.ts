@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { Query } from '../../src/http/query.ts';
+import { sendJson } from '../../src/http/respond.ts';
+import { MAX_QUERY_PARAMETERS } from '../../src/limits.ts';
+import { exchangeRaw, head, serve } from './serving.ts';
+
+function refusal(text: string): string {
+  try {
+    new Query(text);
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    return error.code;
+  }
+  return 'none';
+}
+
+it('reads parameters decoded, the first of a name or all of them', () => {
+  const query = new Query('a=1&b=x+y%20z&&a=2&flag&e=a=b&%C3%A9=%26');
+  assert.equal(query.get('a'), '1');
+  assert.deepEqual(query.getAll('a'), ['1', '2']);
+  assert.equal(query.get('b'), 'x y z');
+  assert.equal(query.get('flag'), '');
+  assert.equal(query.get('e'), 'a=b');
+  assert.equal(query.get('é'), '&');
+  assert.ok(query.has('flag'));
+  assert.ok(!query.has('1'));
+  assert.equal(query.get('missing'), undefined);
+});
+
+it('refuses parameters with malformed encoding, NUL, CR or LF', () => {
+  for (const text of ['a=%', 'a=%zz', '%ff=1', 'a=%00', 'a=x%0Dy', 'a%0A=1']) {
+    assert.equal(refusal(text), 'bad_request', text);
+  }
+});
+
+it('takes so many parameters and no more', () => {
+  const many = (count: number) => Array.from({ length: count }, () => 'a=1').join('&');
+  assert.equal(refusal(many(MAX_QUERY_PARAMETERS)), 'none');
+  assert.equal(refusal(many(MAX_QUERY_PARAMETERS + 1)), 'bad_request');
+});
+
+it('separates path and query and answers a broken query with 400', async (t) => {
+  const site = await serve(t, (x) => sendJson(x, 200, [x.method, x.rawPath, x.rawQuery, x.query.get('q') ?? null]));
+  const good = await fetch(`${site.url}/a%20b?q=1?2`);
+  assert.deepEqual(await good.json(), ['GET', '/a%20b', 'q=1?2', '1?2']);
+  assert.equal((await fetch(`${site.url}/?q=%zz`)).status, 400);
+});
+
+it('believes X-Forwarded-* of a trusted proxy only, and there only the last entry', async (t) => {
+  const facts = (trustProxy: boolean) => serve(t, (x) => sendJson(x, 200, [x.remoteAddress, x.secure]), { trustProxy });
+  const headers = { 'X-Forwarded-For': 'forged, 192.0.2.7', 'X-Forwarded-Proto': 'https' };
+  const direct = await facts(false);
+  assert.deepEqual(await (await fetch(direct.url, { headers })).json(), ['127.0.0.1', false]);
+  const behind = await facts(true);
+  assert.deepEqual(await (await fetch(behind.url, { headers })).json(), ['192.0.2.7', true]);
+  assert.deepEqual(await (await fetch(behind.url)).json(), ['127.0.0.1', false]);
+});
+
+it('reads cookies and repeated header fields', async (t) => {
+  const site = await serve(t, (x) => sendJson(x, 200, [[...x.cookies], x.header('accept')]));
+  const request = head('GET /', 'Cookie: a=1', 'Cookie: b=2', 'Accept: x/y', 'Accept: z/z', 'Connection: close');
+  assert.match(await exchangeRaw(site.port, request), /\[\[\["a","1"\],\["b","2"\]\],"x\/y, z\/z"\]$/);
+});

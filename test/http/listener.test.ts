@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBody } from '../../src/http/body.ts';
+import { listen } from '../../src/http/listener.ts';
+import { sendEmpty, sendText } from '../../src/http/respond.ts';
+import { LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_HEADER_COUNT, MAX_URL_BYTES } from '../../src/limits.ts';
+import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
+
+const statusOf = (answer: string) => Number(answer.slice(9, 12));
+
+describe('request targets', () => {
+  it('takes origin form, absolute form and * for OPTIONS, and nothing else', async (t) => {
+    const site = await serve(t, (x) => sendText(x, 200, `${x.rawPath}|${x.rawQuery}`));
+    const ask = (line: string) => exchangeRaw(site.port, head(line, 'Connection: close'));
+    assert.match(await ask('GET /a?b'), /\/a\|b$/);
+    assert.match(await ask('GET http://other.example:80/a%20b?c'), /\/a%20b\|c$/);
+    assert.match(await ask('GET HTTPS://other.example'), /\/\|$/);
+    assert.match(await ask('GET http://other.example?q'), /\/\|q$/);
+    assert.match(await ask('OPTIONS *'), /\*\|$/);
+    assert.equal(statusOf(await ask('GET *')), 400);
+    assert.equal(statusOf(await ask('GET ftp://other.example/')), 400);
+    assert.equal(statusOf(await ask('CONNECT other.example:443')), 501);
+  });
+
+  it('takes the longest target and no longer one', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204));
+    assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES, 'a')}`)).status, 204);
+    assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES + 1, 'a')}`)).status, 400);
+  });
+});
+
+describe('what is no request', () => {
+  it('gets a plain answer and the end of the connection', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204));
+    assert.equal(statusOf(await exchangeRaw(site.port, 'rubbish\r\n\r\n')), 400);
+    assert.equal(statusOf(await exchangeRaw(site.port, 'GET / HTTP/1.1\r\n\r\n')), 400);
+    const huge = head('GET /', `X: ${'x'.repeat(20_000)}`);
+    assert.equal(statusOf(await exchangeRaw(site.port, huge)), 431);
+    const smuggled = head('POST /', 'Content-Length: 5', 'Transfer-Encoding: chunked');
+    assert.equal(statusOf(await exchangeRaw(site.port, `${smuggled}0\r\n\r\n`)), 400);
+  });
+
+  it('is refused when it has more header fields than allowed', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204));
+    const fields = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: y`);
+    const most = head('GET /', 'Connection: close', ...fields(MAX_HEADER_COUNT - 2));
+    assert.equal(statusOf(await exchangeRaw(site.port, most)), 204);
+    const more = head('GET /', 'Connection: close', ...fields(MAX_HEADER_COUNT - 1));
+    assert.equal(statusOf(await exchangeRaw(site.port, more)), 431);
+  });
+});
+
+describe('the connection', () => {
+  it('answers pipelined requests in their order', async (t) => {
+    const site = await serve(t, async (x) => {
+      if (x.rawPath === '/slow') await sleep(20);
+      await sendText(x, 200, `<${x.rawPath}>`);
+    });
+    const answer = await exchangeRaw(
+      site.port,
+      head('GET /slow') + head('GET /quick') + head('GET /last', 'Connection: close'),
+    );
+    assert.deepEqual(answer.match(/<[^>]+>/g), ['</slow>', '</quick>', '</last>']);
+  });
+
+  it('stays usable after a small body that nobody read', async (t) => {
+    const site = await serve(t, (x) => sendText(x, 404, `<${x.rawPath}>`));
+    const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'.padEnd(5000, 'x');
+    const answer = await exchangeRaw(
+      site.port,
+      `${head('POST /a', `Content-Length: ${body.length}`)}${body}${head('GET /b', 'Connection: close')}`,
+    );
+    assert.deepEqual(answer.match(/<[^>]+>/g), ['</a>', '</b>']);
+  });
+
+  it('shows the answer to a client that still sends, and is closed after a large body that nobody read', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let taken = () => 0;
+    const site = await serve(t, (x) => {
+      taken = () => x.request.socket.bytesRead;
+      return sendText(x, 413, 'enough');
+    });
+    const socket = await dial(site.port);
+    const closed = once(socket, 'close');
+    socket.write(head('POST /a', `Content-Length: ${200 * MAX_DISCARD_BYTES}`));
+    socket.write(Buffer.alloc(100 * MAX_DISCARD_BYTES));
+    let answer = '';
+    while (!answer.endsWith('enough')) answer += (await once(socket, 'data'))[0];
+    assert.equal(statusOf(answer), 413);
+    assert.match(answer, /Connection: close\r\n/);
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    assert.ok(taken() < 4 * MAX_DISCARD_BYTES, `${taken()} bytes were taken`);
+    t.mock.timers.tick(LINGER_TIMEOUT_MS);
+    await closed.catch(() => {});
+    assert.ok(socket.destroyed);
+  });
+
+  it('is closed when an announced small body never comes', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const site = await serve(t, (x) => sendText(x, 404, 'nothing'));
+    const socket = await dial(site.port);
+    const received = receive(socket);
+    socket.write(head('POST /a', 'Content-Length: 10'));
+    await once(socket, 'data');
+    t.mock.timers.tick(LINGER_TIMEOUT_MS);
+    assert.match(await received, /nothing$/);
+  });
+
+  it('asks for the body of `Expect: 100-continue` only when it is read', async (t) => {
+    const site = await serve(t, async (x) => {
+      if (x.rawPath === '/refused') return sendEmpty(x, 403);
+      await sendText(x, 200, `<${await readBody(x, 100)}>`);
+    });
+    const request = (path: string) => head(`POST ${path}`, 'Expect: 100-continue', 'Content-Length: 4');
+    const refused = await exchangeRaw(site.port, request('/refused'), (text) => text.endsWith('\r\n\r\n'));
+    assert.equal(statusOf(refused), 403);
+    assert.match(refused, /Connection: close/);
+    const socket = await dial(site.port);
+    socket.write(request('/read'));
+    const [first] = await once(socket, 'data');
+    assert.equal(first.toString(), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write('body');
+    assert.match(await receive(socket, (text) => text.endsWith('>')), /<body>$/);
+  });
+
+  it('takes an Upgrade for an ordinary request', async (t) => {
+    const site = await serve(t, (x) => sendText(x, 200, 'plain'));
+    const answer = await exchangeRaw(site.port, head('GET /', 'Connection: Upgrade, close', 'Upgrade: websocket'));
+    assert.match(answer, /^HTTP\/1.1 200 OK[\s\S]*plain$/);
+  });
+});
+
+describe('close()', () => {
+  it('lets running requests finish, closes idle connections and takes no new ones', async (t) => {
+    let finish = () => {};
+    const started = Promise.withResolvers<void>();
+    const site = await serve(t, async (x) => {
+      if (x.rawPath === '/quick') return sendEmpty(x, 204);
+      started.resolve();
+      await new Promise<void>((resolve) => (finish = resolve));
+      await sendText(x, 200, 'finished');
+    });
+    const idle = await dial(site.port);
+    idle.write(head('GET /quick'));
+    await once(idle, 'data');
+    const running = exchangeRaw(site.port, head('GET /slow'));
+    await started.promise;
+    const closed = site.close();
+    await once(idle.resume(), 'close');
+    await assert.rejects(dial(site.port), { code: 'ECONNREFUSED' });
+    finish();
+    assert.match(await running, /finished$/);
+    await closed;
+    await site.close();
+  });
+
+  it('breaks off what is still running after the grace', async (t) => {
+    const started = Promise.withResolvers<void>();
+    const handle = () => {
+      started.resolve();
+      return new Promise<void>(() => {});
+    };
+    const site = await serve(t, handle, { graceMs: 30 });
+    const running = exchangeRaw(site.port, head('GET /'));
+    await started.promise;
+    await site.close();
+    assert.equal(await running, '');
+  });
+
+  it('sends an answer to its end that the client takes slowly', async (t) => {
+    const body = Buffer.alloc(8 * 1024 * 1024, 'x');
+    const site = await serve(t, (x) => void x.response.end(body), { graceMs: 5000 });
+    const socket = await dial(site.port);
+    socket.write(head('GET /'));
+    await once(socket, 'readable');
+    socket.pause();
+    const closed = site.close();
+    await sleep(50);
+    let count = 0;
+    socket.on('data', (bytes) => (count += bytes.length)).resume();
+    await once(socket, 'end');
+    assert.ok(count > body.length, `${count} bytes`);
+    socket.destroy();
+    await closed;
+  });
+});
+
+it('prints an address that can be used, also for IPv6', async (t) => {
+  const listener = await listen({ host: '::1', port: 0, handle: (x) => sendEmpty(x, 204), logError: () => {} }).catch(
+    () => undefined,
+  );
+  if (!listener) return t.skip('no IPv6 here');
+  assert.equal(listener.url, `http://[::1]:${listener.port}`);
+  assert.equal((await fetch(listener.url)).status, 204);
+  listener.server.closeAllConnections();
+  await listener.close();
+});
+
+it('rejects when the address is taken', async (t) => {
+  const site = await serve(t, (x) => sendEmpty(x, 204));
+  const again = listen({ host: '127.0.0.1', port: site.port, handle: () => {}, logError: () => {} });
+  await assert.rejects(again, { code: 'EADDRINUSE' });
+});

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { AppError } from '../../src/errors.ts';
+import {
+  type Representation,
+  redirect,
+  sendBytes,
+  sendEmpty,
+  sendJson,
+  sendRepresentation,
+  sendStream,
+  sendText,
+} from '../../src/http/respond.ts';
+import { MIN_COMPRESS_BYTES } from '../../src/limits.ts';
+import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
+
+async function* pieces(...texts: string[]) {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+describe('small answers', () => {
+  it('carry their length, their type and nosniff', async (t) => {
+    const site = await serve(t, (x) => sendJson(x, 201, { a: 'ë' }, { 'X-A': 1, 'X-B': undefined }));
+    const answer = await fetch(site.url);
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(answer.headers.get('content-length'), '10');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(answer.headers.get('x-a'), '1');
+    assert.ok(!answer.headers.has('x-b'));
+    assert.deepEqual(await answer.json(), { a: 'ë' });
+  });
+
+  it('send several cookies, and headers that were added on the way', async (t) => {
+    const site = await serve(t, (x) => {
+      x.addHeader('Set-Cookie', 'c=3');
+      return sendJson(x, 200, 1, { 'Set-Cookie': ['a=1', 'b=2'], 'Cache-Control': 'max-age=5' });
+    });
+    const answer = await fetch(site.url);
+    assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2', 'c=3']);
+    assert.equal(answer.headers.get('cache-control'), 'max-age=5');
+  });
+
+  it('have no body for HEAD, but its length', async (t) => {
+    const site = await serve(t, (x) => sendText(x, 200, 'hello'));
+    assert.match(
+      await exchangeRaw(site.port, head('HEAD /', 'Connection: close')),
+      /Content-Length: 5[\s\S]*\r\n\r\n$/,
+    );
+  });
+
+  it('have no length where there can be no body', async (t) => {
+    const site = await serve(t, (x) => (x.rawPath === '/' ? sendEmpty(x, 204) : redirect(x, 308, '/a%20b')));
+    const none = await fetch(site.url);
+    assert.equal(none.status, 204);
+    assert.ok(!none.headers.has('content-length'));
+    const moved = await fetch(`${site.url}/a`, { redirect: 'manual' });
+    assert.deepEqual([moved.status, moved.headers.get('location')], [308, '/a%20b']);
+    assert.equal(moved.headers.get('content-length'), '0');
+  });
+
+  it('never let a value end its header', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204, { 'X-A': decodeURIComponent(x.rawPath.slice(1)) }));
+    assert.equal((await fetch(`${site.url}/fine%C3%AB`)).status, 204);
+    for (const value of ['a%0D%0AX-B:%20c', 'a%00', '%E2%82%AC']) {
+      const answer = await fetch(`${site.url}/${value}`);
+      assert.equal(answer.status, 500, value);
+      assert.ok(!answer.headers.has('x-b'));
+    }
+    assert.equal(site.logged.length, 3);
+  });
+});
+
+describe('packing', () => {
+  const packed = async (port: number, path: string, accept: string) => {
+    const answer = await exchangeRaw(port, head(`GET ${path}`, `Accept-Encoding: ${accept}`, 'Connection: close'));
+    const [fields, body] = [answer.slice(0, answer.indexOf('\r\n\r\n')), answer.slice(answer.indexOf('\r\n\r\n') + 4)];
+    const encoding = /Content-Encoding: (\w+)/.exec(fields)?.[1];
+    return { encoding, varies: fields.includes('Vary: Accept-Encoding'), bytes: Buffer.from(body, 'latin1') };
+  };
+
+  it('happens in the coding the client likes best, from a size on', async (t) => {
+    const site = await serve(t, (x) => sendText(x, 200, 'x'.repeat(Number(x.rawPath.slice(1)))));
+    const least = `/${MIN_COMPRESS_BYTES}`;
+    const br = await packed(site.port, least, 'gzip, br');
+    assert.equal(br.encoding, 'br');
+    assert.equal(brotliDecompressSync(br.bytes).length, MIN_COMPRESS_BYTES);
+    const gzip = await packed(site.port, least, 'gzip');
+    assert.equal(gzip.encoding, 'gzip');
+    assert.equal(gunzipSync(gzip.bytes).length, MIN_COMPRESS_BYTES);
+    assert.deepEqual(await packed(site.port, least, 'zstd').then(({ encoding, varies }) => [encoding, varies]), [
+      undefined,
+      true,
+    ]);
+    const small = await packed(site.port, `/${MIN_COMPRESS_BYTES - 1}`, 'br');
+    assert.deepEqual([small.encoding, small.varies], [undefined, false]);
+  });
+
+  it('leaves packed types and answers with an entity tag alone', async (t) => {
+    const text = 'x'.repeat(2 * MIN_COMPRESS_BYTES);
+    const site = await serve(t, (x) =>
+      x.rawPath === '/tag'
+        ? sendText(x, 200, text, { ETag: '"1"' })
+        : sendBytes(x, 200, decodeURIComponent(x.rawPath.slice(1)), Buffer.from(text)),
+    );
+    for (const type of ['image%2Fpng', 'application%2Fzip', 'application%2Foctet-stream', 'video%2Fmp4', 'tag']) {
+      assert.equal((await packed(site.port, `/${type}`, 'br')).encoding, undefined, type);
+    }
+    for (const type of ['text/calendar', 'application/xml; charset=utf-8', 'image/svg+xml', 'application/json']) {
+      assert.equal((await packed(site.port, `/${encodeURIComponent(type)}`, 'br')).encoding, 'br', type);
+    }
+  });
+});
+
+describe('streams', () => {
+  it('are sent whole, chunked or with their length', async (t) => {
+    const site = await serve(t, (x) => {
+      const length = x.rawPath === '/known' ? 6 : undefined;
+      return sendStream(x, { contentType: 'text/plain', length, body: pieces('abc', 'def') });
+    });
+    const chunked = await fetch(site.url);
+    assert.equal(chunked.headers.get('content-length'), null);
+    assert.equal(await chunked.text(), 'abcdef');
+    const known = await fetch(`${site.url}/known`);
+    assert.equal(known.headers.get('content-length'), '6');
+    assert.equal(await known.text(), 'abcdef');
+  });
+
+  it('answer with a problem when the source fails at once', async (t) => {
+    const body: AsyncIterable<Buffer> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(new AppError('backend_lost', 'The room server went away')),
+      }),
+    };
+    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', body }));
+    assert.equal((await fetch(site.url)).status, 502);
+  });
+
+  it('break off when the source fails later, so that the answer cannot look complete', async (t) => {
+    async function* source() {
+      yield Buffer.from('abc');
+      throw new AppError('backend_lost', 'The room server went away');
+    }
+    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', body: source() }));
+    const answer = await exchangeRaw(site.port, head('GET /'));
+    assert.ok(!answer.includes('0\r\n\r\n'), answer);
+    assert.equal(site.logged.length, 1);
+    await assert.rejects(fetch(site.url).then((response) => response.text()));
+  });
+
+  it('break off when the body is shorter or longer than its length', async (t) => {
+    const site = await serve(t, (x) => {
+      const length = x.rawPath === '/short' ? 7 : 5;
+      return sendStream(x, { contentType: 'text/plain', length, body: pieces('abc', 'def') });
+    });
+    for (const path of ['/short', '/long']) {
+      await assert.rejects(
+        fetch(site.url + path).then((response) => response.text()),
+        path,
+      );
+    }
+    assert.equal(site.logged.length, 2);
+  });
+
+  it('never touch the source for HEAD', async (t) => {
+    let returned = 0;
+    const body = {
+      [Symbol.asyncIterator]: () => ({
+        next: (): never => assert.fail('pulled'),
+        return: async () => ({ done: true as const, value: returned++ }),
+      }),
+    };
+    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', length: 3, body }));
+    const answer = await fetch(site.url, { method: 'HEAD' });
+    assert.equal(answer.headers.get('content-length'), '3');
+    assert.equal(returned, 1);
+  });
+
+  it('pull only as fast as the client takes, and stop when it goes away', async (t) => {
+    let pulled = 0;
+    const ended = Promise.withResolvers<void>();
+    async function* source() {
+      try {
+        for (;;) {
+          pulled++;
+          yield Buffer.alloc(64 * 1024);
+          await new Promise(setImmediate);
+        }
+      } finally {
+        ended.resolve();
+      }
+    }
+    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', body: source() }));
+    const socket = await dial(site.port);
+    socket.write(head('GET /'));
+    await once(socket, 'readable');
+    let before = -1;
+    while (before !== pulled) {
+      before = pulled;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    assert.ok(pulled < 1000, `${pulled} pieces`);
+    socket.destroy();
+    await ended.promise;
+    assert.deepEqual(site.logged, []);
+  });
+
+  it('tell a source that waits for its next event that the client has gone', async (t) => {
+    const returned = Promise.withResolvers<void>();
+    let isFirst = true;
+    const body: AsyncIterable<Buffer> = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          if (isFirst) {
+            isFirst = false;
+            return { done: false, value: Buffer.from('event') };
+          }
+          await returned.promise;
+          return { done: true, value: undefined };
+        },
+        return: async () => {
+          returned.resolve();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/event-stream', body }));
+    const socket = await dial(site.port);
+    socket.write(head('GET /'));
+    await receive(socket, (text) => text.includes('event'));
+    await returned.promise;
+    assert.deepEqual(site.logged, []);
+  });
+});
+
+describe('representations', () => {
+  const content = Buffer.from('0123456789');
+  const file: Representation = {
+    contentType: 'text/plain',
+    size: 10,
+    etag: '"7"',
+    lastModified: 784111777,
+    headers: { 'Cache-Control': 'private' },
+    open: (start, end) => content.subarray(start, end),
+  };
+  const streamed: Representation = {
+    ...file,
+    open: (start, end) => pieces(...content.subarray(start, end).toString()),
+  };
+
+  for (const [name, representation] of Object.entries({ held: file, streamed })) {
+    it(`are sent whole or in part (${name})`, async (t) => {
+      const site = await serve(t, (x) => sendRepresentation(x, representation));
+      const ask = (headers: Record<string, string>) => fetch(site.url, { headers });
+      const whole = await ask({});
+      assert.equal(whole.status, 200);
+      assert.equal(whole.headers.get('accept-ranges'), 'bytes');
+      assert.equal(whole.headers.get('last-modified'), 'Sun, 06 Nov 1994 08:49:37 GMT');
+      assert.equal(await whole.text(), '0123456789');
+      const part = await ask({ Range: 'bytes=2-4' });
+      assert.equal(part.status, 206);
+      assert.equal(part.headers.get('content-range'), 'bytes 2-4/10');
+      assert.equal(part.headers.get('content-length'), '3');
+      assert.equal(await part.text(), '234');
+      assert.equal(await (await ask({ Range: 'bytes=-1', 'If-Range': '"7"' })).text(), '9');
+      assert.equal((await ask({ Range: 'bytes=0-1', 'If-Range': '"6"' })).status, 200);
+      assert.equal((await ask({ Range: 'bytes=0-1,3-4' })).status, 200);
+    });
+  }
+
+  it('answer a range beyond the end with 416 and the size', async (t) => {
+    const site = await serve(t, (x) => sendRepresentation(x, file));
+    const answer = await fetch(site.url, { headers: { Range: 'bytes=10-' } });
+    assert.equal(answer.status, 416);
+    assert.equal(answer.headers.get('content-range'), 'bytes */10');
+    assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+  });
+
+  it('answer 304 with the validators and 412, without opening anything', async (t) => {
+    const site = await serve(t, (x) => sendRepresentation(x, { ...file, open: () => assert.fail('opened') }));
+    const fresh = await fetch(site.url, { headers: { 'If-None-Match': '"7"' } });
+    assert.equal(fresh.status, 304);
+    assert.equal(fresh.headers.get('etag'), '"7"');
+    assert.equal(fresh.headers.get('cache-control'), 'private');
+    assert.equal((await fetch(site.url, { headers: { 'If-Match': '"8"' } })).status, 412);
+    const asked = await fetch(site.url, { method: 'HEAD', headers: { Range: 'bytes=0-1' } });
+    assert.deepEqual([asked.status, asked.headers.get('content-length')], [200, '10']);
+    assert.deepEqual(site.logged, []);
+  });
+
+  it('have no ranges while their size is not known', async (t) => {
+    const site = await serve(t, (x) => sendRepresentation(x, { ...streamed, size: undefined }));
+    const answer = await fetch(site.url, { headers: { Range: 'bytes=0-1' } });
+    assert.deepEqual([answer.status, answer.headers.get('accept-ranges')], [200, null]);
+    assert.equal(await answer.text(), '0123456789');
+  });
+});
+
+it('packs nothing wrongly: random bytes come back as they were sent', async (t) => {
+  const bytes = randomBytes(100_000);
+  const site = await serve(t, (x) => sendBytes(x, 200, 'text/plain', bytes));
+  assert.deepEqual(Buffer.from(await (await fetch(site.url)).arrayBuffer()), bytes);
+});

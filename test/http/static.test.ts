@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { mediaTypeOf } from '../../src/http/media-types.ts';
+import { Router } from '../../src/http/router.ts';
+import { folderSource, memorySource, type StaticSource, serveStatic } from '../../src/http/static.ts';
+import { exchangeRaw, head, type Site, serve } from './serving.ts';
+
+const LONG = 'body { color: red }\n'.repeat(200);
+
+const FILES: Record<string, string> = {
+  'index.html': '<h1>root</h1>',
+  'docs/index.html': '<h1>docs</h1>',
+  'docs/a b.txt': '0123456789',
+  'site.css': LONG,
+  'empty.txt': '',
+  '.well-known/security.txt': 'contact',
+  'docs/.well-known/security.txt': 'no',
+  '.hidden': 'no',
+  'plain/file.bin': 'x',
+};
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'static-test-'));
+  t.after(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function filled(t: TestContext): Promise<string> {
+  const root = join(await folder(t), 'root');
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await writeFile(join(root, path), text);
+    await utimes(join(root, path), 784111777, 784111777);
+  }
+  return root;
+}
+
+const inMemory = () =>
+  memorySource(
+    new Map(Object.entries(FILES).map(([path, text]) => [path, { bytes: Buffer.from(text), mtimeSeconds: 784111777 }])),
+  );
+
+function site(t: TestContext, ...sources: StaticSource[]): Promise<Site> {
+  const router = new Router<(x: Exchange) => Promise<void>>().add('GET', '/s/*path', (x) =>
+    serveStatic(x, sources, x.params.path!),
+  );
+  return serve(t, (x) => {
+    const match = router.match(x.method, x.rawPath);
+    assert.ok(match.kind === 'found');
+    x.params = match.params;
+    return match.value(x);
+  });
+}
+
+const makers: Record<string, (t: TestContext) => Promise<StaticSource>> = {
+  'a folder': async (t) => folderSource(await filled(t)),
+  memory: async () => inMemory(),
+};
+
+for (const [name, make] of Object.entries(makers)) {
+  describe(`static files from ${name}`, () => {
+    it('come with type, date, tag and length, and are revalidated', async (t) => {
+      const { url } = await site(t, await make(t));
+      const answer = await fetch(`${url}/s/docs/a%20b.txt`);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+      assert.equal(answer.headers.get('content-length'), '10');
+      assert.equal(answer.headers.get('cache-control'), 'no-cache');
+      assert.equal(answer.headers.get('last-modified'), 'Sun, 06 Nov 1994 08:49:37 GMT');
+      assert.equal(await answer.text(), '0123456789');
+      const etag = answer.headers.get('etag')!;
+      assert.match(etag, /^"[^"]+"$/);
+      const again = await fetch(`${url}/s/docs/a%20b.txt`, { headers: { 'If-None-Match': etag } });
+      assert.equal(again.status, 304);
+      const part = await fetch(`${url}/s/docs/a%20b.txt`, { headers: { Range: 'bytes=3-5', 'If-Range': etag } });
+      assert.deepEqual([part.status, await part.text()], [206, '345']);
+      const asked = await fetch(`${url}/s/docs/a%20b.txt`, { method: 'HEAD' });
+      assert.equal(asked.headers.get('content-length'), '10');
+      assert.equal(await (await fetch(`${url}/s/empty.txt`)).text(), '');
+    });
+
+    it('are index.html for a folder, which has its slash', async (t) => {
+      const { url } = await site(t, await make(t));
+      assert.equal(await (await fetch(`${url}/s/`)).text(), '<h1>root</h1>');
+      assert.equal(await (await fetch(`${url}/s/docs/`)).text(), '<h1>docs</h1>');
+      for (const [path, location] of [
+        ['/s/docs?a=b', '/s/docs/?a=b'],
+        ['/s', '/s/'],
+      ]) {
+        const answer = await fetch(url + path, { redirect: 'manual' });
+        assert.deepEqual([answer.status, answer.headers.get('location')], [308, location]);
+      }
+      assert.equal((await fetch(`${url}/s/plain`)).status, 404);
+      assert.equal((await fetch(`${url}/s/plain/`)).status, 404);
+    });
+
+    it('carry a policy when they are pages', async (t) => {
+      const { url } = await site(t, await make(t));
+      const page = await fetch(`${url}/s/index.html`);
+      assert.match(page.headers.get('content-security-policy')!, /default-src 'self'.*object-src 'none'/);
+      assert.equal(page.headers.get('referrer-policy'), 'same-origin');
+      assert.ok(!(await fetch(`${url}/s/site.css`)).headers.has('content-security-policy'));
+    });
+
+    it('are packed under a tag of their own, but not in ranges', async (t) => {
+      const { url } = await site(t, await make(t));
+      const ask = (headers: Record<string, string>) => fetch(`${url}/s/site.css`, { headers });
+      const plain = await ask({ 'Accept-Encoding': 'identity' });
+      const etag = plain.headers.get('etag')!;
+      assert.equal(plain.headers.get('vary'), 'Accept-Encoding');
+      const packed = await ask({ 'Accept-Encoding': 'br' });
+      assert.equal(packed.headers.get('content-encoding'), 'br');
+      assert.equal(packed.headers.get('etag'), etag.replace(/"$/, '-br"'));
+      assert.ok(Number(packed.headers.get('content-length') ?? 0) < LONG.length / 2);
+      assert.equal(await packed.text(), LONG);
+      const fresh = await ask({ 'Accept-Encoding': 'br', 'If-None-Match': packed.headers.get('etag')! });
+      assert.equal(fresh.status, 304);
+      const other = await ask({ 'Accept-Encoding': 'gzip', 'If-None-Match': packed.headers.get('etag')! });
+      assert.equal(other.status, 200);
+      const part = await ask({ 'Accept-Encoding': 'br', Range: 'bytes=0-3' });
+      assert.deepEqual([part.status, part.headers.get('content-encoding'), await part.text()], [206, null, 'body']);
+    });
+
+    it('never include dotfiles but .well-known, nor anything by a crooked path', async (t) => {
+      const { port } = await site(t, await make(t));
+      const ask = async (path: string) =>
+        (await exchangeRaw(port, head(`GET ${path}`, 'Connection: close'))).slice(9, 12);
+      assert.equal(await ask('/s/.well-known/security.txt'), '200');
+      for (const path of [
+        '/s/docs/.well-known/security.txt',
+        '/s/.hidden',
+        '/s/docs/../index.html',
+        '/s/../secret.txt',
+        '/s/%2e%2e/secret.txt',
+        '/s/./index.html',
+        '/s//index.html',
+        '/s/docs//a%20b.txt',
+        '/s/index.html/',
+        '/s/docs%5Ca%20b.txt',
+        '/s/missing',
+        `/s/${'x'.repeat(300)}`,
+      ]) {
+        assert.equal(await ask(path), '404', path);
+      }
+      for (const path of ['/s/..%2fsecret.txt', '/s/a%00.txt']) assert.equal(await ask(path), '400', path);
+    });
+  });
+}
+
+it('does not follow a symlink out of the folder, but within it', async (t) => {
+  const root = await filled(t);
+  await writeFile(join(root, '..', 'secret.txt'), 'secret');
+  await mkdir(join(root, '..', 'root-beside'));
+  await writeFile(join(root, '..', 'root-beside', 'secret.txt'), 'secret');
+  await symlink(join(root, '..', 'secret.txt'), join(root, 'leak.txt'));
+  await symlink(join(root, '..', 'root-beside'), join(root, 'leak'));
+  await symlink('site.css', join(root, 'alias.css'));
+  await symlink(join(root, 'loop'), join(root, 'loop'));
+  const { url } = await site(t, folderSource(root));
+  for (const path of ['leak.txt', 'leak/secret.txt', 'loop'])
+    assert.equal((await fetch(`${url}/s/${path}`)).status, 404);
+  assert.equal((await fetch(`${url}/s/alias.css`)).status, 200);
+});
+
+it('takes a file from the first source that has it', async (t) => {
+  const own = await folder(t);
+  await writeFile(join(own, 'site.css'), 'own');
+  const { url } = await site(t, folderSource(own), inMemory());
+  assert.equal(await (await fetch(`${url}/s/site.css`)).text(), 'own');
+  assert.equal(await (await fetch(`${url}/s/docs/`)).text(), '<h1>docs</h1>');
+});
+
+it('knows the types of the files of a site', () => {
+  const types: Record<string, string> = {
+    'a/b.HTML': 'text/html; charset=utf-8',
+    'x.mjs': 'text/javascript; charset=utf-8',
+    'x.svg': 'image/svg+xml; charset=utf-8',
+    'x.webmanifest': 'application/manifest+json; charset=utf-8',
+    'x.wasm': 'application/wasm',
+    'x.woff2': 'font/woff2',
+    'x.ics': 'text/calendar; charset=utf-8',
+    'x.vcf': 'text/vcard; charset=utf-8',
+    'x.md': 'text/markdown; charset=utf-8',
+    'v1.0/readme': 'application/octet-stream',
+    'x.constructor': 'application/octet-stream',
+  };
+  for (const [path, type] of Object.entries(types)) assert.equal(mediaTypeOf(path), type, path);
+});

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  MAX_BOUNDARY_BYTES,
+  MAX_DELIMITER_LINE_BYTES,
+  MAX_MIME_DEPTH,
+  MAX_MIME_HEADER_BYTES,
+  MAX_MIME_PARTS,
+} from '../../src/limits.ts';
+import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
+import { cutUp, newSeed, randomFrom, waysToCut } from '../support/random.ts';
+
+function walk(...chunks: (Buffer | string)[]): MimePart {
+  const walker = new MimeWalker();
+  for (const chunk of chunks) walker.push(Buffer.from(chunk as string));
+  return walker.end();
+}
+
+/** one row a part: number, type, encoded and decoded length */
+function rows(part: MimePart): string[] {
+  const row = `${part.number} ${part.type} ${part.encodedLength} ${part.decodedLength}`;
+  return [row, ...part.children.flatMap(rows)];
+}
+
+/** number and content of the leaves */
+function leaves(body: string, part = walk(body)): string[] {
+  if (part.children.length > 0) return part.children.flatMap((child) => leaves(body, child));
+  return [`${part.number}:${Buffer.from(body).toString('utf8', part.start, part.end)}`];
+}
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9\nawAAAABJRU5ErkJggg==';
+
+const mixed = `Content-type: multipart/mixed; boundary="outer"
+
+This preamble is ignored.
+--outer
+Content-type: text/plain; charset=utf-8
+
+See attachments.
+--outer
+Content-type: image/png; name="dot.png"
+Content-Disposition: attachment; filename="dot.png"
+Content-Transfer-Encoding: base64
+Content-ID: <dot@example>
+
+${PNG}
+--outer
+Content-type: text/plain; name="notes.txt"
+Content-Disposition: attachment; filename="notes.txt"
+
+these are notes
+--outer--
+This epilogue is ignored.
+
+`;
+
+const nested = `Content-type: multipart/mixed; boundary="b0"
+
+--b0
+Content-type: multipart/related; boundary="b1"
+
+--b1
+Content-type: multipart/alternative; boundary="b2"
+
+--b2
+Content-type: text/plain
+
+deep plain
+--b2
+Content-type: text/html
+
+<p>deep html <img src="cid:pic1"></p>
+--b2--
+--b1
+Content-type: image/png; name="pic.png"
+Content-ID: <pic1>
+Content-Disposition: inline; filename="pic.png"
+Content-Transfer-Encoding: base64
+
+${PNG}
+--b1--
+--b0
+Content-type: message/rfc822
+Content-Disposition: attachment; filename="fwd.eml"
+
+From: Other <other@example.org>
+Subject: inner mail
+Date: Mon, 01 Jan 2024 00:00:00 +0000
+MIME-Version: 1.0
+Content-type: multipart/mixed; boundary="b3"
+
+--b3
+Content-type: text/plain
+
+inner text
+--b3
+Content-type: application/pdf; name="a.pdf"
+Content-Disposition: attachment; filename="a.pdf"
+Content-Transfer-Encoding: base64
+
+JVBERi0=
+--b3--
+--b0
+Content-type: text/x-log
+
+last part, no name
+--b0--
+
+`;
+
+describe('MimeWalker', () => {
+  it('numbers and measures the parts of a multipart as the room server does', () => {
+    const root = walk(mixed);
+    assert.deepEqual(rows(root).slice(1), ['1 text/plain 16 16', '2 image/png 97 70', '3 text/plain 15 15']);
+    assert.deepEqual([root.number, root.type, root.params], ['', 'multipart/mixed', { boundary: 'outer' }]);
+    const [text, image] = root.children as [MimePart, MimePart];
+    assert.equal(text.charset, 'utf-8');
+    assert.deepEqual(image, {
+      number: '2',
+      type: 'image/png',
+      params: { name: 'dot.png' },
+      charset: '',
+      name: 'dot.png',
+      filename: 'dot.png',
+      disposition: 'attachment',
+      contentId: 'dot@example',
+      encoding: 'base64',
+      headerStart: mixed.indexOf('Content-type: image'),
+      start: mixed.indexOf(PNG),
+      end: mixed.indexOf(PNG) + 97,
+      encodedLength: 97,
+      decodedLength: 70,
+      children: [],
+    });
+    assert.equal(mixed.slice(root.start, root.start + 13), 'This preamble');
+    assert.equal(root.end, mixed.length);
+  });
+
+  it('numbers and measures nested multiparts and messages as the room server does', () => {
+    const root = walk(nested);
+    assert.deepEqual(
+      rows(root).filter((row) => !row.includes('multipart')),
+      [
+        '1.1.1 text/plain 10 10',
+        '1.1.2 text/html 37 37',
+        '1.2 image/png 97 70',
+        '2 message/rfc822 345 345',
+        '2.1.1 text/plain 10 10',
+        '2.1.2 application/pdf 8 5',
+        '3 text/x-log 18 18',
+      ],
+    );
+    assert.deepEqual(
+      rows(root)
+        .filter((row) => row.includes('multipart'))
+        .map((row) => row.split(' ').slice(0, 2).join(' ')),
+      [' multipart/mixed', '1 multipart/related', '1.1 multipart/alternative', '2.1 multipart/mixed'],
+    );
+    const inner = root.children[1]!.children[0]!;
+    assert.equal(nested.slice(inner.headerStart, inner.headerStart + 11), 'From: Other');
+  });
+
+  it('finds the same tree however the body is cut', () => {
+    const seed = newSeed();
+    const random = randomFrom(seed);
+    for (const body of [mixed, nested, mixed.replaceAll('\n', '\r\n'), nested.replaceAll('\n', '\r\n')]) {
+      const whole = walk(body);
+      for (const chunks of waysToCut(Buffer.from(body), seed)) {
+        assert.deepEqual(walk(...chunks), whole, `seed ${seed}`);
+      }
+      // the reader's buffer is used again for each chunk
+      const walker = new MimeWalker();
+      const buffer = Buffer.alloc(50);
+      for (const chunk of cutUp(Buffer.from(body), random, 50)) {
+        buffer.set(chunk);
+        walker.push(buffer.subarray(0, chunk.length));
+      }
+      assert.deepEqual(walker.end(), whole, `seed ${seed}`);
+    }
+  });
+
+  it('finds the same leaves with CRLF line ends as with LF', () => {
+    const crlf = mixed.replaceAll('\n', '\r\n');
+    assert.deepEqual(
+      leaves(crlf),
+      leaves(mixed).map((leaf) => leaf.replaceAll('\n', '\r\n')),
+    );
+    assert.equal(walk(crlf).children[1]!.decodedLength, 70);
+  });
+
+  it('gives a simple message the number 1 and all of the body', () => {
+    const part = walk('Content-type: text/plain; charset=utf-8\n\nGrüße\n--x\n\n');
+    assert.deepEqual([part.number, part.type, part.decodedLength], ['1', 'text/plain', 13]);
+    assert.deepEqual(rows(walk('Content-Transfer-Encoding: Quoted-Printable\n\n=C3=BC=\n')), ['1  8 2']);
+    assert.deepEqual(rows(walk('Content-Transfer-Encoding: x-uuencode\n\nabc\n\n')), ['1  5 -1']);
+  });
+
+  it('takes a body without header, and one without text', () => {
+    assert.deepEqual(leaves('just text\nmore: text\n'), ['1:just text\nmore: text\n']);
+    assert.deepEqual(leaves(' indented\n'), ['1: indented\n']);
+    assert.deepEqual(leaves('\ntext'), ['1:text']);
+    assert.deepEqual(leaves('A: 1\nB: 2'), ['1:']);
+    assert.deepEqual(leaves(''), ['1:']);
+  });
+
+  const multipart = (body: string, boundary = 'b') =>
+    `Content-Type: multipart/mixed; boundary="${boundary}"\n\n${body}`;
+
+  it('counts parts without header, tiny and empty parts, and an unclosed last part', () => {
+    assert.deepEqual(leaves(multipart('--b\n\nno header\n--b\n\nx\n--b\n\n\n--b\n--b\nA: 1\n--b\n\nlast\n')), [
+      '1:no header',
+      '2:x',
+      '3:',
+      '4:',
+      '5:',
+      '6:last\n',
+    ]);
+    assert.deepEqual(leaves(multipart('--b\ntext at once\n--b--')), ['1:text at once']);
+  });
+
+  it('knows a delimiter at the very end, and with blanks behind it', () => {
+    assert.deepEqual(leaves(multipart('--b\n\none\n--b \t\n\ntwo\n--b--')), ['1:one', '2:two']);
+    assert.deepEqual(leaves(multipart('--b\n\none\n--b-- ')), ['1:one']);
+    assert.deepEqual(leaves(multipart('--b\n\none\n--b')), ['1:one', '2:']);
+  });
+
+  it('holds a delimiter line back up to its bound', () => {
+    const withBlanks = (length: number) =>
+      leaves(multipart(`--b\n\none\n--b${' '.repeat(length - 4)}\n\ntwo\n--b--`)).length;
+    assert.equal(withBlanks(MAX_DELIMITER_LINE_BYTES), 2);
+    assert.equal(withBlanks(MAX_DELIMITER_LINE_BYTES + 1), 1);
+  });
+
+  it('does not take a line for a delimiter that only begins like one', () => {
+    assert.deepEqual(leaves(multipart('--b\n\n--bb\n--b-\n--b---\n --b\n-b\n--B\nx--b\n--b--\n')), [
+      '1:--bb\n--b-\n--b---\n --b\n-b\n--B\nx--b',
+    ]);
+  });
+
+  it('tells boundaries apart when one is the beginning of the other', () => {
+    const inner = 'Content-Type: multipart/mixed; boundary=bb\n\n--bb\n\ninner\n--bb--\n';
+    assert.deepEqual(leaves(multipart(`--b\n${inner}--b\n\nouter\n--b--\n`)), ['1.1:inner', '2:outer']);
+    const reversed = 'Content-Type: multipart/mixed; boundary=b\n\n--b\n\ninner\n--b--\n';
+    assert.deepEqual(leaves(multipart(`--bb\n${reversed}--bb\n\nouter\n--bb--\n`, 'bb')), ['1.1:inner', '2:outer']);
+  });
+
+  it('ends inner parts at an outer delimiter', () => {
+    const inner =
+      'Content-Type: multipart/mixed; boundary=i\n\n--i\nContent-Type: message/rfc822\n\nSubject: x\n\ninner\n';
+    assert.deepEqual(leaves(multipart(`--b\n${inner}--b\n\nouter\n--b--\n`)), ['1.1.1:inner', '2:outer']);
+    // also inside a header
+    assert.deepEqual(leaves(multipart('--b\nContent-Type: message/rfc822\n--b\n\ntwo\n--b--')), ['1.1:', '2:two']);
+    assert.deepEqual(leaves(multipart('--a:b\nA: 1\n--a:b\n\ntwo\n--a:b--', 'a:b')), ['1:', '2:two']);
+  });
+
+  it('ignores delimiters behind the closing one', () => {
+    assert.deepEqual(leaves(multipart('--b\n\none\n--b--\n--b\n\nepilogue\n--b--\n')), ['1:one']);
+  });
+
+  it('takes a multipart for one opaque part when it has no usable boundary', () => {
+    const body = '--zz\nContent-type: text/plain\n\nfirst\n--zz--\n\n';
+    assert.deepEqual(rows(walk(`Content-type: multipart/mixed\n\n${body}`)), ['1 multipart/mixed 45 45']);
+    const length = (boundary: string) => rows(walk(multipart(`--${boundary}\n\nx\n`, boundary))).length;
+    assert.equal(length('x'.repeat(MAX_BOUNDARY_BYTES)), 2);
+    assert.equal(length('x'.repeat(MAX_BOUNDARY_BYTES + 1)), 1);
+  });
+
+  it('does not look into an encoded message', () => {
+    const body = 'Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\nU3ViamVjdDogeAo=\n';
+    assert.deepEqual(rows(walk(body)), ['1 message/rfc822 17 11']);
+    assert.deepEqual(rows(walk('Content-Type: message/rfc822\n\nSubject: x\n\nhi\n')), [
+      '1 message/rfc822 15 15',
+      '1.1  3 3',
+    ]);
+  });
+
+  it('reads names in all their forms', () => {
+    const part = (header: string) => walk(`${header}\n\n`);
+    const disposition = part("Content-disposition: ATTACHMENT; filename*=UTF-8''%C3%BC.txt");
+    assert.deepEqual(
+      [disposition.disposition, disposition.filename, disposition.name],
+      ['attachment', 'ü.txt', 'ü.txt'],
+    );
+    const both = part(
+      'Content-type: text/plain; name="a|b;c.txt"\nContent-disposition: attachment;\n filename="ü ü.txt"',
+    );
+    assert.deepEqual([both.filename, both.name], ['ü ü.txt', 'a|b;c.txt']);
+    assert.equal(part('Content-Type: text').type, '');
+    assert.equal(part('Content-Type: TEXT/Plain (x); Charset=a').type, 'text/plain');
+  });
+
+  it('looks as deep as the bound allows', () => {
+    const deep = (levels: number): string =>
+      levels === 0
+        ? '\nx\n'
+        : `Content-Type: multipart/mixed; boundary=b${levels}\n\n--b${levels}\n${deep(levels - 1)}`;
+    assert.equal(rows(walk(deep(MAX_MIME_DEPTH))).length, MAX_MIME_DEPTH + 1);
+    assert.equal(rows(walk(deep(MAX_MIME_DEPTH + 1))).length, MAX_MIME_DEPTH + 1);
+    assert.equal(rows(walk('Content-Type: message/rfc822\n\n'.repeat(MAX_MIME_DEPTH + 5))).length, MAX_MIME_DEPTH + 1);
+  });
+
+  it('lists as many parts as the bound allows', () => {
+    const many = (count: number) => multipart(`${'--b\n\nx\n'.repeat(count)}--b--\n`);
+    assert.equal(walk(many(MAX_MIME_PARTS - 1)).children.length, MAX_MIME_PARTS - 1);
+    const over = walk(many(MAX_MIME_PARTS + 5));
+    assert.equal(over.children.length, MAX_MIME_PARTS - 1);
+    assert.equal(over.children.at(-1)!.decodedLength, 1);
+  });
+
+  it('reads headers up to the bound and takes the rest for text', () => {
+    const header = (length: number) => `Content-Type: text/html\nX: ${'x'.repeat(length - 28)}\n`;
+    const fits = walk(`${header(MAX_MIME_HEADER_BYTES - 1)}\nbody`);
+    assert.deepEqual([fits.type, fits.encodedLength], ['text/html', 4]);
+    const blankOver = walk(`${header(MAX_MIME_HEADER_BYTES)}\nbody`);
+    assert.deepEqual([blankOver.type, blankOver.encodedLength], ['text/html', 5]);
+    const over = `${header(MAX_MIME_HEADER_BYTES + 1)}\nbody`;
+    const seed = newSeed();
+    for (const chunks of [[Buffer.from(over)], cutUp(Buffer.from(over), randomFrom(seed), 9000)]) {
+      const part = walk(...chunks);
+      assert.deepEqual([part.type, part.start], ['text/html', 24], `seed ${seed}`);
+    }
+    assert.equal(walk('x'.repeat(MAX_MIME_HEADER_BYTES * 2)).start, 0);
+  });
+
+  it('measures a large attachment in one long line and in short ones', () => {
+    const size = 5 * 1024 * 1024;
+    const text = Buffer.alloc(size, 'payload').toString('base64');
+    const head = `${multipart('--b\nContent-Transfer-Encoding: base64\n\n')}`;
+    const lines = text.replace(/.{76}/g, '$&\r\n');
+    for (const content of [text, lines]) {
+      const body = Buffer.from(`${head}${content}\n--b--\n`);
+      const chunks = Array.from({ length: Math.ceil(body.length / 65536) }, (_, i) =>
+        body.subarray(i * 65536, (i + 1) * 65536),
+      );
+      const part = walk(...chunks).children[0]!;
+      assert.deepEqual([part.encodedLength, part.decodedLength], [content.length, size]);
+    }
+  });
+
+  it('stays fast on a body that is all beginnings of delimiters', () => {
+    const body = Buffer.from(multipart(`--${'b'.repeat(70)}`.padEnd(72).concat('\n--').repeat(20_000), 'b'.repeat(70)));
+    assert.equal(walk(body).number, '');
+    assert.equal(walk(multipart('\n--b-'.repeat(100_000))).children.length, 0);
+  });
+});

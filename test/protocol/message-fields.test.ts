@@ -1,0 +1,66 @@
+// Listings about messages, as recorded from a real server.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseMessageFields, parseMessageRow, parsePart } from '../../src/protocol/message-fields.ts';
+
+describe('the fields of a message', () => {
+  it('are name=value lines up to the text, with a part list', () => {
+    const message = parseMessageFields([
+      'type=4',
+      'msgn=6B00E7FC-00000005@vm',
+      'from=ann',
+      'subj=a=b',
+      'pref=|multipart/mixed',
+      'pref=1|multipart/related',
+      'part=dot.png|dot.png|2|attachment|image/png|97|dot@example|',
+      'suff=1|multipart/related',
+      'suff=|multipart/mixed',
+      'text',
+      'from=nobody',
+    ]);
+    assert.equal(message.fields.get('from'), 'ann');
+    assert.equal(message.fields.get('subj'), 'a=b');
+    assert.equal(message.multipart, 'multipart/mixed');
+    assert.deepEqual(message.parts, [
+      {
+        name: 'dot.png',
+        filename: 'dot.png',
+        partnum: '2',
+        disposition: 'attachment',
+        contentType: 'image/png',
+        length: 97,
+        contentId: 'dot@example',
+        charset: '',
+      },
+    ]);
+  });
+
+  it('survive a bar in a file name (the real server does not escape it)', () => {
+    const part = parsePart('a|b;c.txt|ü ü.txt|1|attachment|text/plain|10||');
+    assert.deepEqual([part.name, part.filename, part.partnum, part.length], ['a|b;c.txt', 'ü ü.txt', '1', 10]);
+    const doubled = parsePart('a|b|a|b|1.2|inline|text/plain|10||utf-8');
+    assert.deepEqual([doubled.name, doubled.filename, doubled.partnum], ['a|b', 'a|b', '1.2']);
+  });
+});
+
+describe('a row of a message list', () => {
+  it('has hashes of the message id and of its references', () => {
+    const row = parseMessageRow('8|1795221518|ann|vm|ann@vm|Re: Apples|-1380236847|-1889379161,1311078934|');
+    assert.deepEqual(row, {
+      msgnum: 8,
+      time: 1795221518,
+      from: 'ann',
+      node: 'vm',
+      address: 'ann@vm',
+      subject: 'Re: Apples',
+      idHash: '-1380236847',
+      referenceHashes: ['-1889379161', '1311078934'],
+    });
+  });
+
+  it('is none where a cut subject left a broken line behind', () => {
+    assert.equal(parseMessageRow(''), undefined);
+    assert.equal(parseMessageRow('|-12345||'), undefined);
+  });
+});

@@ -1,0 +1,109 @@
+// A room server that answers well for a while and then misbehaves: closes, stalls, sends garbage or endless answers.
+// One fault per connection, so that a test can let a first connection die and a second one work.
+
+import type { Socket } from 'node:net';
+import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
+
+export type FaultKind =
+  | 'none'
+  | 'close' // instead of the answer
+  | 'cut-status' // half a status line, then the end
+  | 'cut-listing' // a listing that ends before its 000
+  | 'cut-binary' // fewer bytes than the 6xx line announced
+  | 'stall' // no answer, the connection stays
+  | 'garbage' // bytes that are no status line
+  | 'endless-line' // a listing whose line never ends
+  | 'endless-listing'; // a listing whose 000 never comes
+
+export interface Fault {
+  kind: FaultKind;
+  /** commands answered before; 'greeting': the fault takes the place of the greeting, 'greeted': follows it at once */
+  after: number | 'greeting' | 'greeted';
+}
+
+export interface FaultServer extends UnixListener {
+  /** command lines as they came, by connection */
+  received: string[][];
+}
+
+/** by whole line, else by verb; each with its LF. A message body after a 4xx or 8xx answer is read and not answered. */
+export type Answers = Readonly<Record<string, string>>;
+
+const LOG_IN: Answers = {
+  IDEN: '200 Ok\n',
+  USER: '300 Password required\n',
+  PASS: '200 ann|4|0|0|0|2|0\n',
+  NOOP: '200 ok\n',
+};
+
+/** Connection n has fault n of the list; those beyond its end have none. */
+export async function faultServer(answers: Answers, faults: readonly Fault[]): Promise<FaultServer> {
+  const received: string[][] = [];
+  const known = { ...LOG_IN, ...answers };
+  const listener = await listenOnUnixSocket((socket) => {
+    const commands: string[] = [];
+    const fault = faults[received.length] ?? { kind: 'none', after: 0 };
+    received.push(commands);
+    serve(socket, known, fault, commands).catch(() => socket.destroy());
+  });
+  return { ...listener, received };
+}
+
+async function serve(socket: Socket, answers: Answers, { kind, after }: Fault, commands: string[]): Promise<void> {
+  const hasFault = kind !== 'none';
+  if (hasFault && after === 'greeting') return misbehave(socket, kind);
+  socket.write('200 fault server ready.\n');
+  if (hasFault && after === 'greeted') return misbehave(socket, kind);
+  const reader = new SocketReader(socket);
+  for (;;) {
+    const bytes = await reader.line();
+    if (bytes.at(-1) !== 10) break;
+    const line = bytes.toString().trimEnd();
+    commands.push(line);
+    if (hasFault && commands.length > Number(after)) return misbehave(socket, kind);
+    const answer =
+      line === 'QUIT' ? '200 Goodbye.\n' : (answers[line] ?? answers[line.slice(0, 4)] ?? '530 Unknown.\n');
+    socket.write(answer);
+    if (line === 'QUIT') break;
+    if (/^[48]/.test(answer)) while (!/^(000\r?\n)?$/.test((await reader.line()).toString()));
+  }
+  socket.end();
+}
+
+async function misbehave(socket: Socket, kind: FaultKind): Promise<void> {
+  const long = 'x'.repeat(16 * 1024);
+  switch (kind) {
+    case 'close':
+      socket.end();
+      return;
+    case 'cut-status':
+      socket.end('20');
+      return;
+    case 'cut-listing':
+      socket.end('100 listing\nfirst row\nsecond ro');
+      return;
+    case 'cut-binary':
+      socket.end('600 1000|-1||text/plain|\nonly this');
+      return;
+    case 'garbage':
+      socket.write(Buffer.from('\x00\xff\xfegarbage\r\n\n\x80\n', 'latin1'));
+      return;
+    case 'endless-line':
+      return writeForEver(socket, '100 listing\n', long);
+    case 'endless-listing':
+      return writeForEver(socket, '100 listing\n', '1234567\n'.repeat(2048));
+    default: // stall
+      return;
+  }
+}
+
+async function writeForEver(socket: Socket, first: string, rest: string): Promise<void> {
+  socket.write(first);
+  while (!socket.destroyed) {
+    if (socket.write(rest)) continue;
+    await new Promise<void>((resolve) => {
+      socket.once('drain', resolve);
+      socket.once('close', () => resolve());
+    });
+  }
+}
