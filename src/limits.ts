@@ -32,6 +32,8 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 export const MAX_UNIX_PATH_BYTES = 107;
 /** silence of the room server while it owes an answer */
 export const REPLY_TIMEOUT_MS = 30_000;
+/** binary answer that is collected rather than streamed: small by the part list that announced it */
+export const MAX_COLLECTED_BYTES = MIB;
 /** rest of a listing that is read to its end rather than dropping the connection */
 export const MAX_DRAIN_BYTES = MIB;
 
@@ -60,8 +62,8 @@ export const BODY_IDLE_TIMEOUT_MS = 60_000;
 /** header fields must have arrived */
 export const HEADERS_TIMEOUT_MS = 30_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** a connection on which nothing moves in either direction: a client that takes nothing of its answer */
-export const SOCKET_IDLE_TIMEOUT_MS = 120_000;
+/** a client that takes nothing of the answer that waits for it */
+export const STALL_TIMEOUT_MS = 120_000;
 /** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
 export const LINGER_TIMEOUT_MS = 2000;
 /** running requests may finish after SIGTERM */

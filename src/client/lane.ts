@@ -15,7 +15,7 @@ interface Read {
   commands: string;
   count: number;
   isRetry: boolean;
-  resolve(answers: Answer[]): void;
+  resolve(answers: readonly Answer[]): void;
   reject(error: unknown): void;
 }
 
@@ -57,8 +57,11 @@ export class Lane {
     return this.#exclusiveCount > 0 || this.#shared !== undefined || this.#isSharedOpening;
   }
 
-  /** Answers to short commands, in order. Sent once more when the connection is lost. Throws busy. */
-  read(commands: readonly string[]): Promise<Answer[]> {
+  /**
+   * Answers to short commands, in order. Equal reads of the same turn are sent once and share their answers. Sent once
+   * more when the connection is lost. Throws busy.
+   */
+  read(commands: readonly string[]): Promise<readonly Answer[]> {
     if (this.#reads.length >= MAX_WAITING_PER_IDENTITY) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
       this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
@@ -81,16 +84,30 @@ export class Lane {
     }
     const reads = this.#reads;
     this.#reads = [];
+    const groups = new Map<string, Read[]>();
+    for (const read of reads) {
+      const group = groups.get(read.commands);
+      if (group) group.push(read);
+      else groups.set(read.commands, [read]);
+    }
     const answers = connection.askEach(
-      reads.map((read) => read.commands).join(''),
-      reads.map((read) => read.count),
+      [...groups.keys()].join(''),
+      Array.from(groups.values(), (group) => group[0]!.count),
     );
-    reads.forEach((read, i) => {
-      answers[i]!.then(read.resolve, (error: unknown) => {
+    let i = 0;
+    for (const group of groups.values()) this.#settle(group, answers[i++]!);
+  }
+
+  async #settle(group: Read[], pending: Promise<Answer[]>): Promise<void> {
+    try {
+      const answers = await pending;
+      for (const read of group) read.resolve(answers);
+    } catch (error) {
+      for (const read of group) {
         if (isLost(error) && !read.isRetry && !this.#isClosed) this.#enqueue({ ...read, isRetry: true });
         else read.reject(error);
-      });
-    });
+      }
+    }
   }
 
   async #openShared(): Promise<void> {

@@ -1,7 +1,7 @@
 // Messages of a room: lists, reading, read marks (verbs MSGS, MSG0, MSG2, DLAT, GTSN, SLRP, SEEN, spec sections 10 to
 // 14). Content is read by MSG2 and DLAT only (quirk Q1).
 
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { EnteredRoom, MessageRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
@@ -12,11 +12,12 @@ import { STATUS, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, refusal } from './refusal.ts';
+import type { InRoom, Pool } from './pool.ts';
+import { expectClass, type KnownRefusals } from './refusal.ts';
+import { shared } from './shared.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
-const NOT_IN_ROOM: Partial<Record<number, [ErrorCode, string]>> = {
+const NOT_IN_ROOM: KnownRefusals = {
   [STATUS.higherAccess]: ['not_found', 'No such message.'],
 };
 
@@ -68,14 +69,17 @@ export interface Mailbox {
 
 /** All messages of a room with the header fields of a list. */
 export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<Mailbox> {
-  const { entered, answers } = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
+  return parseMailbox(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]));
+}
+
+const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
   const seen = seenFrom(answers[0]!);
   const rows = expectClass(answers[1]!, 1).lines.flatMap((line) => {
     const row = parseMessageRow(line);
     return row ? [{ ...row, seen: isInSet(seen, row.msgnum) }] : [];
   });
   return { entered, rows };
-}
+});
 
 export interface MessageHead extends MessageFields {
   entered: EnteredRoom;
@@ -86,26 +90,19 @@ export interface MessageHead extends MessageFields {
 
 /** Everything about a message but its content. Throws not_found where the room has no such message. */
 export async function readHead(pool: Pool, identity: Identity, room: RoomRef, msgnum: number): Promise<MessageHead> {
-  const { entered, answers } = await pool.readInRoom(identity, room, [
-    FRESH_LIST,
-    command('MSG0', msgnum, 1),
-    command('MSG2', msgnum, 1),
-    SEEN_SET,
-  ]);
-  const listing = expectMessage(answers[1]!, 1);
-  const headers = expectMessage(answers[2]!, 1);
-  return {
-    entered,
-    ...parseMessageFields(listing.lines),
-    headerLines: headers.lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)),
-    seen: isInSet(seenFrom(answers[3]!), msgnum),
-  };
+  const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1), SEEN_SET];
+  const head = parseHead(await pool.readInRoom(identity, room, commands));
+  return { ...head, seen: isInSet(head.seenSet, msgnum) };
 }
 
-function expectMessage<T extends StatusLine>(answer: T, digit: number): T {
-  if (answer.code >= 500 && answer.code < 600) throw refusal(answer, NOT_IN_ROOM);
-  return expectClass(answer, digit);
-}
+const parseHead = shared(({ entered, answers }: InRoom) => ({
+  entered,
+  ...parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines),
+  headerLines: expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.map((line) =>
+    line.endsWith('\r') ? line.slice(0, -1) : line,
+  ),
+  seenSet: seenFrom(answers[3]!),
+}));
 
 export interface Part {
   length: number;
@@ -123,7 +120,7 @@ export async function readSmallPart(
   partnum: string,
 ): Promise<Part & { bytes: Buffer }> {
   const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, command('DLAT', msgnum, partnum)]);
-  const answer = expectMessage(answers[1]!, 6);
+  const answer = expectClass(answers[1]!, 6, NOT_IN_ROOM);
   return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
 }
 
@@ -138,7 +135,7 @@ export function withPart<T>(
 ): Promise<T> {
   return pool.withRoom(identity, room, async (connection) => {
     expectClass(await connection.ask(FRESH_LIST), 1);
-    const status = expectMessage(await connection.start(command('DLAT', msgnum, partnum)), 6);
+    const status = expectClass(await connection.start(command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
     const part = partFrom(status);
     return use({ ...part, bytes: connection.binary(part.length) });
   });
@@ -168,7 +165,7 @@ export function withRfc822<T>(
 ): Promise<T> {
   return pool.withRoom(identity, room, async (connection) => {
     expectClass(await connection.ask(FRESH_LIST), 1);
-    expectMessage(await connection.start(command('MSG2', msgnum)), 1);
+    expectClass(await connection.start(command('MSG2', msgnum)), 1, NOT_IN_ROOM);
     return use(connection.listing());
   });
 }

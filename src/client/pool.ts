@@ -10,6 +10,7 @@ import { Connection, type Target } from './connection.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn } from './identity.ts';
 import { isLost, Lane, tooMany } from './lane.ts';
+import { shared } from './shared.ts';
 
 export interface PoolOptions {
   target: Target;
@@ -17,6 +18,19 @@ export interface PoolOptions {
   clientName: string;
   clientVersion: string;
 }
+
+/** What a room answered to commands. */
+export interface InRoom {
+  entered: EnteredRoom;
+  answers: readonly Answer[];
+}
+
+const splitEntered = shared(
+  ([entered, ...answers]: readonly Answer[]): InRoom => ({
+    entered: enteredFrom(entered!),
+    answers,
+  }),
+);
 
 /** A lane and who it belongs to. */
 interface Entry {
@@ -61,7 +75,7 @@ export class Pool {
   }
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
-  read(identity: Identity, commands: readonly string[]): Promise<Answer[]> {
+  read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
     return this.#entry(identity).lane.read(commands);
   }
 
@@ -69,13 +83,8 @@ export class Pool {
    * Answers to short commands in a room, without becoming one who knows it. When the room cannot be entered the
    * answers are thrown away: not_found, forbidden (room password).
    */
-  async readInRoom(
-    identity: Identity,
-    room: RoomRef,
-    commands: readonly string[],
-  ): Promise<{ entered: EnteredRoom; answers: Answer[] }> {
-    const answers = await this.read(identity, [enterCommand(room, true), ...commands]);
-    return { entered: enteredFrom(answers.shift()!), answers };
+  async readInRoom(identity: Identity, room: RoomRef, commands: readonly string[]): Promise<InRoom> {
+    return splitEntered(await this.read(identity, [enterCommand(room, true), ...commands]));
   }
 
   /** A connection for `use` alone, e.g. to transfer or to change something. */

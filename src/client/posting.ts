@@ -1,11 +1,16 @@
 // What changes the messages of a room: posting, deleting, moving (verbs ENT0, DELE, MOVE, spec sections 15 and 18.6).
 // Each runs on a connection that has entered the room; nothing of it is ever sent twice.
 
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { expectClass, refusal } from './refusal.ts';
+import { expectClass, type KnownRefusals } from './refusal.ts';
+
+const NO_TARGET: KnownRefusals = {
+  [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],
+  [STATUS.alreadyExists]: ['forbidden', 'Source and target are the same room.'],
+};
 
 export interface Posting {
   recipients: string;
@@ -23,7 +28,7 @@ export interface Posted {
   euid: string;
 }
 
-const NO_RECIPIENT: Partial<Record<number, [ErrorCode, string]>> = {
+const NO_RECIPIENT: KnownRefusals = {
   [STATUS.noSuchUser]: ['bad_request', 'A recipient is missing or unknown.'],
 };
 
@@ -35,15 +40,14 @@ const NO_RECIPIENT: Partial<Record<number, [ErrorCode, string]>> = {
  */
 export async function post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted> {
   const status = await connection.start(entCommand(1, posting));
-  if (status.code >= 500) throw refusal(status, NO_RECIPIENT);
-  expectClass(status, 8);
+  expectClass(status, 8, NO_RECIPIENT);
   const lines = await connection.sendText(body);
   const msgnum = toInt(lines[0]);
   if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
   if (msgnum === -2) throw new AppError('bad_request', 'The message is empty.');
   if (msgnum === -3) throw new AppError('conflict', 'The room does not accept this message.');
   if (msgnum === -4) throw new AppError('too_large', 'The message is too large for the room server.');
-  throw new AppError('backend_protocol', 'The room server could not store the message.');
+  throw new AppError('insufficient_storage', 'The room server could not store the message.');
 }
 
 /** Deletes a message from the room that the connection is in. Throws not_found (575), forbidden (550). */
@@ -54,20 +58,13 @@ export async function remove(connection: Connection, msgnum: number): Promise<vo
 /** Moves or copies a message to another room. Throws conflict where there is no such room (572), forbidden, not_found. */
 export async function move(connection: Connection, msgnum: number, room: string, isCopy: boolean): Promise<void> {
   const answer = await connection.ask(command('MOVE', msgnum, room, isCopy ? 1 : 0));
-  if (answer.code >= 500) {
-    throw refusal(answer, {
-      [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],
-      [STATUS.alreadyExists]: ['forbidden', 'Source and target are the same room.'],
-    });
-  }
-  expectClass(answer, 2);
+  expectClass(answer, 2, NO_TARGET);
 }
 
 /** Asks whether this could be posted, before its body is sent (ENT0 with a first field of 0). Throws as `post`. */
 export async function probePost(connection: Connection, posting: Posting): Promise<void> {
   const status = await connection.ask(entCommand(0, posting));
-  if (status.code >= 500) throw refusal(status, NO_RECIPIENT);
-  expectClass(status, 2);
+  expectClass(status, 2, NO_RECIPIENT);
 }
 
 function entCommand(isPost: 0 | 1, posting: Posting): string {

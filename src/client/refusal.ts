@@ -4,6 +4,9 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { STATUS, type StatusLine } from '../protocol/status.ts';
 
+/** what a number means for one verb */
+export type KnownRefusals = Partial<Record<number, [ErrorCode, string]>>;
+
 const CODES: Record<number, [ErrorCode, string]> = {
   [STATUS.tooBig]: ['too_large', 'The room server finds this too large.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept a value.'],
@@ -26,16 +29,16 @@ const CODES: Record<number, [ErrorCode, string]> = {
 };
 
 /** The error that `status` stands for; `known` replaces code and message where the verb gives the number a meaning of its own. */
-export function refusal(status: StatusLine, known: Partial<Record<number, [ErrorCode, string]>> = {}): AppError {
+export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError {
   const [code, message] = known[status.code] ??
     CODES[status.code] ?? ['backend_protocol', 'The room server could not do that.'];
   const retry = code === 'busy' ? { retryAfterSeconds: 5 } : {};
   return new AppError(code, message, { backendCode: status.code, cause: status.text, ...retry });
 }
 
-/** Throws the refusal unless `answer` is of the class `digit` (`2` for 2xx). */
-export function expectClass<T extends StatusLine>(answer: T, digit: number): T {
+/** Throws the refusal unless `answer` is of the class `digit` (`2` for 2xx); `known` as in `refusal`. */
+export function expectClass<T extends StatusLine>(answer: T, digit: number, known?: KnownRefusals): T {
   if (Math.floor(answer.code / 100) === digit) return answer;
-  if (answer.code >= 500 && answer.code < 600) throw refusal(answer);
-  throw new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause: answer.text });
+  if (answer.code >= 500 && answer.code < 600) throw refusal(answer, known);
+  throw new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause: answer });
 }

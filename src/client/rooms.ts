@@ -1,12 +1,14 @@
 // Rooms and floors: lists, banner, status (verbs LFLR, LKRA, RINF, STAT, spec sections 18.3 and 18.4).
 
 import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
+import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
+import { shared } from './shared.ts';
 
 const LIST_FLOORS = command('LFLR');
 const LIST_KNOWN = command('LKRA', -1);
@@ -24,9 +26,12 @@ export async function listFloors(pool: Pool, identity: Identity): Promise<Floor[
 
 /** The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server. */
 export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow[]> {
-  const answers = await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]);
-  return answers.flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow));
+  return parseRooms(await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]));
 }
+
+const parseRooms = shared((answers: readonly Answer[]) =>
+  answers.flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow)),
+);
 
 /** `'Lobby|2|0|0|0|302|0|0|1795221150|'` */
 export function parseRoomRow(line: string): RoomRow {

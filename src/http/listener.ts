@@ -13,7 +13,6 @@ import {
   MAX_HEADER_COUNT,
   MAX_URL_BYTES,
   SHUTDOWN_GRACE_MS,
-  SOCKET_IDLE_TIMEOUT_MS,
 } from '../limits.ts';
 import { Exchange } from './exchange.ts';
 import { type LogError, sendProblem } from './problem.ts';
@@ -56,8 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestTimeout: 0,
     optimizeEmptyRequests: true,
   });
-  server.timeout = SOCKET_IDLE_TIMEOUT_MS;
-  // node drops surplus fields silently; one more than allowed lets us see them
+  // node 24 drops surplus fields silently; one more than allowed lets us see them
   server.maxHeadersCount = MAX_HEADER_COUNT + 1;
 
   const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {

@@ -94,7 +94,6 @@ class Scanner {
       }
       const follow = this.#follow(at + this.#delimiter.length);
       if (follow === 'more') {
-        if (at > this.#lead) return this.#content(at);
         await this.#fill();
       } else if (follow === 'content') {
         searched = at + 1;

@@ -2,6 +2,7 @@
 // Header names are written in their usual capitalisation; node refuses CR, LF, NUL and characters beyond Latin-1.
 
 import { AppError } from '../errors.ts';
+import { STALL_TIMEOUT_MS } from '../limits.ts';
 import { discardBody, hasBody, isCheapToDiscard } from './body.ts';
 import { chooseEncoding, compress, isCompressible } from './compress.ts';
 import { allowsRange, evaluate, formatHttpDate } from './conditional.ts';
@@ -42,8 +43,13 @@ export interface Representation {
 
 /** `Cache-Control: no-store` unless given: what the API says is private. */
 export function sendJson(x: Exchange, status: number, value: unknown, headers?: Headers): Sent {
+  return sendJsonText(x, status, JSON.stringify(value), headers);
+}
+
+/** The same, for what is written as JSON already. */
+export function sendJsonText(x: Exchange, status: number, json: string, headers?: Headers): Sent {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
-  return sendBytes(x, status, 'application/json; charset=utf-8', JSON.stringify(value), all);
+  return sendBytes(x, status, 'application/json; charset=utf-8', json, all);
 }
 
 export function sendText(x: Exchange, status: number, text: string, headers?: Headers): Sent {
@@ -148,9 +154,13 @@ export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<voi
   }
 }
 
+// A client that takes nothing of its answer must not hold the source, and what that holds, for ever. The time runs on
+// the socket only while something waits there: node closes the connection when it has passed without any progress.
 function drained({ response }: Exchange): Promise<void> {
   return new Promise((resolve) => {
+    response.socket?.setTimeout(STALL_TIMEOUT_MS);
     const done = () => {
+      response.socket?.setTimeout(0);
       response.off('drain', done).off('close', done);
       resolve();
     };
@@ -236,6 +246,7 @@ function finish(x: Exchange, body: string | Uint8Array | undefined): Sent {
   const content = x.method === 'HEAD' ? undefined : body;
   if (!isBodyPending(x)) {
     response.end(content);
+    if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
     return undefined;
   }
   return finishAfterDiscarding(x, content, request.socket);

@@ -42,6 +42,11 @@ describe('what is no request', () => {
     assert.equal(statusOf(await exchangeRaw(site.port, `${smuggled}0\r\n\r\n`)), 400);
   });
 
+  it('gets no answer that could be taken for the one that is due', async (t) => {
+    const site = await serve(t, () => new Promise<void>(() => {}));
+    assert.equal(await exchangeRaw(site.port, `${head('GET /')}rubbish\r\n\r\n`), '');
+  });
+
   it('is refused when it has more header fields than allowed', async (t) => {
     const site = await serve(t, (x) => sendEmpty(x, 204));
     const fields = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: y`);

@@ -14,7 +14,7 @@ import {
   sendStream,
   sendText,
 } from '../../src/http/respond.ts';
-import { MIN_COMPRESS_BYTES } from '../../src/limits.ts';
+import { MIN_COMPRESS_BYTES, STALL_TIMEOUT_MS } from '../../src/limits.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 async function* pieces(...texts: string[]) {
@@ -194,7 +194,11 @@ describe('streams', () => {
         ended.resolve();
       }
     }
-    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', body: source() }));
+    let timeout: () => number | undefined = () => 0;
+    const site = await serve(t, (x) => {
+      timeout = () => x.request.socket.timeout;
+      return sendStream(x, { contentType: 'text/plain', body: source() });
+    });
     const socket = await dial(site.port);
     socket.write(head('GET /'));
     await once(socket, 'readable');
@@ -204,6 +208,7 @@ describe('streams', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     assert.ok(pulled < 1000, `${pulled} pieces`);
+    assert.equal(timeout(), STALL_TIMEOUT_MS);
     socket.destroy();
     await ended.promise;
     assert.deepEqual(site.logged, []);

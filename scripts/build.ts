@@ -1,0 +1,121 @@
+// Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the worker bundled by esbuild,
+// the files of static/ inside, put into a copy of the running Node. The same input gives the same bytes.
+// Run: npm run build
+
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+// Every path below is relative to the repository: an absolute one would end up inside the binary.
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const WORK = 'dist/build';
+const OUTPUT = process.platform === 'win32' ? 'dist/vestibule.exe' : 'dist/vestibule';
+/** the first with --build-sea */
+const OLDEST_BUILDER = 26;
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST_BUILDER) {
+  console.error(
+    `The build needs Node ${OLDEST_BUILDER} or newer; this is ${process.version}. Run \`npm ci\`, then \`npm run build\`.`,
+  );
+  process.exit(1);
+}
+
+rmSync(WORK, { recursive: true, force: true });
+mkdirSync(WORK, { recursive: true });
+await bundle('src/main.ts', `${WORK}/main.mjs`);
+await bundle('src/backend/worker.ts', `${WORK}/worker.mjs`);
+const staticFiles = listFiles('static');
+writeFileSync(`${WORK}/build.json`, JSON.stringify(buildFacts()));
+copyFileSync(process.execPath, `${WORK}/node`);
+strip(`${WORK}/node`);
+writeFileSync(`${WORK}/sea.json`, JSON.stringify(seaConfig()));
+rmSync(OUTPUT, { force: true });
+execFileSync(process.execPath, ['--build-sea', `${WORK}/sea.json`], { stdio: ['ignore', 'ignore', 'inherit'] });
+// Injection breaks the signature of Apple's format; an ad-hoc one lets the file run on the machine that built it.
+if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', OUTPUT]);
+rmSync(WORK, { recursive: true });
+console.log(`${OUTPUT}  ${(statSync(OUTPUT).size / 1e6).toFixed(1)} MB`);
+
+async function bundle(from: string, to: string): Promise<void> {
+  await build({
+    entryPoints: [from],
+    outfile: to,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node26',
+    charset: 'utf8',
+    legalComments: 'none',
+    sourcemap: 'inline',
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+}
+
+/** The names of src/embedded.ts. */
+function seaConfig() {
+  const assets: Record<string, string> = { 'build.json': `${WORK}/build.json`, 'worker.mjs': `${WORK}/worker.mjs` };
+  for (const path of staticFiles) assets[path] = path;
+  return {
+    main: `${WORK}/main.mjs`,
+    mainFormat: 'module',
+    executable: `${WORK}/node`,
+    output: OUTPUT,
+    disableExperimentalSEAWarning: true,
+    execArgv: ['--enable-source-maps'],
+    // the program's own arguments and environment are not Node's
+    execArgvExtension: 'none',
+    assets,
+  };
+}
+
+/** Paths with `/`, sorted; no dotfile, no folder. */
+function listFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const paths: string[] = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith('.') && entry.name !== '.well-known') continue;
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) paths.push(...listFiles(path));
+    else paths.push(path);
+  }
+  return paths.sort();
+}
+
+function buildFacts() {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  return { version, mtimeSeconds: sourceTimeSeconds() };
+}
+
+/** Last-Modified of the files inside. The time of a checkout or of the build would differ from build to build. */
+function sourceTimeSeconds(): number {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  if (given) return Number(given);
+  try {
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+    return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { stdio }));
+  } catch {
+    return Math.max(0, ...staticFiles.map((path) => Math.floor(statSync(path).mtimeMs / 1000)));
+  }
+}
+
+/** Saves a fifth of the size. Only before the injection: stripped after it, the file crashes. */
+function strip(path: string): void {
+  if (process.platform !== 'linux') return;
+  try {
+    execFileSync('strip', [path], { stdio: 'ignore' });
+  } catch {
+    console.warn('No `strip` (package binutils) here: the binary keeps its symbols and is a quarter larger.');
+  }
+}

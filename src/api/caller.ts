@@ -1,0 +1,147 @@
+// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order. Called by every handler
+// that speaks to the room server.
+
+import { createHash } from 'node:crypto';
+import { GUEST, type Identity } from '../client/identity.ts';
+import { AppError } from '../errors.ts';
+import { serializeCookie } from '../http/cookies.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits.ts';
+import type { App } from './app.ts';
+import { refuseForeignOrigin } from './origin.ts';
+import type { SessionData } from './seal.ts';
+
+export const SESSION_COOKIE = 'vestibule';
+
+export interface Caller {
+  identity: Identity;
+  /** of the cookie that the request carried; undefined with Basic and for guests */
+  session: Readonly<SessionData> | undefined;
+  isGuest: boolean;
+}
+
+const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
+
+/** Methods that change nothing; everything else that carries the cookie must come from our own pages. */
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
+
+/**
+ * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
+ * a request that changes something and comes from another site with the visitor's cookie.
+ */
+export async function callerOf(x: Exchange, app: App): Promise<Caller> {
+  const authorization = x.header('authorization');
+  if (authorization !== undefined) {
+    const identity = parseBasic(authorization);
+    await logInThrottled(x, app, identity, () => app.pool.identify(identity));
+    return { identity, session: undefined, isGuest: false };
+  }
+  const cookie = x.cookies.get(SESSION_COOKIE);
+  const session = cookie === undefined ? undefined : app.sealer.open(cookie);
+  if (!session) return NOBODY;
+  const isRevoked = app.fleet.revocations.isRevoked(session.id);
+  if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
+  if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
+  const now = Math.floor(Date.now() / 1000);
+  if (now - session.issued > SESSION_RENEW_SECONDS) {
+    setSessionCookie(x, app, { ...session, issued: now, expires: now + SESSION_SECONDS });
+  }
+  return { identity: { user: session.user, password: session.password }, session, isGuest: false };
+}
+
+/** The same, for what needs a logged-in caller. Throws not_logged_in. */
+export async function userOf(x: Exchange, app: App): Promise<Caller> {
+  const caller = await callerOf(x, app);
+  if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
+  return caller;
+}
+
+/** Throws forbidden when another site makes the visitor's browser send this request. */
+export function requireOwnOrigin(x: Exchange, app: App): void {
+  const isForeign = refuseForeignOrigin({
+    origin: x.header('origin'),
+    secFetchSite: x.header('sec-fetch-site'),
+    host: x.header('host'),
+    forwardedHost: app.isProxyTrusted ? x.header('x-forwarded-host') : undefined,
+  });
+  if (isForeign) throw new AppError('forbidden', 'This request comes from another site.');
+}
+
+/** Runs `logIn`, counting failures by account and by address. Throws too_many_requests. */
+export async function logInThrottled<T>(
+  x: Exchange,
+  app: App,
+  identity: Identity,
+  logIn: () => Promise<T>,
+): Promise<T> {
+  if (app.pool.isKnown(identity)) return logIn();
+  const keys = [`account:${accountKey(identity.user)}`, `address:${x.remoteAddress}`];
+  const wait = await app.fleet.throttle.check(keys);
+  if (wait > 0) {
+    throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
+  }
+  const started = performance.now();
+  try {
+    const result = await logIn();
+    await app.fleet.throttle.succeeded(keys);
+    return result;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_logged_in') {
+      await app.fleet.throttle.failed(keys);
+      await atLeast(started, FAILED_LOGIN_MS);
+    } else {
+      await app.fleet.throttle.withdrawn(keys); // it was no guess: the room server could not be asked
+    }
+    throw error;
+  }
+}
+
+/** Names are compared by letters and digits only (spec section 7), so other spellings are no new account to guess at. */
+function accountKey(user: string): string {
+  return user
+    .toLowerCase()
+    .replace(/@.*$/, '')
+    .replace(/[^a-z0-9]/g, '');
+}
+
+/** Every failed log-in takes this long, so that its time does not tell whether the account exists. */
+const FAILED_LOGIN_MS = 400;
+
+function atLeast(started: number, milliseconds: number): Promise<void> {
+  const left = milliseconds - (performance.now() - started);
+  return left > 0 ? new Promise((resolve) => setTimeout(resolve, left)) : Promise.resolve();
+}
+
+export function setSessionCookie(x: Exchange, app: App, data: SessionData): void {
+  const value = app.sealer.seal(data);
+  x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));
+}
+
+export function clearSessionCookie(x: Exchange, app: App): void {
+  x.addHeader('Set-Cookie', cookieText(x, app, '', 0));
+}
+
+function cookieText(x: Exchange, app: App, value: string, maxAgeSeconds: number): string {
+  return serializeCookie(SESSION_COOKIE, value, {
+    maxAgeSeconds,
+    path: app.prefix,
+    httpOnly: true,
+    secure: app.hasSecureCookies || x.secure,
+    sameSite: 'Lax',
+  });
+}
+
+/** `Basic dXNlcjpwYXNz`: UTF-8, the password may hold colons. Throws not_logged_in for anything else. */
+function parseBasic(authorization: string): Identity {
+  const token = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization)?.[1];
+  const text = token === undefined ? '' : Buffer.from(token, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new AppError('not_logged_in', 'The Authorization header cannot be used.');
+  return { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Whose uploads are whose: the user number where the room server told it. */
+export async function ownerOf(caller: Caller, app: App): Promise<string> {
+  const usernum = caller.session?.usernum ?? (await app.pool.identify(caller.identity)).usernum;
+  return createHash('sha256').update(`user ${usernum}`).digest('hex');
+}

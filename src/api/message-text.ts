@@ -1,0 +1,95 @@
+// The text of a message as MSG2 streams it, turned back into the body that was PUT: header skipped, line ends restored,
+// cut to its length. Used for what DLAT cannot deliver: multiparts and Citadel's own formats.
+
+import { AppError } from '../errors.ts';
+import { MAX_MIME_HEADER_BYTES } from '../limits.ts';
+
+const LF = 10;
+const CR = 13;
+
+export interface BodyLines {
+  ending: 'crlf' | 'lf';
+  /** bytes of the body; undefined: as it comes */
+  length: number | undefined;
+}
+
+/** `source` has CR LF line ends. Throws backend_protocol when it ends before `length` is reached. */
+export async function* bodyOfRfc822(source: AsyncIterable<Buffer>, lines: BodyLines): AsyncGenerator<Buffer> {
+  let left = lines.length ?? Number.POSITIVE_INFINITY;
+  const body = skipHeader(source);
+  for await (const piece of lines.ending === 'lf' ? withoutCr(body) : body) {
+    if (left === 0) continue; // the listing is read to its end, so that the connection stays usable
+    const bytes = piece.length > left ? piece.subarray(0, left) : piece;
+    left -= bytes.length;
+    yield bytes;
+  }
+  if (lines.length !== undefined && left > 0) {
+    throw new AppError('backend_protocol', 'The room server sent less of the message than it stored.');
+  }
+}
+
+/** What stands behind the first empty line. */
+async function* skipHeader(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let header: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of source) {
+    if (!header) {
+      yield chunk;
+      continue;
+    }
+    header = header.length === 0 ? chunk : Buffer.concat([header, chunk]);
+    const start = endOfHeader(header);
+    if (start >= 0) {
+      if (start < header.length) yield header.subarray(start);
+      header = undefined;
+    } else if (header.length > MAX_MIME_HEADER_BYTES) {
+      throw new AppError('backend_protocol', 'The header of the message is too long.');
+    }
+  }
+}
+
+/** Position behind the first empty line; -1 while there is none. Lines end in CR LF, cut ones in LF (quirk Q24). */
+function endOfHeader(bytes: Buffer): number {
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf(LF, at);
+    if (end < 0) return -1;
+    if (end === at || (end === at + 1 && bytes[at] === CR)) return end + 1;
+    at = end + 1;
+  }
+}
+
+/** CR LF → LF, also when a piece ends between the two. */
+async function* withoutCr(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let hasHeldCr = false;
+  for await (const chunk of source) {
+    const bytes: Buffer = hasHeldCr ? Buffer.concat([Buffer.of(CR), chunk]) : chunk;
+    hasHeldCr = bytes[bytes.length - 1] === CR;
+    const piece = dropCrBeforeLf(hasHeldCr ? bytes.subarray(0, -1) : bytes);
+    if (piece.length > 0) yield piece;
+  }
+  if (hasHeldCr) yield Buffer.of(CR);
+}
+
+function dropCrBeforeLf(bytes: Buffer): Buffer {
+  let next = bytes.indexOf(CR);
+  if (next < 0) return bytes;
+  const result = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  let from = 0;
+  for (; next >= 0; next = bytes.indexOf(CR, next + 1)) {
+    if (bytes[next + 1] !== LF) continue;
+    length += bytes.copy(result, length, from, next);
+    from = next + 1;
+  }
+  length += bytes.copy(result, length, from);
+  return result.subarray(0, length);
+}
+
+/** LF for CR LF, and an LF at the end: how a body with CR LF line ends is sent as lines. */
+export async function* asLines(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let last = LF;
+  for await (const piece of withoutCr(source)) {
+    last = piece[piece.length - 1]!;
+    yield piece;
+  }
+  if (last !== LF) yield Buffer.of(LF);
+}

@@ -1,0 +1,25 @@
+// Keeps other sites from using a visitor's session cookie (cross-site request forgery). Called by api/session.ts for
+// state-changing requests that carry the cookie; a request with its own Authorization needs no such check.
+// Fetch Metadata (Sec-Fetch-Site), RFC 6454 section 7 (Origin).
+
+export interface OriginHeaders {
+  origin?: string | undefined;
+  secFetchSite?: string | undefined;
+  host?: string | undefined;
+  /** X-Forwarded-Host, only where a trusted proxy sets it; stands for Host */
+  forwardedHost?: string | undefined;
+}
+
+/** True when the request comes from another site. Without both headers (curl, old clients) it is taken as our own. */
+export function refuseForeignOrigin(headers: OriginHeaders): boolean {
+  if (headers.secFetchSite !== undefined) {
+    // 'none' is the user's own doing: address bar, bookmark. A sibling domain ('same-site') may be somebody else's.
+    return headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none';
+  }
+  if (headers.origin === undefined) return false;
+  const origin = URL.parse(headers.origin); // 'null', sent by sandboxed and opaque documents, is no URL
+  if (!origin || !/^https?:$/.test(origin.protocol)) return true;
+  const host = headers.forwardedHost?.split(',')[0]?.trim() ?? headers.host;
+  // The scheme is not ours to compare, a proxy may end TLS; parsing with the origin's drops its default port.
+  return URL.parse(`${origin.protocol}//${host}`)?.host !== origin.host;
+}

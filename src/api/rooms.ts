@@ -1,0 +1,181 @@
+// Rooms and floors: lists, room information, banner, status, message lists, last-read pointer.
+
+import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
+import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
+import { shared } from '../client/shared.ts';
+import { AppError } from '../errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { redirect, type Sent, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
+import { decodeWords } from '../mime/encoded-words.ts';
+import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
+import type { App } from './app.ts';
+import { callerOf, requireOwnOrigin, userOf } from './caller.ts';
+import { roomOf } from './paths.ts';
+
+/** GET f/ */
+export async function getFloors(x: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(x, app);
+  await sendJson(x, 200, await listFloors(app.pool, identity));
+}
+
+/** GET r/ */
+export async function getRooms(x: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(x, app);
+  await sendJsonText(x, 200, roomListJson(await listRooms(app.pool, identity)));
+}
+
+const roomListJson = shared((rooms: RoomRow[]) => JSON.stringify(rooms.map(roomListEntry)));
+
+function roomListEntry(room: RoomRow) {
+  return {
+    name: room.name,
+    floor: room.floor,
+    rorder: room.order,
+    known: (room.access & ACCESS.known) !== 0,
+    hasnewmsgs: (room.access & ACCESS.hasNew) !== 0,
+    current_view: room.currentView,
+    default_view: room.defaultView,
+    mtime: room.mtime,
+    ...flagBooleans(room.flags),
+    is_zapped: (room.access & ACCESS.forgotten) !== 0,
+    is_room_aide: (room.access & ACCESS.admin) !== 0,
+  };
+}
+
+function flagBooleans(flags: number) {
+  return {
+    is_mailbox: (flags & ROOM_FLAG.personal) !== 0,
+    is_private: (flags & ROOM_FLAG.private) !== 0,
+    is_password_protected: (flags & ROOM_FLAG.password) !== 0,
+    is_guessname: (flags & ROOM_FLAG.guessName) !== 0,
+    is_read_only: (flags & ROOM_FLAG.readOnly) !== 0,
+    is_directory: (flags & ROOM_FLAG.directory) !== 0,
+  };
+}
+
+/** GET r/:room/ */
+export async function getRoom(x: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(x, app);
+  const { entered, hasInfo, isForgotten } = await readRoom(app.pool, identity, roomOf(x));
+  await sendJson(x, 200, {
+    name: entered.name,
+    current_view: entered.currentView,
+    default_view: entered.defaultView,
+    new_messages: entered.newMessages,
+    total_messages: entered.totalMessages,
+    last_seen: entered.lastSeen,
+    is_room_aide: entered.isAdmin,
+    is_trash_folder: entered.isTrash,
+    can_delete_messages: canDelete(entered),
+    room_mtime: entered.mtime,
+    ...flagBooleans(entered.flags),
+    is_zapped: isForgotten,
+    floor: entered.floor,
+    highest_msgnum: entered.highest,
+    has_info: hasInfo,
+  });
+}
+
+/** Spec section 9: admins, in personal rooms, and where whoever may post may delete. */
+function canDelete(room: EnteredRoom): boolean {
+  return room.isAdmin || room.isPersonal || (room.flags2 & ROOM_FLAG2.collaborativeDelete) !== 0;
+}
+
+/** GET r/:room/info.txt */
+export async function getInfoText(x: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(x, app);
+  const info = await readInfo(app.pool, identity, roomOf(x));
+  if (info === undefined) throw new AppError('not_found', 'The room has no banner.');
+  await sendText(x, 200, info);
+}
+
+/** GET r/:room/stat */
+export async function getStat(x: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(x, app);
+  const { entered, mtime } = await readStatus(app.pool, identity, roomOf(x));
+  await sendJson(x, 200, { name: entered.name, room_mtime: mtime });
+}
+
+/** GET r/:room/msgs.all and its sisters; `:name` begins with `msgs.` */
+export async function getMessageList(x: Exchange, app: App): Promise<void> {
+  const selector = parseSelector(x.params.name!.slice('msgs.'.length));
+  if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
+  const { identity } = await callerOf(x, app);
+  await sendJson(x, 200, await listNumbers(app.pool, identity, roomOf(x), selector));
+}
+
+/** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
+export function parseSelector(text: string): Selector | undefined {
+  const bar = text.indexOf('|');
+  const kind = bar < 0 ? text : text.slice(0, bar);
+  const argument = bar < 0 ? undefined : text.slice(bar + 1);
+  switch (kind) {
+    case 'all':
+    case 'new':
+    case 'old':
+      return argument === undefined ? { kind } : undefined;
+    case 'first':
+    case 'last':
+    case 'gt':
+    case 'lt':
+      return argument !== undefined && /^\d{1,15}$/.test(argument) ? { kind, number: Number(argument) } : undefined;
+    case 'search':
+      return argument?.trim() ? { kind, words: argument.trim() } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first. */
+export async function getMailbox(x: Exchange, app: App): Promise<void> {
+  const after = wholeNumber(x, 'after') ?? 0;
+  const limit = wholeNumber(x, 'limit') ?? Number.POSITIVE_INFINITY;
+  const { identity } = await callerOf(x, app);
+  const mailbox = await readMailbox(app.pool, identity, roomOf(x));
+  if (after === 0 && limit === Number.POSITIVE_INFINITY) return sendJsonText(x, 200, mailboxJson(mailbox));
+  const rows = mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
+  return sendJsonText(x, 200, mailboxJson({ ...mailbox, rows }));
+}
+
+const mailboxJson = shared(({ entered, rows }: Mailbox) =>
+  JSON.stringify({
+    name: entered.name,
+    total_messages: entered.totalMessages,
+    new_messages: entered.newMessages,
+    msgs: rows.map((row) => ({
+      msgnum: row.msgnum,
+      time: row.time,
+      author: decodeWords(row.from),
+      addr: row.address,
+      subject: decodeWords(row.subject),
+      msgidhash: Number(row.idHash),
+      references: row.referenceHashes.map(Number),
+      seen: row.seen,
+    })),
+  }),
+);
+
+function wholeNumber(x: Exchange, name: string): number | undefined {
+  const text = x.query.get(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', `${name} takes a whole number.`);
+  return Number(text);
+}
+
+/** GET r/:room/slrp?last=N|HIGHEST: changes state although it is a GET, so it is guarded like one that does. */
+export async function setLastReadPointer(x: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(x, app);
+  const text = x.query.get('last') ?? '';
+  const isHighest = text === 'HIGHEST';
+  if (!isHighest && !/^[1-9]\d{0,14}$/.test(text)) {
+    throw new AppError('bad_request', 'last takes the number of the most recently seen message, or HIGHEST.');
+  }
+  const { identity } = await userOf(x, app);
+  await setLastRead(app.pool, identity, roomOf(x), isHighest ? 'HIGHEST' : Number(text));
+  await sendEmpty(x, 204);
+}
+
+/** `f` and `r` lead to their slash forms. */
+export function redirectToSlash(x: Exchange): Sent {
+  return redirect(x, 308, `${x.rawPath}/${x.rawQuery === '' ? '' : `?${x.rawQuery}`}`);
+}

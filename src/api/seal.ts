@@ -1,0 +1,117 @@
+// The session cookie: its content sealed with AES-256-GCM, so that a gateway keeps no session state and every gateway
+// with the same key can open it. Called by api/session.ts; main gets the key from loadOrCreateKey or parseKey.
+// Layout before base64url: version (1), nonce (12), tag (16), ciphertext of the JSON text.
+
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../errors.ts';
+import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits.ts';
+
+const KEY_BYTES = 32;
+const VERSION = Buffer.of(1);
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = VERSION.length + NONCE_BYTES + TAG_BYTES;
+
+/** Times are Unix seconds. */
+export interface SessionData {
+  /** stays the same when the cookie is renewed; what a logout revokes */
+  id: string;
+  user: string;
+  password: string;
+  usernum: number;
+  /** highest message number in the inbox when this session last looked (a/biff) */
+  inbox: number;
+  issued: number;
+  expires: number;
+}
+
+/** A fresh session id: 128 random bits, base64url. */
+export function newSessionId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+export class Sealer {
+  #key: KeyObject;
+  /** cookies opened before, least recently used first */
+  #opened = new Map<string, Readonly<SessionData>>();
+
+  constructor(key: Buffer) {
+    if (key.length !== KEY_BYTES) throw new AppError('internal', `The session key must have ${KEY_BYTES} bytes.`);
+    this.#key = createSecretKey(key);
+  }
+
+  /** Throws bad_request when the cookie would exceed MAX_COOKIE_BYTES. */
+  seal(data: SessionData): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
+    cipher.setAAD(VERSION);
+    const body = Buffer.concat([cipher.update(JSON.stringify(data), 'utf8'), cipher.final()]);
+    const cookie = Buffer.concat([VERSION, nonce, cipher.getAuthTag(), body]).toString('base64url');
+    if (cookie.length > MAX_COOKIE_BYTES) throw new AppError('bad_request', 'The credentials are too long.');
+    return cookie;
+  }
+
+  /** undefined for what is tampered with, cut, sealed with another key or expired. Revocation is not checked here. */
+  open(cookie: string): Readonly<SessionData> | undefined {
+    const known = this.#opened.get(cookie);
+    if (known) this.#opened.delete(cookie);
+    const data = known ?? this.#decrypt(cookie);
+    if (!data || data.expires <= Date.now() / 1000) return undefined;
+    this.#opened.set(cookie, data);
+    if (this.#opened.size > MAX_CACHE_ENTRIES) this.#opened.delete(this.#opened.keys().next().value!);
+    return data;
+  }
+
+  #decrypt(cookie: string): Readonly<SessionData> | undefined {
+    if (cookie.length > MAX_COOKIE_BYTES) return undefined;
+    const bytes = Buffer.from(cookie, 'base64url');
+    if (bytes.length <= HEAD_BYTES || bytes[0] !== VERSION[0]) return undefined;
+    // The decoder skips foreign characters; without this one valid cookie had endless spellings to fill the cache with.
+    if (bytes.toString('base64url') !== cookie) return undefined;
+    const nonce = bytes.subarray(VERSION.length, VERSION.length + NONCE_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(VERSION);
+    decipher.setAuthTag(bytes.subarray(VERSION.length + NONCE_BYTES, HEAD_BYTES));
+    try {
+      const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      return Object.freeze(JSON.parse(text) as SessionData);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Hex or base64 (also base64url) of exactly 32 bytes, blanks around it ignored. Throws bad_request. */
+export function parseKey(text: string): Buffer {
+  const trimmed = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
+  // 43 characters hold 258 bits: the last one must leave the two spare bits 0, or it is a mistyped key
+  if (/^[\w+/-]{42}[AEIMQUYcgkosw048]=?$/.test(trimmed)) return Buffer.from(trimmed, 'base64');
+  throw new AppError('bad_request', `The session key must be hex or base64 of exactly ${KEY_BYTES} bytes.`);
+}
+
+/** Reads the key file or creates it (mode 0600). Gateways starting at the same moment end up with the same key. */
+export async function loadOrCreateKey(path: string): Promise<Buffer> {
+  try {
+    return parseKey(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // Written whole under another name and then linked: nobody can read half a key, and only the first link succeeds.
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    await file.sync();
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await file.close();
+    await unlink(draft);
+  }
+  return parseKey(await readFile(path, 'utf8'));
+}

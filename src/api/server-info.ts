@@ -1,0 +1,33 @@
+// GET c/info: what the room server says of itself, under the names that existing front ends know.
+
+import { readServerInfo } from '../client/server.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/respond.ts';
+import { toInt } from '../protocol/fields.ts';
+import type { App } from './app.ts';
+import { callerOf } from './caller.ts';
+
+export async function getServerInfo(x: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(x, app);
+  const line = await readServerInfo(app.pool, identity);
+  const text = (position: number) => (line(position) === '(null)' ? '' : line(position)); // quirk Q34
+  const int = (position: number) => toInt(line(position));
+  await sendJson(x, 200, {
+    serv_pid: int(0),
+    serv_nodename: text(1),
+    serv_humannode: text(2),
+    serv_fqdn: text(3),
+    serv_software: text(4),
+    serv_rev_level: int(5),
+    serv_bbs_city: text(6),
+    serv_sysadm: text(7),
+    serv_supports_ldap: int(14),
+    serv_newuser_disabled: int(15),
+    serv_default_cal_zone: text(16),
+    serv_supports_sieve: int(20),
+    serv_fulltext_enabled: int(21),
+    serv_svn_revision: text(22),
+    serv_supports_openid: int(23),
+    serv_supports_guest: int(24),
+  });
+}

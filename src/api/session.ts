@@ -1,0 +1,114 @@
+// Logging in and out, who am I, new mail: the paths under `a/`.
+
+import { newMailSince, ownAddress } from '../client/users.ts';
+import { AppError } from '../errors.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
+import { MAX_SMALL_BODY_BYTES, SESSION_SECONDS } from '../limits.ts';
+import type { App } from './app.ts';
+import {
+  callerOf,
+  clearSessionCookie,
+  logInThrottled,
+  requireOwnOrigin,
+  SESSION_COOKIE,
+  setSessionCookie,
+  userOf,
+} from './caller.ts';
+import { parseCredentials } from './credentials.ts';
+import { newSessionId } from './seal.ts';
+
+/** POST a/login: JSON, form or `user|password` → the session cookie. */
+export async function logIn(x: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(x, app);
+  const body = await readBody(x, MAX_SMALL_BODY_BYTES);
+  const identity = parseCredentials(x.header('content-type'), body);
+  try {
+    const user = await logInThrottled(x, app, identity, () => app.pool.logIn(identity));
+    const now = Math.floor(Date.now() / 1000);
+    setSessionCookie(x, app, {
+      id: newSessionId(),
+      user: identity.user,
+      password: identity.password,
+      usernum: user.usernum,
+      issued: now,
+      expires: now + SESSION_SECONDS,
+      inbox: (await newMailSince(app.pool, identity, undefined)).inbox,
+    });
+    await sendJson(x, 200, {
+      result: true,
+      message: `Welcome, ${user.name}.`,
+      fullname: user.name,
+      axlevel: user.level,
+      timescalled: user.timesCalled,
+      posted: user.posted,
+      usernum: user.usernum,
+      previous_login: user.previousLogin,
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
+    await sendJson(x, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });
+  }
+}
+
+/** POST a/logout → 204, cookie cleared and revoked. */
+export async function logOut(x: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(x, app);
+  await endSession(x, app);
+  await sendEmpty(x, 204);
+}
+
+/** GET a/logout does the same for a same-site navigation and leads to the landing page. */
+export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(x, app);
+  await endSession(x, app);
+  await redirect(x, 303, app.landing);
+}
+
+async function endSession(x: Exchange, app: App): Promise<void> {
+  const cookie = x.cookies.get(SESSION_COOKIE);
+  const session = cookie === undefined ? undefined : app.sealer.open(cookie);
+  // a copy that was renewed a moment ago may live longer than this one
+  const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
+  if (session) await app.fleet.revocations.revoke(session.id, lastExpiry);
+  clearSessionCookie(x, app);
+}
+
+/** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */
+export async function whoami(x: Exchange, app: App): Promise<void> {
+  const caller = await callerOf(x, app);
+  const wantsText = x.accepts('application/json', 'text/plain') === 'text/plain';
+  if (caller.isGuest) {
+    if (wantsText) await sendText(x, 200, '');
+    else await sendJson(x, 200, { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' });
+    return;
+  }
+  const user = await app.pool.identify(caller.identity);
+  if (wantsText) {
+    await sendText(x, 200, user.name);
+    return;
+  }
+  await sendJson(x, 200, {
+    logged_in: true,
+    username: user.name,
+    fullname: user.name,
+    axlevel: user.level,
+    usernum: user.usernum,
+    email: await ownAddress(app.pool, caller.identity),
+  });
+}
+
+/** GET a/biff → messages that came into the inbox since this session looked last. */
+export async function biff(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const { session } = caller;
+  const previous = session?.inbox ?? app.inboxSeen.get(caller.identity.user);
+  const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
+  if (inbox !== previous) {
+    if (session) setSessionCookie(x, app, { ...session, inbox });
+    else app.inboxSeen.set(caller.identity.user, inbox);
+  }
+  if (x.accepts('application/json', 'text/plain') === 'text/plain') await sendText(x, 200, String(count));
+  else await sendJson(x, 200, { new: count });
+}

@@ -1,0 +1,147 @@
+// Uploads: files a caller sends ahead, to be attached to a message or fetched again (the paths under `p`).
+
+import { writeFile } from 'node:fs/promises';
+import { readHead, withPart } from '../client/messages.ts';
+import { AppError } from '../errors.ts';
+import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
+import { bodyStream } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { parseMultipart } from '../http/multipart.ts';
+import { sendEmpty, sendJson, sendRepresentation } from '../http/respond.ts';
+import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits.ts';
+import { decodeWords } from '../mime/encoded-words.ts';
+import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
+import type { App } from './app.ts';
+import { ownerOf, userOf } from './caller.ts';
+import { FOREIGN_CONTENT } from './messages.ts';
+import { messageNumberOf, roomOf } from './paths.ts';
+
+/** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
+export async function postUploads(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const owner = await ownerOf(caller, app);
+  const contentType = x.header('content-type') ?? '';
+  const body = bodyStream(x, MAX_BODY_BYTES);
+  const records = await allOrNone(app, owner, async (keep) => {
+    if (!/^multipart\/form-data\b/i.test(contentType)) {
+      const record = { uploadfilename: cleanFileName(nameOf(x)), contenttype: mediaType(contentType) };
+      await keep(record, body);
+      return;
+    }
+    for await (const part of parseMultipart(body, contentType)) {
+      if (part.filename === undefined) continue; // an ordinary form field
+      const record = { uploadfilename: cleanFileName(part.filename), contenttype: mediaType(part.contentType) };
+      await keep(record, part.body);
+    }
+  });
+  if (records.length === 0) throw new AppError('bad_request', 'The request holds no file.');
+  await sendJson(x, 201, records);
+}
+
+type Keep = (record: { uploadfilename: string; contenttype: string }, bytes: AsyncIterable<Buffer>) => Promise<void>;
+
+/** Nothing of a refused or broken request stays behind. */
+async function allOrNone(app: App, owner: string, fill: (keep: Keep) => Promise<void>): Promise<UploadRecord[]> {
+  const records: UploadRecord[] = [];
+  try {
+    await fill(async (record, bytes) => {
+      records.push(await app.fleet.uploads.add(owner, record, (path, maxBytes) => writeUpload(path, bytes, maxBytes)));
+    });
+    return records;
+  } catch (error) {
+    for (const { ref } of records) await app.fleet.uploads.remove(owner, ref);
+    throw error;
+  }
+}
+
+/** Answers how many bytes it wrote. Throws too_large. */
+async function writeUpload(path: string, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<number> {
+  let size = 0;
+  async function* counted() {
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > maxBytes) throw new AppError('too_large', 'The upload is too large.');
+      yield chunk;
+    }
+  }
+  await writeFile(path, counted(), { flag: 'wx', mode: 0o600 });
+  return size;
+}
+
+function nameOf(x: Exchange): string {
+  const disposition = parseParameters(x.header('content-disposition') ?? '').params.get('filename');
+  return disposition ?? x.query.get('filename') ?? '';
+}
+
+/** No path, no control characters, not empty. */
+export function cleanFileName(name: string): string {
+  const base = name
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .split(/[/\\]/)
+    .at(-1)!
+    .trim();
+  let clean = base === '' || base === '.' || base === '..' ? 'file' : base;
+  while (Buffer.byteLength(clean) > MAX_FILE_NAME_BYTES) clean = [...clean].slice(0, -1).join('');
+  return clean;
+}
+
+function mediaType(text: string): string {
+  return isMediaType(parseParameters(text).value) && !/[^ -~]/.test(text) ? text : 'application/octet-stream';
+}
+
+/** GET p/:id */
+export async function getUpload(x: Exchange, app: App): Promise<void> {
+  const upload = await ownUpload(x, app);
+  await sendRepresentation(x, {
+    contentType: upload.contenttype,
+    size: upload.contentlength,
+    etag: `"${upload.ref}"`,
+    lastModified: upload.createdSeconds,
+    headers: {
+      ...FOREIGN_CONTENT,
+      'Cache-Control': 'private, no-cache',
+      'Content-Disposition': formatContentDisposition('attachment', upload.uploadfilename),
+    },
+    open: (start, end) => app.fleet.uploads.open(upload, start, (end ?? upload.contentlength) - 1),
+  });
+}
+
+/** DELETE p/:id */
+export async function deleteUpload(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const owner = await ownerOf(caller, app);
+  if (!(await app.fleet.uploads.remove(owner, x.params.id!))) throw noSuchUpload();
+  await sendEmpty(x, 204);
+}
+
+/** GET p/:room/:name: the attachments of a message become uploads of the caller. */
+export async function loadAttachments(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const owner = await ownerOf(caller, app);
+  const room = roomOf(x);
+  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
+  const head = await readHead(app.pool, caller.identity, room, msgnum);
+  const attached = head.parts.filter((part) => part.disposition === 'attachment' || part.filename || part.name);
+  const records = await allOrNone(app, owner, async (keep) => {
+    for (const part of attached) {
+      const record = {
+        uploadfilename: cleanFileName(decodeWords(part.filename || part.name)),
+        contenttype: mediaType(part.contentType),
+      };
+      await withPart(app.pool, caller.identity, room, msgnum, part.partnum, ({ bytes }) => keep(record, bytes));
+    }
+  });
+  await sendJson(x, 200, records);
+}
+
+async function ownUpload(x: Exchange, app: App): Promise<StoredUpload> {
+  const caller = await userOf(x, app);
+  const upload = await app.fleet.uploads.get(await ownerOf(caller, app), x.params.id!);
+  if (!upload) throw noSuchUpload();
+  return upload;
+}
+
+function noSuchUpload(): AppError {
+  return new AppError('not_found', 'No such upload.');
+}

@@ -1,0 +1,41 @@
+// What several gateways share beside the sealed cookies: log-in throttles, revoked sessions and upload records.
+// main opens one Fleet and passes it to api and dav. This one serves a single machine, in memory and on disk; every
+// method is async and every value plain data, so that one in a shared store can take its place.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FLEET_SWEEP_MS } from '../limits.ts';
+import { openLocalRevocations, type Revocations } from './revocations.ts';
+import { localThrottle, type Throttle } from './throttle.ts';
+import { openLocalUploads, type Uploads } from './uploads.ts';
+
+export interface Fleet {
+  throttle: Throttle;
+  revocations: Revocations;
+  uploads: Uploads;
+  close(): Promise<void>;
+}
+
+/** Opens the state kept in `folder`, which is created when missing; one process at a time may hold it. */
+export async function openLocalFleet(folder: string): Promise<Fleet> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const revocations = await openLocalRevocations(join(folder, 'revocations'));
+  const uploads = await openLocalUploads(join(folder, 'uploads'));
+
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    // What a sweep could not remove now stays hidden by its age and is met again by the next one.
+    sweeping = sweeping.then(() => Promise.allSettled([uploads.sweep(), revocations.sweep()]));
+  }, FLEET_SWEEP_MS);
+  timer.unref();
+
+  return {
+    throttle: localThrottle(),
+    revocations,
+    uploads,
+    async close() {
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// Uploads on disk: `<root>/<folder of the owner>/<ref>` is the content, `<ref>.json` beside it the record, which is
+// written last and removed first, so that a record never points to nothing. Called by uploads.ts.
+
+import { mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+import { STREAM_CHUNK_BYTES } from '../limits.ts';
+import { writeAtomically } from './atomic-file.ts';
+
+export interface UploadRecord {
+  uploadfilename: string;
+  contenttype: string;
+  ref: string;
+  /** bytes */
+  contentlength: number;
+}
+
+export interface StoredUpload extends UploadRecord {
+  createdSeconds: number;
+}
+
+const FOLDER = /^[0-9a-f]{64}$/;
+const RECORD_FILE = /^([\w-]{22})\.json$/;
+
+export interface LoadedUpload {
+  folder: string;
+  record: StoredUpload;
+}
+
+/** All whole uploads below `root`, oldest first. Removes what a crash has left: contents without record, drafts. */
+export async function loadUploads(root: string): Promise<LoadedUpload[]> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const loaded: LoadedUpload[] = [];
+  for (const folder of await readdir(root)) {
+    if (!FOLDER.test(folder)) continue;
+    const names = await readdir(join(root, folder));
+    const rubbish = new Set(names);
+    for (const name of names) {
+      const ref = RECORD_FILE.exec(name)?.[1];
+      const record = ref && (await loadRecord(join(root, folder), ref));
+      if (!record) continue;
+      loaded.push({ folder, record });
+      rubbish.delete(name);
+      rubbish.delete(ref);
+    }
+    for (const name of rubbish) await rm(join(root, folder, name), { recursive: true, force: true });
+    if (rubbish.size === names.length) await rmdir(join(root, folder));
+  }
+  return loaded.sort((a, b) => a.record.createdSeconds - b.record.createdSeconds);
+}
+
+async function loadRecord(folder: string, ref: string): Promise<StoredUpload | undefined> {
+  try {
+    const record = JSON.parse(await readFile(join(folder, `${ref}.json`), 'utf8')) as StoredUpload;
+    const content = await stat(join(folder, ref));
+    return record.ref === ref && record.contentlength === content.size ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the content that `save` has written (or, when it is empty, has not) durable and answers its length. */
+export async function finishContent(path: string): Promise<number> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+export async function writeRecord(path: string, record: StoredUpload): Promise<void> {
+  await writeAtomically(`${path}.json`, JSON.stringify(record));
+}
+
+export async function removeRecord(path: string): Promise<void> {
+  await rm(`${path}.json`, { force: true });
+}
+
+export async function removeContent(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** The bytes from `start` to `end`, both inclusive. Throws not_found when the content is gone. */
+export async function* readContent(path: string, start: number, end: number): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? goneUpload() : error;
+  });
+  try {
+    for (let position = start; position <= end; ) {
+      const buffer = Buffer.allocUnsafe(Math.min(STREAM_CHUNK_BYTES, end + 1 - position));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+      if (bytesRead === 0) throw new AppError('internal', 'The upload is shorter than its record says.');
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+export function goneUpload(): AppError {
+  return new AppError('not_found', 'There is no such upload.');
+}

@@ -1,0 +1,219 @@
+// Files a user has sent ahead (POST p) to be fetched or attached later: unguessable refs that belong to an owner.
+// Called by api/uploads.ts, and by api/messages.ts for attachments. Records and totals are held in memory;
+// upload-files.ts keeps them and the contents on disk.
+
+import { hash, randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+import {
+  MAX_CONTENT_TYPE_BYTES,
+  MAX_FILE_NAME_BYTES,
+  MAX_UPLOAD_BYTES_PER_USER,
+  MAX_UPLOADS_PER_USER,
+  MAX_UPLOADS_UNDER_WAY_PER_USER,
+  UPLOAD_SECONDS,
+} from '../limits.ts';
+import {
+  finishContent,
+  goneUpload,
+  loadUploads,
+  readContent,
+  removeContent,
+  removeRecord,
+  type StoredUpload,
+  type UploadRecord,
+  writeRecord,
+} from './upload-files.ts';
+
+export type { StoredUpload, UploadRecord };
+
+export interface Uploads {
+  /**
+   * `save` writes the content to a new file at `path`, at most `maxBytes`, and answers how many bytes it wrote.
+   * Whatever it throws is passed on, and nothing stays behind. Throws bad_request (name or type unusable), busy,
+   * too_large, insufficient_storage. The ref is 128 random bits, base64url.
+   */
+  add(
+    owner: string,
+    record: { uploadfilename: string; contenttype: string },
+    save: (path: string, maxBytes: number) => Promise<number>,
+  ): Promise<UploadRecord>;
+  /** undefined alike for a ref that is unknown, expired, malformed or another owner's. */
+  get(owner: string, ref: string): Promise<StoredUpload | undefined>;
+  /** The bytes from `start` to `end`, both inclusive. Throws not_found when the upload has been removed meanwhile. */
+  open(record: UploadRecord, start?: number, end?: number): AsyncIterable<Buffer>;
+  /** False for what get would not find. */
+  remove(owner: string, ref: string): Promise<boolean>;
+  /** Oldest first. */
+  list(owner: string): Promise<StoredUpload[]>;
+  /** Removes what has expired. */
+  sweep(): Promise<void>;
+}
+
+/** What one owner has; records in the order in which they were made. */
+interface Holdings {
+  records: Map<string, StoredUpload>;
+  bytes: number;
+  underWay: number;
+}
+
+/** Opens the uploads kept below `root`, which is created when missing. */
+export async function openLocalUploads(root: string): Promise<Uploads> {
+  /** by the owner's folder */
+  const holdingsOf = new Map<string, Holdings>();
+  /** A ref is looked up here before it becomes part of a path. */
+  const folderOf = new Map<string, string>();
+
+  for (const { folder, record } of await loadUploads(root)) {
+    const holdings = claim(folder);
+    holdings.bytes += record.contentlength;
+    keep(holdings, folder, record);
+  }
+
+  function claim(folder: string): Holdings {
+    let holdings = holdingsOf.get(folder);
+    if (!holdings) holdingsOf.set(folder, (holdings = { records: new Map(), bytes: 0, underWay: 0 }));
+    return holdings;
+  }
+
+  function keep(holdings: Holdings, folder: string, record: StoredUpload): void {
+    holdings.records.set(record.ref, record);
+    folderOf.set(record.ref, folder);
+  }
+
+  function forgetIfEmpty(folder: string, holdings: Holdings): void {
+    if (holdings.records.size + holdings.underWay === 0) holdingsOf.delete(folder);
+  }
+
+  function find(owner: string, ref: string): StoredUpload | undefined {
+    const record = holdingsOf.get(folderName(owner))?.records.get(ref);
+    return record && !isExpired(record) ? record : undefined;
+  }
+
+  /** False when it was dropped meanwhile. */
+  async function drop(folder: string, record: StoredUpload): Promise<boolean> {
+    const path = join(root, folder, record.ref);
+    await removeRecord(path);
+    const holdings = holdingsOf.get(folder);
+    if (!holdings?.records.delete(record.ref)) return false;
+    folderOf.delete(record.ref);
+    holdings.bytes -= record.contentlength;
+    forgetIfEmpty(folder, holdings);
+    await removeContent(path);
+    return true;
+  }
+
+  async function dropExpired(folder: string): Promise<void> {
+    for (const record of holdingsOf.get(folder)?.records.values() ?? []) {
+      if (!isExpired(record)) break;
+      await drop(folder, record);
+    }
+  }
+
+  const uploads: Uploads = {
+    async add(owner, { uploadfilename, contenttype }, save) {
+      refuseUnusable(uploadfilename, MAX_FILE_NAME_BYTES, 'The file name');
+      refuseUnusable(contenttype, MAX_CONTENT_TYPE_BYTES, 'The content type');
+      const folder = folderName(owner);
+      await dropExpired(folder);
+      const holdings = claim(folder);
+      const maxBytes = admit(holdings);
+      holdings.underWay++;
+      const ref = randomBytes(16).toString('base64url');
+      const path = join(root, folder, ref);
+      let contentlength = 0;
+      try {
+        await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
+        const written = await save(path, maxBytes);
+        refuseOversize(holdings, written);
+        contentlength = written;
+        holdings.bytes += contentlength; // before anything is awaited: uploads that end together share what is left
+        if ((await finishContent(path)) !== written) throw new AppError('internal', 'The upload was cut short.');
+        const record = { uploadfilename, contenttype, ref, contentlength };
+        const stored = { ...record, createdSeconds: nowSeconds() };
+        await writeRecord(path, stored);
+        keep(holdings, folder, stored);
+        return record;
+      } catch (error) {
+        holdings.bytes -= contentlength;
+        await removeRecord(path);
+        await removeContent(path);
+        throw isDiskFull(error) ? new AppError('insufficient_storage', 'The disk is full.', { cause: error }) : error;
+      } finally {
+        holdings.underWay--;
+        forgetIfEmpty(folder, holdings);
+      }
+    },
+
+    get: async (owner, ref) => find(owner, ref),
+
+    async *open(record, start = 0, end = record.contentlength - 1) {
+      const folder = folderOf.get(record.ref);
+      if (folder === undefined) throw goneUpload();
+      yield* readContent(join(root, folder, record.ref), start, end);
+    },
+
+    async remove(owner, ref) {
+      const record = find(owner, ref);
+      return record ? drop(folderName(owner), record) : false;
+    },
+
+    async list(owner) {
+      const records = holdingsOf.get(folderName(owner))?.records.values() ?? [];
+      return [...records].filter((record) => !isExpired(record));
+    },
+
+    async sweep() {
+      for (const folder of [...holdingsOf.keys()]) await dropExpired(folder);
+    },
+  };
+  await uploads.sweep();
+  return uploads;
+}
+
+/** Owners are chosen elsewhere and may hold anything; their hash can be a folder's name. */
+function folderName(owner: string): string {
+  return hash('sha256', owner, 'hex');
+}
+
+/** Bytes that a new upload may have. */
+function admit(holdings: Holdings): number {
+  if (holdings.underWay >= MAX_UPLOADS_UNDER_WAY_PER_USER) {
+    throw new AppError('busy', 'Too many uploads at the same time.', { retryAfterSeconds: 1 });
+  }
+  if (holdings.records.size + holdings.underWay >= MAX_UPLOADS_PER_USER) {
+    throw new AppError('insufficient_storage', `There may be ${MAX_UPLOADS_PER_USER} uploads; delete some first.`);
+  }
+  if (holdings.bytes >= MAX_UPLOAD_BYTES_PER_USER) throw fullQuota();
+  return MAX_UPLOAD_BYTES_PER_USER - holdings.bytes;
+}
+
+function refuseOversize(holdings: Holdings, bytes: number): void {
+  if (bytes > MAX_UPLOAD_BYTES_PER_USER) throw new AppError('too_large', 'The upload is too large.');
+  if (bytes > MAX_UPLOAD_BYTES_PER_USER - holdings.bytes) throw fullQuota();
+}
+
+function fullQuota(): AppError {
+  return new AppError('insufficient_storage', 'The uploads take all the space they may; delete some first.');
+}
+
+function refuseUnusable(text: string, maxBytes: number, what: string): void {
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    throw new AppError('bad_request', `${what} is too long.`);
+  }
+  if (/[\0-\x1f\x7f]/.test(text)) throw new AppError('bad_request', `${what} contains a control character.`);
+}
+
+function isDiskFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+function isExpired(record: StoredUpload): boolean {
+  return record.createdSeconds + UPLOAD_SECONDS <= nowSeconds();
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

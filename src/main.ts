@@ -1,0 +1,171 @@
+// The program: command line and environment → configuration → a running gateway, signals, exit codes (0 done, 1 could
+// not start or do it, 2 wrong usage). Everything is made here and passed on; nothing below reads it from elsewhere.
+
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { App } from './api/app.ts';
+import { BoundedMap } from './api/bounded-map.ts';
+import { dispatcher } from './api/dispatch.ts';
+import { routes } from './api/routes.ts';
+import { loadOrCreateKey, Sealer } from './api/seal.ts';
+import type { CreatedAdmin } from './backend/bootstrap.ts';
+import { type Backend, startBackend } from './backend/start.ts';
+import type { WorkerData } from './backend/worker.ts';
+import type { Target } from './client/connection.ts';
+import { Pool } from './client/pool.ts';
+import { parseCommandLine, type ServeOptions, UsageError } from './config.ts';
+import { embeddedStatic, embeddedWorkerScript, version } from './embedded.ts';
+import { AppError } from './errors.ts';
+import { openLocalFleet } from './fleet/fleet.ts';
+import { listen } from './http/listener.ts';
+import { folderSource, memorySource } from './http/static.ts';
+import { MAX_CACHE_ENTRIES, MAX_RENDERED_TEXTS } from './limits.ts';
+import { runUserCommand } from './user-command.ts';
+
+export interface Gateway {
+  /** with a trailing slash */
+  url: string;
+  /** tells what people should know about the embedded room server; undefined with `--backend` */
+  backend: Backend | undefined;
+  /** Requests that run may finish; then everything is closed. */
+  close(): Promise<void>;
+}
+
+/** Starts the gateway and, unless another one is named, its room server. Rejects when something of it cannot start. */
+export async function start(options: ServeOptions, logError = logToStderr): Promise<Gateway> {
+  await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
+  const spoolFolder = join(options.dataFolder, 'spool');
+  await rm(spoolFolder, { recursive: true, force: true }); // left behind by a kill
+  await mkdir(spoolFolder, { mode: 0o700 });
+  const backend =
+    options.backend === 'embedded'
+      ? await startBackend(
+          {
+            dataFolder: options.dataFolder,
+            demo: options.isDemo,
+            version: version(),
+            ...(options.lineListen && { lineListen: options.lineListen }),
+            ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
+            onFault: (message) => logError('backend', message),
+          },
+          spawnWorker,
+        )
+      : undefined;
+  const pool = new Pool({
+    target: targetOf(options, backend),
+    clientName: 'Vestibule',
+    clientVersion: version(),
+  });
+  const fleet = await openLocalFleet(join(options.dataFolder, 'fleet'));
+  const key = options.sessionKey ?? (await loadOrCreateKey(join(options.dataFolder, 'session-key')));
+  const builtIn = embeddedStatic();
+  const app: App = {
+    pool,
+    fleet,
+    sealer: new Sealer(key),
+    prefix: options.prefix,
+    landing: options.landing,
+    hasSecureCookies: options.hasSecureCookies,
+    isProxyTrusted: options.isProxyTrusted,
+    spoolFolder,
+    inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
+    renderedTexts: new BoundedMap(MAX_RENDERED_TEXTS),
+    statics: [
+      ...(options.staticFolder === undefined ? [] : [folderSource(options.staticFolder)]),
+      builtIn ? memorySource(builtIn) : folderSource(fileURLToPath(new URL('../static', import.meta.url))),
+    ],
+  };
+  const close = async () => {
+    pool.close();
+    await fleet.close();
+    await backend?.close();
+  };
+  try {
+    const listener = await listen({
+      host: options.host,
+      port: options.port,
+      trustProxy: options.isProxyTrusted,
+      handle: dispatcher(routes(options.prefix), app, logError),
+      logError,
+    });
+    return {
+      url: `${listener.url}/`,
+      backend,
+      async close() {
+        await listener.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function targetOf(options: ServeOptions, backend: Backend | undefined): Target {
+  if (backend) return { path: backend.socketPath };
+  const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
+  return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
+}
+
+/** The room server's thread: from the sources, or from the script inside the one-file binary. */
+export function spawnWorker(workerData: WorkerData): Worker {
+  const script = embeddedWorkerScript();
+  const url =
+    script === undefined
+      ? new URL('./backend/worker.ts', import.meta.url)
+      : new URL(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`);
+  return new Worker(url, { workerData });
+}
+
+function logToStderr(requestId: string, error: unknown): void {
+  console.error(`${new Date().toISOString()} [${requestId}] ${inspect(error)}`);
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const gateway = await start(options);
+  const { backend } = gateway;
+  if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
+  if (backend?.lineListenUrl) console.error(`Line protocol on ${backend.lineListenUrl}`);
+  console.log(`Listening on ${gateway.url}`);
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) process.exit(1); // the second signal does not wait
+    isStopping = true;
+    gateway.close().then(
+      () => process.exit(0),
+      (error) => fail(error),
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  backend?.failed.then((error) => fail(error));
+}
+
+export function announceAdmin({ name, password, generated }: CreatedAdmin): void {
+  console.error(`Created the account ${name}${generated ? ` with the password ${password} (shown only once)` : ''}`);
+}
+
+function fail(error: unknown): never {
+  if (error instanceof UsageError) {
+    console.error(error.message);
+    process.exit(2);
+  }
+  const isForPeople = error instanceof AppError || (error as NodeJS.ErrnoException).code !== undefined;
+  console.error(isForPeople ? (error as Error).message : error);
+  process.exit(1);
+}
+
+if (import.meta.main) {
+  try {
+    const commandLine = parseCommandLine(process.argv.slice(2));
+    if (commandLine.command === 'serve') await serve(commandLine.options);
+    else if (commandLine.command === 'user') await runUserCommand(commandLine, spawnWorker, announceAdmin);
+    else console.log(commandLine.text);
+  } catch (error) {
+    fail(error);
+  }
+}

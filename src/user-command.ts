@@ -1,0 +1,86 @@
+// `vestibule user …`: the accounts of an embedded room server. Speaks to the running server over its administration
+// socket; when none runs, starts one for the moment. Called by main.ts.
+
+import { createInterface } from 'node:readline';
+import type { Worker } from 'node:worker_threads';
+import type { CreatedAdmin } from './backend/bootstrap.ts';
+import { findSocketPaths } from './backend/socket-paths.ts';
+import { type Backend, startBackend } from './backend/start.ts';
+import type { WorkerData } from './backend/worker.ts';
+import { Connection } from './client/connection.ts';
+import { createUser, listUsers, updateUser } from './client/users.ts';
+import type { UserAction } from './config.ts';
+import { version } from './embedded.ts';
+import { AppError } from './errors.ts';
+import { LEVEL } from './model.ts';
+
+const LEVEL_NAMES = ['deleted', 'new', 'problem', 'local', 'network', 'preferred', 'admin'];
+
+/** Prints what it did. Throws AppError with a message for people. */
+export async function runUserCommand(
+  action: UserAction & { dataFolder: string },
+  spawnWorker: (workerData: WorkerData) => Worker,
+  announceAdmin: (admin: CreatedAdmin) => void,
+): Promise<void> {
+  const password = 'password' in action ? (action.password ?? (await readPassword())) : '';
+  if ('password' in action && password === '') throw new AppError('bad_request', 'The password is empty.');
+  const { connection, backend } = await connect(action.dataFolder, spawnWorker);
+  if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
+  try {
+    await run(connection, action, password);
+  } finally {
+    connection.close();
+    await backend?.close();
+  }
+}
+
+async function run(connection: Connection, action: UserAction, password: string): Promise<void> {
+  switch (action.action) {
+    case 'add':
+      await createUser(connection, action.name, password);
+      if (action.isAdmin) await updateUser(connection, action.name, { level: LEVEL.admin });
+      console.log(`Added ${action.name}`);
+      return;
+    case 'passwd':
+      await updateUser(connection, action.name, { password });
+      console.log(`Changed the password of ${action.name}`);
+      return;
+    case 'remove':
+      await updateUser(connection, action.name, { level: LEVEL.deleted });
+      console.log(`Removed ${action.name}`);
+      return;
+    case 'list':
+      for (const user of await listUsers(connection)) {
+        const lastCall = user.lastCall > 0 ? new Date(user.lastCall * 1000).toISOString() : 'never';
+        console.log([user.usernum, user.name, LEVEL_NAMES[user.level] ?? user.level, lastCall].join('\t'));
+      }
+  }
+}
+
+async function connect(
+  dataFolder: string,
+  spawnWorker: (workerData: WorkerData) => Worker,
+): Promise<{ connection: Connection; backend: Backend | undefined }> {
+  try {
+    return { connection: await Connection.open({ path: findSocketPaths(dataFolder).adminSocketPath }), backend: undefined };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
+  }
+  const backend = await startBackend({ dataFolder, demo: false, version: version() }, spawnWorker);
+  return { connection: await Connection.open({ path: backend.adminSocketPath }), backend };
+}
+
+/** One line of standard input; at a terminal it is asked for and not shown. */
+function readPassword(): Promise<string> {
+  const { stdin } = process;
+  if (stdin.isTTY) process.stderr.write('Password: ');
+  const lines = createInterface({ input: stdin, terminal: stdin.isTTY, output: undefined });
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      if (stdin.isTTY) process.stderr.write('\n');
+      lines.close();
+      resolve(line);
+    });
+    lines.once('close', () => resolve(''));
+  });
+}

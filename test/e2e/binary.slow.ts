@@ -1,0 +1,122 @@
+// The one-file binary as a stranger runs it: no Node, no PATH, another folder. Builds it first where the sources are
+// newer. Run: npm run test:slow
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const binary = join(repository, 'dist/vestibule');
+const folder = mkdtempSync(join(tmpdir(), 'vestibule-binary-'));
+const password = 'correct horse';
+
+interface Gateway {
+  child: ChildProcess;
+  url: string;
+}
+
+describe('the one-file binary', () => {
+  let gateway: Gateway;
+  let cookie: string;
+  let message: string;
+
+  before(async () => {
+    if (!isBuilt()) execFileSync('npm', ['run', '-s', 'build'], { cwd: repository, stdio: 'inherit' });
+    gateway = await start();
+  });
+  after(() => {
+    gateway?.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('serves the landing page and its style sheet from inside', async () => {
+    const page = await fetch(gateway.url);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    const href = /<link[^>]*href="([^"]+\.css)"/.exec(await page.text())?.[1];
+    assert.ok(href, 'the page names a style sheet');
+    const sheet = await fetch(new URL(href, page.url));
+    assert.equal(sheet.status, 200);
+    assert.match(sheet.headers.get('content-type') ?? '', /^text\/css/);
+    assert.ok((await sheet.text()).length > 0);
+  });
+
+  it('logs in and posts a message', async () => {
+    cookie = await logIn(gateway.url);
+    const answer = await fetch(new URL('/svc/r/Lobby/new?subj=hello', gateway.url), {
+      method: 'PUT',
+      headers: { cookie, 'content-type': 'text/plain; charset=utf-8' },
+      body: 'first\n000\nläst\n',
+    });
+    assert.equal(answer.status, 201);
+    message = JSON.parse(answer.headers.get('etag')!) as string;
+    assert.equal(await read(gateway.url, cookie, message), 'first\n000\nläst\n');
+  });
+
+  it('stops cleanly and has kept everything when it starts again', async () => {
+    gateway.child.kill('SIGTERM');
+    assert.deepEqual(await once(gateway.child, 'exit'), [0, null]);
+    gateway = await start();
+    assert.equal(await read(gateway.url, cookie, message), 'first\n000\nläst\n', 'with the cookie from before');
+    assert.equal(await read(gateway.url, await logIn(gateway.url), message), 'first\n000\nläst\n');
+  });
+
+  it('says its version and refuses nonsense with 2', () => {
+    assert.match(execFileSync(binary, ['--version'], { env: {}, encoding: 'utf8' }), /^vestibule \d+\.\d+\.\d+\n$/);
+    const mistake = { status: 2, stderr: '"--nonsense" is not an option; vestibule --help lists them\n' };
+    assert.throws(() => execFileSync(binary, ['--nonsense'], { env: {}, encoding: 'utf8', stdio: 'pipe' }), mistake);
+  });
+});
+
+async function start(): Promise<Gateway> {
+  const child = spawn(binary, ['--port', '0', '--data', 'data', '--demo'], {
+    cwd: folder,
+    env: { PATH: '/nonexistent', VESTIBULE_ADMIN_PASSWORD: password },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    output += text;
+    const url = /Listening on (http:\/\/\S+)/.exec(output)?.[1];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return { child, url };
+  }
+  assert.fail(`ended without listening: ${output}`);
+}
+
+async function logIn(url: string): Promise<string> {
+  const answer = await fetch(new URL('/svc/a/login', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password }),
+  });
+  assert.equal(answer.status, 200);
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}
+
+async function read(url: string, cookie: string, message: string): Promise<string> {
+  const answer = await fetch(new URL(`/svc/r/Lobby/${message}`, url), { headers: { cookie } });
+  assert.equal(answer.status, 200);
+  return answer.text();
+}
+
+function isBuilt(): boolean {
+  if (!existsSync(binary)) return false;
+  const built = statSync(binary).mtimeMs;
+  return ['src', 'static', 'scripts', 'package.json'].every((path) => newest(join(repository, path)) <= built);
+}
+
+function newest(path: string): number {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (!facts?.isDirectory()) return facts?.mtimeMs ?? 0;
+  return Math.max(facts.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}

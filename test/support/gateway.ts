@@ -1,0 +1,200 @@
+// Whole gateways for end-to-end tests: in this process, as a child process, and one in front of another one's room
+// server. Each has a data folder of its own, on a free port, and is gone when the test ends.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Connection } from '../../src/client/connection.ts';
+import { createUser, updateUser } from '../../src/client/users.ts';
+import { parseCommandLine, type ServeOptions } from '../../src/config.ts';
+import { type Gateway, start } from '../../src/main.ts';
+
+/** `after` of node:test for a whole file, or a test's own context. */
+export interface Ending {
+  after(done: () => Promise<void> | void): void;
+}
+
+export type Api = (path: string, init?: RequestInit) => Promise<Response>;
+
+export interface TestUser {
+  name: string;
+  password: string;
+  level?: number;
+}
+
+export interface TestGatewayOptions {
+  /** alice/alice and bob/bob, and rooms with content */
+  demo?: boolean;
+  users?: TestUser[];
+  /** `unix:…` or `tcp://…`; without it the gateway brings its own room server, whose administrator is admin/secret */
+  backend?: string;
+  /** more words of the command line: `['--line-listen', 'tcp://127.0.0.1:0']` */
+  options?: string[];
+}
+
+export interface TestGateway {
+  /** with a trailing slash; the same after a restart */
+  url: string;
+  /** where line protocol clients connect; as `--backend` takes it */
+  lineUrl: string | undefined;
+  dataFolder: string;
+  /** what was logged as a fault */
+  faults: unknown[];
+  /** Fetches a path below the prefix, as nobody; a path that begins with `/` as it is. Redirects are not followed. */
+  api: Api;
+  /** The same with HTTP Basic. */
+  as(user: string, password?: string): Api;
+  close(): Promise<void>;
+  /** Closes and starts again with everything where it was. */
+  restart(): Promise<void>;
+}
+
+export const ADMIN_PASSWORD = 'secret';
+
+export async function startGateway(t: Ending, options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'vestibule-'));
+  const serveOptions = optionsOf(dataFolder, options);
+  const faults: unknown[] = [];
+  const run = () => start(serveOptions, (_requestId, error) => faults.push(error));
+  let running: Gateway | undefined = await run();
+  const { url } = running;
+  const lineUrl = running.backend?.lineListenUrl;
+  serveOptions.port = Number(new URL(url).port);
+  if (lineUrl !== undefined) serveOptions.lineListen = addressOf(lineUrl);
+  const close = async () => {
+    const closing = running;
+    running = undefined;
+    await closing?.close();
+  };
+  t.after(async () => {
+    await close();
+    await rm(dataFolder, { recursive: true, force: true });
+  });
+  for (const user of options.users ?? []) await addUser(running.backend!.adminSocketPath, user);
+  return {
+    url,
+    lineUrl,
+    dataFolder,
+    faults,
+    api: apiAt(url),
+    as: (user, password) => apiAt(url, basic(user, password)),
+    close,
+    async restart() {
+      await close();
+      running = await run();
+    },
+  };
+}
+
+/** A second gateway in front of the first one's room server, which must have been started with `--line-listen`. */
+export function behindGateway(t: Ending, first: TestGateway, options: string[] = []): Promise<TestGateway> {
+  return startGateway(t, { backend: first.lineUrl!, options });
+}
+
+/** `Basic …`; the password is the name where none is given, as in the demo. */
+export function basic(user: string, password = user): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+export function apiAt(url: string, authorization?: string): Api {
+  return (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (authorization !== undefined) headers.set('authorization', authorization);
+    const duplex = init.body instanceof ReadableStream ? { duplex: 'half' as const } : {};
+    return fetch(new URL(path.startsWith('/') ? path : `/svc/${path}`, url), {
+      redirect: 'manual',
+      ...duplex,
+      ...init,
+      headers,
+    });
+  };
+}
+
+/** The number of the message that a PUT has made. */
+export function postedNumber(response: Response): number {
+  const number = Number(/^"(\d+)"$/.exec(response.headers.get('etag') ?? '')?.[1]);
+  if (response.status !== 201 || !number) throw new Error(`nothing was posted: ${response.status}`);
+  return number;
+}
+
+function optionsOf(dataFolder: string, { demo, backend, options = [] }: TestGatewayOptions): ServeOptions {
+  const words = ['--port', '0', '--data', dataFolder, ...options];
+  if (demo) words.push('--demo');
+  if (backend !== undefined) words.push('--backend', backend);
+  const line = parseCommandLine(words, backend === undefined ? { VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD } : {});
+  if (line.command !== 'serve') throw new Error('no options to serve with');
+  return line.options;
+}
+
+function addressOf(url: string): NonNullable<ServeOptions['lineListen']> {
+  const line = parseCommandLine(['--line-listen', url], {});
+  if (line.command !== 'serve') throw new Error('no address');
+  return line.options.lineListen!;
+}
+
+async function addUser(adminSocketPath: string, { name, password, level }: TestUser): Promise<void> {
+  const connection = await Connection.open({ path: adminSocketPath });
+  try {
+    await createUser(connection, name, password);
+    if (level !== undefined) await updateUser(connection, name, { level });
+  } finally {
+    connection.close();
+  }
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface SpawnedGateway {
+  url: string;
+  lineUrl: string | undefined;
+  child: ChildProcess;
+  as(user: string, password?: string): Api;
+  /** SIGKILL, and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+/** `vestibule serve --port 0 …words` as a child process; killed, and waited for, when the test ends. */
+export async function spawnGateway(t: Ending, words: string[]): Promise<SpawnedGateway> {
+  const child = spawn(process.execPath, [main, '--port', '0', ...words], {
+    env: { ...process.env, VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  t.after(kill);
+  const said = { out: '', err: '' };
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    said.out += text;
+    const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
+    return { url, lineUrl, child, as: (user, password) => apiAt(url, basic(user, password)), kill };
+  }
+  await exited;
+  throw new Error(said.err.trim());
+}
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the program to its end. */
+export async function runVestibule(words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+  const child = spawn(process.execPath, [main, ...words], { env: { ...process.env, ...env } });
+  const ended: Ended = { code: null, out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.err += text));
+  child.stdin.end(input);
+  [ended.code] = (await once(child, 'close')) as [number | null];
+  return ended;
+}

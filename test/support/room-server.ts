@@ -1,0 +1,72 @@
+// The embedded room server in this process, on a data folder of its own, for one test.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createFirstAdmin, createServerRooms } from '../../src/backend/bootstrap.ts';
+import { hashPassword } from '../../src/backend/passwords.ts';
+import { RoomServer, type RoomServerOptions } from '../../src/backend/server.ts';
+import { openStore, type Store } from '../../src/backend/store.ts';
+import { createUser } from '../../src/backend/users.ts';
+
+/** low, so that a log-in takes a millisecond */
+const PASSWORD_COST = 16;
+
+export interface TestRoomServer {
+  socketPath: string;
+  adminSocketPath: string;
+  folder: string;
+  store: Store;
+  server: RoomServer;
+  /** what the server could not explain */
+  faults: unknown[];
+  close(): Promise<void>;
+}
+
+export interface TestRoomServerOptions extends RoomServerOptions {
+  /** name → access level; the password of `ann` is `annpw`. `admin` is always there, as user 1 */
+  users?: Record<string, number>;
+  /** fill with the content of --demo */
+  demo?: boolean;
+}
+
+/** Closed, and its folder removed, when the test `t` ends. */
+export async function startRoomServer(
+  t: Pick<TestContext, 'after'>,
+  options: TestRoomServerOptions = {},
+): Promise<TestRoomServer> {
+  const { users = {}, demo = false, ...serverOptions } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'rooms-'));
+  const store = openStore(folder);
+  createServerRooms(store);
+  await createFirstAdmin(store, 'adminpw', PASSWORD_COST);
+  for (const [name, level] of Object.entries(users)) {
+    createUser(store, name, await hashPassword(`${name}pw`, PASSWORD_COST), level);
+  }
+  if (demo) {
+    const { fillDemo } = await import('../../src/backend/demo.ts');
+    await fillDemo(store);
+  }
+  const faults: unknown[] = [];
+  const server = new RoomServer(store, {
+    passwordCost: PASSWORD_COST,
+    onFault: (error) => faults.push(error),
+    version: 'test',
+    ...serverOptions,
+  });
+  const socketPath = join(folder, 'citadel.socket');
+  const adminSocketPath = join(folder, 'citadel-admin.socket');
+  await server.listen({ path: socketPath });
+  await server.listen({ path: adminSocketPath }, true);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= server.close().then(() => store.close());
+    return closing;
+  };
+  t.after(async () => {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { socketPath, adminSocketPath, folder, store, server, faults, close };
+}
