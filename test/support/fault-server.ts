@@ -102,8 +102,11 @@ async function writeForEver(socket: Socket, first: string, rest: string): Promis
   while (!socket.destroyed) {
     if (socket.write(rest)) continue;
     await new Promise<void>((resolve) => {
-      socket.once('drain', resolve);
-      socket.once('close', () => resolve());
+      const proceed = () => {
+        socket.off('drain', proceed).off('close', proceed);
+        resolve();
+      };
+      socket.on('drain', proceed).on('close', proceed);
     });
   }
 }

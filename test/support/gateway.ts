@@ -11,13 +11,14 @@ import { Connection } from '../../src/client/connection.ts';
 import { createUser, updateUser } from '../../src/client/users.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/config.ts';
 import { type Gateway, start } from '../../src/main.ts';
+import { type Init, sendHttp } from './raw-http.ts';
 
 /** `after` of node:test for a whole file, or a test's own context. */
 export interface Ending {
   after(done: () => Promise<void> | void): void;
 }
 
-export type Api = (path: string, init?: RequestInit) => Promise<Response>;
+export type Api = (path: string, init?: Init) => Promise<Response>;
 
 export interface TestUser {
   name: string;
@@ -33,6 +34,8 @@ export interface TestGatewayOptions {
   backend?: string;
   /** more words of the command line: `['--line-listen', 'tcp://127.0.0.1:0']` */
   options?: string[];
+  /** a new folder unless given; removed at the end in both cases */
+  dataFolder?: string;
 }
 
 export interface TestGateway {
@@ -43,7 +46,7 @@ export interface TestGateway {
   dataFolder: string;
   /** what was logged as a fault */
   faults: unknown[];
-  /** Fetches a path below the prefix, as nobody; a path that begins with `/` as it is. Redirects are not followed. */
+  /** Asks for a path below the prefix, as nobody; for a path that begins with `/` as it is. */
   api: Api;
   /** The same with HTTP Basic. */
   as(user: string, password?: string): Api;
@@ -55,7 +58,7 @@ export interface TestGateway {
 export const ADMIN_PASSWORD = 'secret';
 
 export async function startGateway(t: Ending, options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'vestibule-'));
+  const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'vestibule-')));
   const serveOptions = optionsOf(dataFolder, options);
   const faults: unknown[] = [];
   const run = () => start(serveOptions, (_requestId, error) => faults.push(error));
@@ -94,6 +97,15 @@ export function behindGateway(t: Ending, first: TestGateway, options: string[] =
   return startGateway(t, { backend: first.lineUrl!, options });
 }
 
+/** One room server, reached directly and through a second gateway: what one does, the other shall do. */
+export async function startBoth(t: Ending, options: TestGatewayOptions = {}): Promise<[string, TestGateway][]> {
+  const first = await startGateway(t, { ...options, options: ['--line-listen', 'tcp://127.0.0.1:0'] });
+  return [
+    ['the embedded room server', first],
+    ['a second gateway', await behindGateway(t, first)],
+  ];
+}
+
 /** `Basic …`; the password is the name where none is given, as in the demo. */
 export function basic(user: string, password = user): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -101,16 +113,25 @@ export function basic(user: string, password = user): string {
 
 export function apiAt(url: string, authorization?: string): Api {
   return (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    if (authorization !== undefined) headers.set('authorization', authorization);
-    const duplex = init.body instanceof ReadableStream ? { duplex: 'half' as const } : {};
-    return fetch(new URL(path.startsWith('/') ? path : `/svc/${path}`, url), {
-      redirect: 'manual',
-      ...duplex,
-      ...init,
-      headers,
-    });
+    const headers = { ...(authorization !== undefined && { authorization }), ...init.headers };
+    return sendHttp(url, path.startsWith('/') ? path : `/svc/${path}`, { ...init, headers });
   };
+}
+
+/** The cookie that an answer sets, as a request sends it back. */
+export function cookieOf(response: Response): string {
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+/** Logs in and fetches with the session cookie from then on. */
+export async function withCookie(gateway: TestGateway, username: string, password = username): Promise<Api> {
+  const response = await gateway.api('a/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const cookie = cookieOf(response);
+  return (path, init = {}) => gateway.api(path, { ...init, headers: { cookie, ...init.headers } });
 }
 
 /** The number of the message that a PUT has made. */

@@ -26,6 +26,12 @@ export interface Exchange extends SessionState {
   confirmation: Buffer;
 }
 
+/** What is replayed, and the moment in it: the line up to which things have happened. */
+export interface Recording {
+  exchanges: readonly Exchange[];
+  upTo: number;
+}
+
 export function newState(): SessionState {
   return { selected: '', user: '', room: '' };
 }
@@ -88,7 +94,15 @@ function exchangesOfSession(steps: readonly Step[]): Exchange[] {
       if (current) advance(state, current.command, current.answer);
       const command = bytes.toString('utf8').replace(/\r?\n$/, '');
       const empty = Buffer.alloc(0);
-      current = { ...state, lineNumber, lastLine: lineNumber, command, answer: empty, body: empty, confirmation: empty };
+      current = {
+        ...state,
+        lineNumber,
+        lastLine: lineNumber,
+        command,
+        answer: empty,
+        body: empty,
+        confirmation: empty,
+      };
       exchanges.push(current);
     } else if (current) {
       current.lastLine = lineNumber;

@@ -50,7 +50,12 @@ export class RecordedMessages {
   dlat(n: number, partnum: string): Buffer | undefined {
     const body = this.#posted(n);
     const part = this.#partLines(n)?.find((line) => line.split('|')[2] === partnum);
-    if (partnum !== '1' || body === undefined || !part || /^content-transfer-encoding|^begin:vcard/im.test(body)) {
+    if (
+      partnum !== '1' ||
+      body === undefined ||
+      !part ||
+      /^(content-transfer-encoding|begin:vcard|content-type: *multipart)/im.test(body)
+    ) {
       return undefined;
     }
     const [, filename, , , type, , , charset] = part.split('|');
@@ -79,9 +84,10 @@ export class RecordedMessages {
       if (answer) return linesOf(answer).filter(isIn(PART));
     }
     const body = this.#posted(n);
-    if (body === undefined || this.#postOf(n)?.command.split('|')[3] !== '4') return body === undefined ? undefined : [];
+    if (body === undefined || this.#postOf(n)?.command.split('|')[3] !== '4')
+      return body === undefined ? undefined : [];
     // a body with no header but its type: one part, unless it is too short to be one (quirk Q38)
-    const simple = /^content-type: ([\w/-]+)(?:; charset=([\w-]+))?\n\n([^]*)$/i.exec(body);
+    const simple = /^content-type: ([\w/-]+)(?:; charset=([\w-]+))?\n\n([\s\S]*)$/i.exec(body);
     if (!simple || /^(multipart|message|text\/x?-?vcard)/i.test(simple[1]!)) return undefined;
     const [, type, charset = '', content] = simple;
     return content!.length < 3 ? [] : [`part=||1||${type}|${content!.length}||${charset}`];
@@ -89,7 +95,7 @@ export class RecordedMessages {
 
   /** The body of message `n` as it was stored: without CR before LF, cut at NUL and behind the size limit. */
   #posted(n: number): string | undefined {
-    const body = this.#postOf(n)?.body.toString('latin1').replace(/\r\n/g, '\n').replace(/\r\n/g, '\n');
+    const body = this.#postOf(n)?.body.toString('latin1').replace(/\r\n/g, '\n');
     if (body === undefined) return undefined;
     let size = 0;
     const lines = body.split(/(?<=\n)/).filter((line) => {
@@ -109,20 +115,28 @@ export class RecordedMessages {
   /** Somebody else's view will do, unless the author is hidden from some. */
   #recorded(command: string, user?: string): Buffer | undefined {
     const all = this.#exchanges.filter((e) => normalise(e.command) === command && codeOf(e.answer) === 100);
-    const own = user === undefined ? undefined : all.find((exchange) => exchange.user === user);
-    const other = all.find((exchange) => user === undefined || !/^nhdr=|^from=\*|x@x\.org/m.test(exchange.answer.toString()));
-    return (own ?? other)?.answer;
+    const own = all.find((exchange) => exchange.user === user);
+    if (own || (user !== undefined && this.#isMasked(Number(/\d+/.exec(command.slice(4))![0])))) return own?.answer;
+    return all[0]?.answer;
+  }
+
+  #isMasked(n: number): boolean {
+    const about = new RegExp(`^MSG[0-4] ${n}\\b`);
+    return this.#exchanges.some(
+      (e) => about.test(e.command) && /^nhdr=|^from=(\*|anon)|x@x\.org/im.test(e.answer.toString()),
+    );
   }
 
   #builtHead(n: number, user: string, body: string | undefined): Buffer | undefined {
     const lines = this.headerLines(n, user);
-    if (!lines || body === undefined || lines.includes('nhdr=yes')) return undefined;
+    if (!lines || body === undefined || this.#isMasked(n)) return undefined;
     const field = (name: string) => lines.find((line) => line.startsWith(`${name}=`))?.slice(5);
-    const from = field('from')!;
-    if (from === 'anonymous' || from.startsWith('****')) return undefined;
+    const from = field('from');
     const date = new Date(Number(field('time')) * 1000).toUTCString().replace('GMT', '-0000');
     const recipients = field('rcpt');
-    const references = field('wefw')?.split('|').map((id) => `<${id}>`);
+    const references = field('wefw')
+      ?.split('|')
+      .map((id) => `<${id}>`);
     const head = [
       `Return-Path: ${field('path')}`,
       `Date: ${date}`,
@@ -131,10 +145,13 @@ export class RecordedMessages {
       field('cccc') && `CC: ${field('cccc')}`,
       `Subject: ${field('subj') ?? '(no subject)'}`,
       `Message-ID: <${field('msgn')}>`,
-      `From: "${from}" <${field('rfca') ?? `${from.toLowerCase()}@`}>`,
+      `From: "${from}" <${field('rfca') ?? `${from?.toLowerCase()}@`}>`,
     ].flatMap((line) => (line ? [line.length > LONGEST_REPLY - 2 ? line.slice(0, LONGEST_REPLY) : `${line}\r`] : []));
     if (lines[0] !== 'type=4') return listing([...head, '\r']);
-    const stored = body.slice(0, endOfHeader(body) - 1).split('\n').slice(0, -1);
+    const stored = body
+      .slice(0, endOfHeader(body) - 1)
+      .split('\n')
+      .slice(0, -1);
     return listing([...head, ...stored.map((line) => `${line}\r`)]);
   }
 }
@@ -156,7 +173,11 @@ function endOfHeader(body: string): number {
 
 /** The fields behind what MSG2 prints, for a message without recipients and references. */
 function fieldsFromMsg2(lines: readonly string[], room: string): string[] {
-  const value = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2).trimEnd();
+  const value = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2)
+      .trimEnd();
   const [, from, address] = /^"(.*)" <(.*)>$/.exec(value('From') ?? '') ?? [];
   return [
     `msgn=${value('Message-ID')?.slice(1, -1)}`,
@@ -166,7 +187,7 @@ function fieldsFromMsg2(lines: readonly string[], room: string): string[] {
     `rfca=${address}`,
     'locl=yes',
     `room=${Buffer.from(room).toString('latin1')}`,
-    `subj=${value('Subject')}`,
+    ...(value('Subject') === '(no subject)' ? [] : [`subj=${value('Subject')}`]),
   ];
 }
 
@@ -179,4 +200,3 @@ export function rowsOfMode9(rows: readonly string[], hashesOf: (n: number) => [s
     return isCut ? row : `${row}|${own}|${references}|`;
   });
 }
-

@@ -1,0 +1,85 @@
+// Who may do what in a room: the access field of room rows (spec section 9), the one place where these rules are.
+
+import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
+import type { RoomRow, UserRow, VisitRow } from './records.ts';
+import { AIDE_ROOM_KEY } from './rooms.ts';
+import type { Session } from './session.ts';
+import { guestsAllowed } from './settings.ts';
+import { Refusal, type Who } from './verb.ts';
+import { visitOf } from './visits.ts';
+
+const ALL = ACCESS.known | ACCESS.enter | ACCESS.hasNew | ACCESS.post | ACCESS.admin | ACCESS.delete | ACCESS.reply;
+
+/** Sum of ACCESS bits. Without a user: a guest (whether guests are allowed at all is checked before). */
+export function accessOf(user: UserRow | undefined, room: RoomRow, visit: VisitRow | undefined): number {
+  const access = user ? userAccess(user, room, visit?.state ?? 'none') : guestAccess(room);
+  if (!(access & ACCESS.enter) || room.highest === 0 || visit?.seen.contains(room.highest)) return access;
+  return access | ACCESS.hasNew;
+}
+
+/** The same for a session; on the administration socket everything is allowed. */
+export function sessionAccess(session: Session, room: RoomRow): number {
+  const { user } = session;
+  if (!user && session.isAdminSocket) return ALL;
+  return accessOf(user, room, user && visitOf(session.store, user.id, room.id));
+}
+
+export function isAdmin(user: UserRow | undefined): boolean {
+  return user !== undefined && user.level >= LEVEL.admin;
+}
+
+export function isRoomAdmin(user: UserRow | undefined, room: RoomRow | undefined): boolean {
+  return isAdmin(user) || (user !== undefined && room?.admin === user.id);
+}
+
+/** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in the tables of the spec). */
+export function roomToAdminister(session: Session): RoomRow {
+  const { room } = session;
+  if (!room || !(session.isAdminSocket || isRoomAdmin(session.user, room))) {
+    throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+  }
+  return room;
+}
+
+/** What a verb needs before it runs. Throws Refusal 520, 550. */
+export function requireWho({ isAdminSocket, user, store }: Session, who: Who): void {
+  if (who === 'any' || isAdminSocket) return;
+  if (!user) {
+    if (who === 'guest' && guestsAllowed(store)) return;
+    throw new Refusal(520, 'Not logged in.');
+  }
+  if (who === 'admin' && !isAdmin(user)) throw new Refusal(550, 'This command requires Admin access.');
+}
+
+function guestAccess(room: RoomRow): number {
+  const isOpen = !(room.flags & (ROOM_FLAG.private | ROOM_FLAG.personal | ROOM_FLAG.preferredOnly));
+  return isOpen && !(room.flags2 & ROOM_FLAG2.system) ? ACCESS.known | ACCESS.enter : 0;
+}
+
+function userAccess(user: UserRow, room: RoomRow, state: VisitRow['state']): number {
+  const isSiteAdmin = isAdmin(user);
+  if (room.key === AIDE_ROOM_KEY && !isSiteAdmin) return 0;
+  if (room.flags & ROOM_FLAG.preferredOnly && user.level < LEVEL.preferred) return 0;
+
+  const isPersonal = room.owner !== null;
+  const isMember = isPersonal ? room.owner === user.id || state === 'known' : state === 'known';
+  const isPrivate = isPersonal || (room.flags & ROOM_FLAG.private) !== 0;
+  const isLockedOut = state === 'locked_out' && !isSiteAdmin && room.owner !== user.id;
+  if (isLockedOut) return isPrivate ? 0 : ACCESS.forgotten;
+
+  const administers = isRoomAdmin(user, room);
+  if (isPrivate && !isMember && !administers) return 0;
+
+  let access: number = ACCESS.enter;
+  if (state === 'forgotten') access |= ACCESS.forgotten;
+  // Administrators find the personal rooms of others only by their full names.
+  else if (!isPersonal || isMember) access |= ACCESS.known;
+  if (room.flags2 & ROOM_FLAG2.system) access &= ~(ACCESS.known | ACCESS.forgotten);
+
+  if (administers) return access | ACCESS.post | ACCESS.reply | ACCESS.delete | ACCESS.admin;
+  if (isPersonal) return access | ACCESS.post | ACCESS.reply | ACCESS.delete;
+  if (room.flags & ROOM_FLAG.readOnly || user.level < LEVEL.problem) return access;
+  access |= room.view === VIEW.blog ? ACCESS.reply : ACCESS.post | ACCESS.reply;
+  if (room.flags2 & ROOM_FLAG2.collaborativeDelete) access |= ACCESS.delete;
+  return access;
+}

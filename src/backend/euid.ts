@@ -1,0 +1,14 @@
+// EUID: which message of the current room has this exclusive id (spec section 17).
+
+import { splitFields } from '../protocol/fields.ts';
+import { messageByExti } from './messages.ts';
+import { readableRoom } from './reading.ts';
+import { Refusal, type Verb } from './verb.ts';
+
+/** `EUID id` → `200 number`; 575. Case matters. */
+export const euid: Verb = (session, args) => {
+  const room = readableRoom(session);
+  const msgnum = messageByExti(session.store, room.id, splitFields(args)[0]!);
+  if (msgnum === undefined) throw new Refusal(575, 'not found');
+  return `200 ${msgnum}\n`;
+};

@@ -1,0 +1,177 @@
+// MSGS: the messages of the current room (spec section 14). Long lists are streamed in pages, so that neither memory nor
+// the other sessions suffer from them.
+
+import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../limits.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { readBody } from './bodies.ts';
+import { hashMessageId } from './lookup3.ts';
+import { fieldValue, shownAuthor } from './message-header.ts';
+import { type MessageRow, messagesInRoom, type NumberRange, numbersInRoom } from './messages.ts';
+import { readableRoom } from './reading.ts';
+import { type Selection, selectMessages } from './selection.ts';
+import type { Session } from './session.ts';
+import { nodeName } from './settings.ts';
+import { collectText } from './text-reader.ts';
+import type { Lines, Reply, TextReply, Verb } from './verb.ts';
+
+const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
+const TEMPLATE = { match: 1, fields: 2 } as const;
+const MAX_LIST_INPUT_BYTES = MAX_LIST_FIELDS * 256;
+
+/**
+ * `MSGS selector|argument|template|mode` → 100 and a row for each message, ascending; with template 1 or mode 8 first
+ * 800 and lines of the client. 550 without a room.
+ */
+export const msgs: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const room = readableRoom(session);
+  const selection = selectMessages(session, room, fields[0] ?? '', fields[1] ?? '');
+  const template = toInt(fields[2]);
+  const mode = toInt(fields[3]);
+  if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room.id, selection);
+  if (template === TEMPLATE.match) return matching(session, room.id, selection, mode);
+  return listing('100  \n', rows(session, room.id, selection, mode));
+};
+
+/** In one piece while it is small, so that pipelined replies go out in one write; else a stream. */
+function listing(head: string, pieces: Iterator<string>): Reply {
+  let text = head;
+  for (;;) {
+    const next = pieces.next();
+    if (next.done) return `${text}000\n`;
+    text += next.value;
+    if (text.length > BACKEND_HIGH_WATER_BYTES) return { stream: continued(text, pieces) };
+  }
+}
+
+function* continued(text: string, pieces: Iterator<string>): Generator<string> {
+  yield text;
+  for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
+  yield '000\n';
+}
+
+/** The listing behind the `000` of the client. session.ts answers with any reply there, a stream too. */
+function lateListing(pieces: Iterator<string>): Lines {
+  return listing('', pieces) as unknown as Lines;
+}
+
+function* rows(session: Session, roomId: number, selection: Selection, mode: number): Generator<string> {
+  if (hasHeaderRows(mode)) {
+    const format = rowFormat(session, mode);
+    for (const page of pages(selection, (range, limit) => messagesInRoom(session.store, roomId, range, limit))) {
+      yield page.map(format).join('');
+    }
+    return;
+  }
+  for (const page of pages(selection, (range, limit) => numbersInRoom(session.store, roomId, range, limit))) {
+    yield page.map(({ id }) => `${id}\n`).join('');
+  }
+}
+
+function hasHeaderRows(mode: number): boolean {
+  return mode === MODE.subjects || mode === MODE.euids || mode === MODE.threads;
+}
+
+/** Every page is a query of its own: no statement stays open while others change the room. */
+function* pages<Row extends { id: number }>(
+  selection: Selection,
+  read: (range: NumberRange, limit: number) => Row[],
+): Generator<Row[]> {
+  let page: Row[] = [];
+  let left = selection.limit;
+  for (const range of selection.ranges) {
+    let low = range.low;
+    while (left > 0 && low <= range.high) {
+      const wanted = Math.min(left, BACKEND_LIST_PAGE_ROWS - page.length);
+      const found = read({ low, high: range.high }, wanted);
+      page.push(...found);
+      left -= found.length;
+      low = (found.at(-1)?.id ?? range.high) + 1;
+      if (page.length === BACKEND_LIST_PAGE_ROWS) {
+        yield page;
+        page = [];
+      }
+      if (found.length < wanted) break;
+    }
+  }
+  if (page.length > 0) yield page;
+}
+
+function rowFormat(session: Session, mode: number): (row: MessageRow) => string {
+  if (mode === MODE.euids) return (row) => `${row.id}|${row.exti.replaceAll('|', '-')}|${row.time}\n`;
+  const node = nodeName(session.store);
+  return (row) => {
+    const { author, address } = shownAuthor(session, row);
+    const start = `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
+    if (mode === MODE.subjects) return `${start}\n`;
+    const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
+    return `${start}|${hashMessageId(row.msgid)}|${references}|\n`;
+  };
+}
+
+/** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
+function matching(session: Session, roomId: number, selection: Selection, mode: number): TextReply {
+  return {
+    reply: '800 Send template then receive message list\n',
+    text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
+      const wanted = inputLines(text).flatMap((line) => {
+        const bar = line.indexOf('|');
+        return bar < 0 ? [] : [[fieldName(line.slice(0, bar)), line.slice(bar + 1).toLowerCase()] as const];
+      });
+      const format = hasHeaderRows(mode) ? rowFormat(session, mode) : ({ id }: MessageRow) => `${id}\n`;
+      return lateListing(
+        allRows(session, roomId, selection)
+          .filter((row) =>
+            wanted.every(([name, value]) => {
+              const own = fieldValue(session, row, name);
+              return own === undefined || own.toLowerCase() === value;
+            }),
+          )
+          .map(format),
+      );
+    }),
+  };
+}
+
+/** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
+function chosenFields(session: Session, roomId: number, selection: Selection): TextReply {
+  return {
+    reply: '800 Send list of headers\n',
+    text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
+      const names = inputLines(text).map(fieldName);
+      return lateListing(
+        allRows(session, roomId, selection).map((row) => {
+          const columns = names.map((name) =>
+            name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
+          );
+          return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
+        }),
+      );
+    }),
+  };
+}
+
+function* allRows(session: Session, roomId: number, selection: Selection): Generator<MessageRow> {
+  for (const page of pages(selection, (range, limit) => messagesInRoom(session.store, roomId, range, limit))) {
+    yield* page;
+  }
+}
+
+/** The beginning of the stored body, with nothing in it that could end the listing. */
+function bodyColumn(session: Session, row: MessageRow): string {
+  const bytes = Buffer.concat([...readBody(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
+  return bytes.toString().replace(/^000(?=\r?$)/gm, ' 000');
+}
+
+/** Names count by their first four bytes, in any case. */
+function fieldName(line: string): string {
+  return line.trim().toLowerCase().slice(0, 4);
+}
+
+/** Too much input means no condition and no column could be trusted: it is taken as none. */
+function inputLines(text: string | undefined): string[] {
+  return (text ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(0, MAX_LIST_FIELDS);
+}

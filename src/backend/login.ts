@@ -1,0 +1,77 @@
+// Logging in and out: USER, PASS, LOUT and what happens on the way in (spec sections 6 and 18.2).
+
+import { MAX_PASSWORD_BYTES } from '../limits.ts';
+import { LEVEL } from '../model.ts';
+import { now } from './clock.ts';
+import { enterRoom } from './goto.ts';
+import { verifyPassword } from './passwords.ts';
+import type { UserRow } from './records.ts';
+import { deleteUser } from './removal.ts';
+import { baseRoom } from './rooms.ts';
+import type { Session } from './session.ts';
+import { createPersonalRooms, findUser, updateUser } from './users.ts';
+import { Refusal, type Reply } from './verb.ts';
+
+/** `USER name` → 300, 541, 570 */
+export function user(session: Session, args: string): Reply {
+  requireNobody(session);
+  const name = args.split('|')[0]!.trim();
+  const found = findUser(session.store, name);
+  if (!found || found.level === LEVEL.deleted) throw new Refusal(570, `${name} not found.`);
+  session.selectedUser = found;
+  return `300 Password required for ${found.name}\n`;
+}
+
+/** `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542 */
+export async function pass(session: Session, args: string): Promise<Reply> {
+  requireNobody(session);
+  const selected = session.selectedUser;
+  if (!selected) throw new Refusal(542, 'You must send a name with USER first.');
+  const password = args.trim();
+  const isRight =
+    Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(selected.password, password));
+  // The account may have been deleted while the password was looked at.
+  if (!isRight || session.selectedUser !== selected) throw new Refusal(540, 'Wrong password.');
+  return logIn(session, selected);
+}
+
+export function lout(session: Session): Reply {
+  logOut(session);
+  return '200 logged out.\n';
+}
+
+/** Makes the session this user's: personal rooms, base room, time of the call. The reply of PASS and NEWU. */
+export function logIn(session: Session, loggedIn: UserRow): string {
+  const { store } = session;
+  const previousCall = loggedIn.lastCall;
+  store.transaction(() => {
+    createPersonalRooms(store, loggedIn);
+    updateUser(store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 });
+    session.user = loggedIn;
+    session.selectedUser = undefined;
+    session.newMail = 0;
+    enterRoom(session, baseRoom(store));
+  });
+  const { name, level, flags, id } = loggedIn;
+  return `200 ${name}|${level}|0|0|${flags}|${id}|${previousCall}\n`;
+}
+
+/** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
+export function logOut(session: Session): void {
+  const left = session.user;
+  session.user = undefined;
+  session.selectedUser = undefined;
+  session.room = undefined;
+  session.highestKnown = 0;
+  session.openDownload = undefined;
+  session.instantMessages = [];
+  session.lastPager = undefined;
+  session.stealth = false;
+  session.refusesMessages = false;
+  session.asyncMode = false;
+  if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
+}
+
+export function requireNobody(session: Session): void {
+  if (session.user) throw new Refusal(541, 'Already logged in.');
+}

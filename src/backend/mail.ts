@@ -1,0 +1,35 @@
+// Mail rooms and delivery: one message in the sender's Sent Items and in the Mail of each recipient (spec section 16).
+// Called by enter.ts.
+
+import { ROOM_FLAG, VIEW } from '../model.ts';
+import type { Recipients } from './recipients.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import type { Session } from './session.ts';
+import type { Store } from './store.ts';
+import { personalRoom } from './users.ts';
+import { visitOf } from './visits.ts';
+
+export function isPersonal(room: RoomRow): boolean {
+  return (room.flags & ROOM_FLAG.personal) !== 0;
+}
+
+/** Drafts keep what is posted there, whatever recipients it names. */
+export function isDrafts(room: RoomRow): boolean {
+  return isPersonal(room) && room.name.toLowerCase() === 'drafts';
+}
+
+/** A recipient is required: Mail, and personal rooms its user looks at as a mailbox, but not Drafts. */
+export function isMailRoom(session: Session, room: RoomRow): boolean {
+  if (!isPersonal(room) || isDrafts(room)) return false;
+  const ownView = session.user && visitOf(session.store, session.user.id, room.id).view;
+  return room.name.toLowerCase() === 'mail' || (ownView ?? room.view) === VIEW.mailbox;
+}
+
+/** The rooms that refer to a mail, the sender's Sent Items first, each once. Creates what is missing. */
+export function mailRooms(store: Store, sender: UserRow, recipients: Recipients): RoomRow[] {
+  const rooms = [personalRoom(store, sender, 'Sent Items')];
+  for (const target of recipients.all) {
+    rooms.push('room' in target ? target.room : personalRoom(store, target.user, 'Mail'));
+  }
+  return [...new Set(rooms)];
+}

@@ -1,0 +1,34 @@
+// Letting users into a room and putting them out: INVT, KICK (spec section 18.5).
+
+import type { RoomRow, UserRow } from './records.ts';
+import { isMine } from './room-admin.ts';
+import { BASE_ROOM_KEY, fullName, nameKey } from './rooms.ts';
+import type { Session } from './session.ts';
+import { userNamed } from './users.ts';
+import { Refusal, type Reply } from './verb.ts';
+import { updateVisit, visitOf } from './visits.ts';
+
+/** `INVT user` → 200; 550, 560, 570 */
+export function invt(session: Session, args: string): Reply {
+  const { room, member } = roomAndMember(session, args);
+  updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'known' });
+  return `200 ${member.name} invited to ${fullName(room)}.\n`;
+}
+
+/** `KICK user`: out of the room at once and until the next invitation → 200; 550, 560, 570 */
+export function kick(session: Session, args: string): Reply {
+  const { room, member } = roomAndMember(session, args);
+  updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'locked_out' });
+  return `200 ${member.name} kicked out of ${fullName(room)}.\n`;
+}
+
+function roomAndMember(session: Session, args: string): { room: RoomRow; member: UserRow } {
+  const { room, store } = session;
+  if (!room || !session.user || !isMine(session, room)) {
+    throw new Refusal(550, 'Higher access or room ownership required.');
+  }
+  if (nameKey(room.name) === BASE_ROOM_KEY && room.owner === null) {
+    throw new Refusal(560, "Can't add/remove users from this room.");
+  }
+  return { room, member: userNamed(store, args.trim()) };
+}

@@ -1,0 +1,60 @@
+// DELE and MOVE: taking messages out of the current room, or into another one (spec section 18.6).
+
+import { ACCESS, ROOM_FLAG } from '../model.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { accessOf, sessionAccess } from './access.ts';
+import { copyToRoom, isInRoom, removeFromRoom } from './messages.ts';
+import type { RoomRow } from './records.ts';
+import { findRoom } from './rooms.ts';
+import type { Session } from './session.ts';
+import { Refusal, type Verb } from './verb.ts';
+import { visitOf } from './visits.ts';
+
+/** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
+export const dele: Verb = (session, args) => {
+  const room = session.room;
+  if (!room || (sessionAccess(session, room) & ACCESS.delete) === 0) throw new Refusal(550, 'Higher access required.');
+  const count = removeFromRoom(session.store, room.id, numbers(args));
+  if (count === 0) throw new Refusal(575, 'Message not found.');
+  return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
+};
+
+/**
+ * `MOVE n,n|room|copy`: 572 and 574 for the target, 550 for the rights, 575 when none of them is in the current room.
+ * What may be deleted here may be moved; a copy into a personal room is open to every reader.
+ */
+export const move: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const name = fields[1] ?? '';
+  const isCopy = toInt(fields[2]) !== 0;
+  const { store, room } = session;
+  const target = name === '' ? undefined : findRoom(store, session.user, name);
+  if (!target) throw new Refusal(572, `'${name}' does not exist.`);
+  if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
+  if (!room || !mayMove(session, room, target, isCopy)) throw new Refusal(550, 'Higher access required.');
+  const found = numbers(fields[0] ?? '').filter((msgnum) => isInRoom(store, room.id, msgnum));
+  if (found.length === 0) throw new Refusal(575, 'Message not found.');
+  store.transaction(() => {
+    for (const msgnum of found) copyToRoom(store, target.id, msgnum);
+    if (!isCopy) removeFromRoom(store, room.id, found);
+  });
+  return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
+};
+
+function mayMove(session: Session, room: RoomRow, target: RoomRow, isCopy: boolean): boolean {
+  if (session.isAdminSocket) return session.user !== undefined;
+  const { user } = session;
+  if (!user) return false;
+  const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
+  if ((there & ACCESS.known) === 0 || (there & ACCESS.post) === 0) return false;
+  if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
+  return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;
+}
+
+function numbers(list: string): number[] {
+  const all = list
+    .split(',')
+    .map(toInt)
+    .filter((msgnum) => msgnum > 0);
+  return [...new Set(all)];
+}

@@ -1,0 +1,76 @@
+// Pictures of users and rooms: ULUI DLUI ULRI DLRI (spec sections 18.5 and 18.8). The type is what the uploader says,
+// checked to be image/…; serving it safely is the business of whoever shows it.
+
+import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { isAdmin, roomToAdminister } from './access.ts';
+import { requireUser } from './profile.ts';
+import type { Session } from './session.ts';
+import type { Store } from './store.ts';
+import { findUser, userNamed } from './users.ts';
+import { Refusal, type Reply } from './verb.ts';
+
+/** RFC 2045 token behind image/ */
+const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;
+
+/** `ULUI size|type|user` → `700 size`; another's picture is for administrators; 511, 512, 550, 570 */
+export function ului(session: Session, args: string): Reply {
+  const fields = splitFields(args);
+  if (fields.length < 2) throw new Refusal(512, 'Usage error');
+  const name = fields[2]?.trim() ?? '';
+  const found = name === '' ? requireUser(session) : findUser(session.store, name);
+  if (!found) throw new Refusal(570, `${name} not found.`);
+  if (found !== session.user && !session.isAdminSocket && !isAdmin(session.user)) {
+    throw new Refusal(550, "Higher access required to change another user's photo.");
+  }
+  return upload(session.store, 'user', found.id, fields);
+}
+
+/** `DLUI user` → 600 as DLAT; 570, 571 */
+export function dlui(session: Session, args: string): Reply {
+  return download(session.store, 'user', userNamed(session.store, splitFields(args)[0]!).id);
+}
+
+/** `ULRI size|type` → `700 size`; 511, 512, 550 */
+export function ulri(session: Session, args: string): Reply {
+  return upload(session.store, 'room', roomToAdminister(session).id, splitFields(args));
+}
+
+/** → 600 as DLAT; 571 */
+export function dlri({ store, room }: Session): Reply {
+  if (!room) throw new Refusal(571, 'No image found.');
+  return download(store, 'room', room.id);
+}
+
+function upload(store: Store, table: 'user' | 'room', id: number, fields: string[]): Reply {
+  const size = toInt(fields[0]);
+  const type = fields[1]?.trim() ?? '';
+  if (size < MIN_PICTURE_BYTES) throw new Refusal(512, "That's an awfully small file.  Try again.");
+  if (!IMAGE_TYPE.test(type)) throw new Refusal(512, 'Only image files are permitted.');
+  if (size > MAX_PICTURE_BYTES) throw new Refusal(511, `Pictures may have ${MAX_PICTURE_BYTES} bytes.`);
+  let parts: Buffer[] = [];
+  return {
+    reply: `700 ${size}\n`,
+    length: size,
+    bytes: {
+      write: (bytes) => void parts.push(bytes),
+      end: () => {
+        store.transaction(() =>
+          store
+            .prepare(`UPDATE ${table} SET picture = ?, picture_type = ? WHERE id = ?`)
+            .run(Buffer.concat(parts), type, id),
+        );
+        return '';
+      },
+      abort: () => {
+        parts = [];
+      },
+    },
+  };
+}
+
+function download(store: Store, table: 'user' | 'room', id: number): Reply {
+  const row = store.prepare(`SELECT picture, picture_type AS type FROM ${table} WHERE id = ?`).get(id);
+  if (!(row?.picture instanceof Uint8Array)) throw new Refusal(571, 'No image found.');
+  return { stream: [`600 ${row.picture.length}|-1||${row.type}|\n`, Buffer.from(row.picture)] };
+}

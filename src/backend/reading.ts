@@ -1,0 +1,109 @@
+// MSG0, MSG2, MSG4 and MSGP: reading one message of the current room (spec section 13).
+
+import { isUtf8 } from 'node:buffer';
+import { STREAM_CHUNK_BYTES } from '../limits.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { isAdmin } from './access.ts';
+import { headerLines } from './message-header.ts';
+import { partLines } from './message-part.ts';
+import { messageText } from './message-text.ts';
+import { type MessageRow, messageInRoom, structureOf } from './messages.ts';
+import { chosenPart, innerMessage } from './preferred-part.ts';
+import type { RoomRow } from './records.ts';
+import { internetMessage, type Mode } from './rfc822.ts';
+import type { Session } from './session.ts';
+import { Refusal, type Reply, type Verb } from './verb.ts';
+import { visitOf } from './visits.ts';
+
+const END = Buffer.from('000\n');
+
+/** The current room. Throws Refusal 550 without one, and to a user who was kicked out while standing in it. */
+export function readableRoom(session: Session): RoomRow {
+  const { store, user, room } = session;
+  if (!room) throw new Refusal(550, 'You are in no room.');
+  if (user && !isAdmin(user) && room.owner !== user.id && visitOf(store, user.id, room.id).state === 'locked_out') {
+    throw new Refusal(550, 'You may not read in this room any more.');
+  }
+  return room;
+}
+
+/** The message, if the current room holds it; 550 for a number that is not there. */
+export function readableMessage(session: Session, msgnum: number): MessageRow {
+  const row = messageInRoom(session.store, readableRoom(session).id, msgnum);
+  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  return row;
+}
+
+/** A reply in one piece when its content is small, so that pipelined replies go out in one write; else a stream. */
+export function whole(stream: Iterable<Buffer>, contentBytes: number): Reply {
+  if (contentBytes > STREAM_CHUNK_BYTES) return { stream };
+  const bytes = Buffer.concat([...stream]);
+  return isUtf8(bytes) ? bytes.toString() : { stream: [bytes] };
+}
+
+/** `MSG0 n|mode`: header lines, part list, text. */
+export const msg0: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const row = readableMessage(session, toInt(fields[0]));
+  const mode = modeOf(fields[1]);
+  let head = '100 msg:\n';
+  if (mode !== 2) head += `type=${row.format}\n${headerLines(session, row)}`;
+  if (mode === 3) return `${head}000\n`;
+  const structure = structureOf(session.store, row.id);
+  if (structure) head += partLines(structure);
+  if (mode === 1) return `${head}000\n`;
+  return listing(`${head}text\n`, messageText(session.store, row, structure), row.size);
+};
+
+/** `MSG2 n|mode`: the message in Internet form. */
+export const msg2: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const row = readableMessage(session, toInt(fields[0]));
+  const mode = modeOf(fields[1]);
+  const structure = mode === 3 ? undefined : structureOf(session.store, row.id);
+  const shownBytes = mode === 0 || mode === 2 ? row.size : 0;
+  return listing('100 msg:\n', internetMessage(session, row, structure, mode), shownBytes);
+};
+
+/** `MSG4 n|section`: header lines, part list and the part that suits the client best. */
+export const msg4: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const row = readableMessage(session, toInt(fields[0]));
+  const structure = structureOf(session.store, row.id);
+  const section = fields[1] ?? '';
+  if (section === '' || section === '0') {
+    const head = `100 msg:\n${headerLines(session, row)}${structure ? partLines(structure) : ''}text\n`;
+    return listing(head, chosenPart(session, row, structure), row.size);
+  }
+  const inner = structure && innerMessage(session.store, row, structure, section);
+  if (!inner) throw new Refusal(575, `msg ${row.id} has no part ${section}`);
+  const head = `100 msg:\n${inner.headerLines}${partLines(inner.structure)}text\n`;
+  return listing(head, chosenPart(session, row, inner.structure), row.size);
+};
+
+/** `MSGP type|type…` sets what MSG4 prefers, best first; `MSGP dont_decode` makes it send parts as they are stored. */
+export const msgp: Verb = (session, args) => {
+  if (args.trim().toLowerCase() === 'dont_decode') {
+    session.dontDecode = true;
+    return '200 MSG4 will not pre-decode messages.\n';
+  }
+  session.mimePreferences = splitFields(args.toLowerCase())
+    .map((type) => type.trim())
+    .filter((type) => type !== '');
+  return '200 Preferred MIME formats have been set.\n';
+};
+
+function modeOf(field: string | undefined): Mode {
+  const mode = toInt(field);
+  return mode === 1 || mode === 2 || mode === 3 ? mode : 0;
+}
+
+function listing(head: string, content: Iterable<Buffer>, contentBytes: number): Reply {
+  return whole(enclose(Buffer.from(head), content), contentBytes);
+}
+
+function* enclose(head: Buffer, content: Iterable<Buffer>): Generator<Buffer> {
+  yield head;
+  yield* content;
+  yield END;
+}

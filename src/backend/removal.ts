@@ -1,0 +1,39 @@
+// Deleting rooms and users with everything that hangs on them, and taking sessions out of what is gone.
+// Called by room-admin.ts, user-admin.ts, login.ts and worker.ts.
+
+import { LEVEL } from '../model.ts';
+import { dropRoomMessages } from './messages.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import { forgetRoom, roomsOwnedBy, sharedRooms, updateRoom } from './rooms.ts';
+import type { RoomServer } from './server.ts';
+import { allUsers, forgetUser } from './users.ts';
+import { dropVisits } from './visits.ts';
+
+/** Deletes a room and the messages that are in no other room; sessions in it stand in no room then. */
+export function deleteRoom(server: RoomServer, room: RoomRow): void {
+  const { store } = server;
+  store.transaction(() => {
+    dropRoomMessages(store, room.id);
+    dropVisits(store, room.id);
+    store.prepare('DELETE FROM room WHERE id = ?').run(room.id);
+    forgetRoom(store, room);
+  });
+  for (const session of server.sessions) if (session.room === room) session.room = undefined;
+}
+
+/** Deletes an account and its personal rooms. Nobody may be logged in as this user. */
+export function deleteUser(server: RoomServer, user: UserRow): void {
+  const { store } = server;
+  store.transaction(() => {
+    for (const room of roomsOwnedBy(store, user.id)) deleteRoom(server, room);
+    for (const room of sharedRooms(store)) if (room.admin === user.id) updateRoom(store, room, { admin: null });
+    store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
+    forgetUser(store, user);
+  });
+  for (const session of server.sessions) if (session.selectedUser === user) session.selectedUser = undefined;
+}
+
+/** Those who were deleted while they were logged in, when the server ended before their sessions did. */
+export function deleteMarkedUsers(server: RoomServer): void {
+  for (const user of [...allUsers(server.store)]) if (user.level === LEVEL.deleted) deleteUser(server, user);
+}

@@ -1,0 +1,214 @@
+// Making, changing and deleting rooms: CRE8 GETR SETR SETA KILL EINF (spec section 18.5).
+
+import { MAX_INFO_TEXT_BYTES, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../limits.ts';
+import { ROOM_FLAG, VIEW } from '../model.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { isAdmin, isRoomAdmin, roomToAdminister } from './access.ts';
+import { now } from './clock.ts';
+import { floorExists } from './floors.ts';
+import { enterRoom } from './goto.ts';
+import { requireRoom } from './marks.ts';
+import { nextNumber } from './messages.ts';
+import type { RoomRow } from './records.ts';
+import { deleteRoom } from './removal.ts';
+import {
+  BASE_ROOM_KEY,
+  baseRoom,
+  createRoom,
+  findRoom,
+  isServerRoom,
+  type NewRoom,
+  nameKey,
+  personalKey,
+  roomByName,
+  shownName,
+  updateRoom,
+  withoutMacro,
+} from './rooms.ts';
+import type { Session } from './session.ts';
+import { numberSetting } from './settings.ts';
+import { collectText } from './text-reader.ts';
+import { findUser, userById } from './users.ts';
+import { Refusal, type Reply } from './verb.ts';
+import { dropVisits, updateVisit, visitOf } from './visits.ts';
+
+/** QRflags of the kinds of CRE8: public, guess-name, password, invitation, personal */
+const KIND_FLAGS = [
+  0,
+  ROOM_FLAG.private | ROOM_FLAG.guessName,
+  ROOM_FLAG.private | ROOM_FLAG.password,
+  ROOM_FLAG.private,
+  ROOM_FLAG.private | ROOM_FLAG.personal,
+];
+const KIND_PASSWORD = 2;
+const KIND_PERSONAL = 4;
+const KIND_PERSONAL_OF = 5;
+const MAX_PERSONAL_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
+/** what SETR may change; "in use" is always set, "personal" never changes */
+const EDITABLE_FLAGS = 0x3fff & ~ROOM_FLAG.inUse & ~ROOM_FLAG.network;
+const EDITABLE_FLAGS2 = 0x7f & ~1;
+const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
+
+/** `CRE8 create|name|kind|password|floor|-|view` → 200; 512, 550, 561, 574 */
+export function cre8(session: Session, args: string): Reply {
+  const [create, name = '', kindField, password = '', floorField, , viewField] = splitFields(args);
+  const { store, user } = session;
+  if (user && user.level < numberSetting(store, 'c_createax')) {
+    throw new Refusal(550, 'You need higher access to create rooms.');
+  }
+  const isProbe = toInt(create) !== 1;
+  if (isProbe && name === '') return '200 Ok to create rooms.\n';
+  const kind = toInt(kindField);
+  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(512, 'Invalid room type.');
+  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(550, 'Higher access required');
+  const view = toInt(viewField);
+  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  const floor = toInt(floorField);
+  if (!floorExists(store, floor)) throw new Refusal(561, 'Invalid floor number.');
+
+  const room: NewRoom = { name, flags: KIND_FLAGS[Math.min(kind, KIND_PERSONAL)]!, view };
+  if (kind === KIND_PERSONAL_OF) {
+    const match = FULL_PERSONAL_NAME.exec(name);
+    const owner = match && userById(store, Number(match[1]));
+    if (!owner) throw new Refusal(512, 'Invalid room name.');
+    Object.assign(room, { owner: owner.id, name: match[2] });
+  } else if (kind === KIND_PERSONAL) {
+    if (!user) throw new Refusal(520, 'Not logged in.');
+    room.owner = user.id;
+  } else {
+    room.floor = floor;
+  }
+  if (kind === KIND_PASSWORD) room.password = checkedPassword(password);
+  checkName(room.name, room.owner != null);
+  if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
+    throw new Refusal(574, `'${name}' already exists.`);
+  }
+  if (isProbe) return `200 OK to create '${name}'\n`;
+
+  const administers = view === VIEW.blog || (kind > 0 && numberSetting(store, 'c_creataide') !== 0);
+  if (user && administers) room.admin = user.id;
+  store.transaction(() => {
+    const created = createRoom(store, room);
+    if (user && kind !== KIND_PERSONAL_OF) updateVisit(store, visitOf(store, user.id, created.id), { state: 'known' });
+  });
+  return `200 '${name}' has been created.\n`;
+}
+
+/** → `200 name|password|directory|QRflags|floor|order|view|QRflags2|` */
+export function getr(session: Session): Reply {
+  const { name, password, directory, flags, floor, order, view, flags2 } = roomToAdminister(session);
+  const shownPassword = flags & ROOM_FLAG.password ? password : '';
+  const shownDirectory = flags & ROOM_FLAG.directory ? directory : '';
+  return `200${session.flag}${name}|${shownPassword}|${shownDirectory}|${flags}|${floor}|${order}|${view}|${flags2}|\n`;
+}
+
+/** `SETR name|password|directory|QRflags|kick|floor|order|view|QRflags2` → 200; 512, 550, 560, 561, 574 */
+export function setr(session: Session, args: string): Reply {
+  const { store } = session;
+  const room = requireRoom(session);
+  if (!isMine(session, room))
+    throw new Refusal(550, `You do not have permission to edit '${shownName(room, session.user)}'`);
+  if (isInbox(room)) throw new Refusal(560, 'Cannot edit this room.');
+  const [name = '', password = '', directory = '', flagsField, kick, floorField, orderField, viewField, flags2Field] =
+    splitFields(args);
+  checkName(name, room.owner !== null);
+  const key = nameKey(name);
+  const other = roomByName(store, room.owner === null ? key : personalKey(room.owner, key));
+  if (other && other !== room) throw new Refusal(574, `'${name}' already exists.`);
+  if (isServerRoom(room) && key !== room.key) throw new Refusal(560, 'Cannot rename this room.');
+
+  let floor = floorField ? toInt(floorField) : -1;
+  if (floor === -1 || room.owner !== null) floor = room.floor;
+  if (!floorExists(store, floor)) throw new Refusal(561, 'Target floor does not exist.');
+  const view = viewField ? toInt(viewField) : room.view;
+  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  const flags = editedFlags(room, toInt(flagsField));
+
+  store.transaction(() => {
+    updateRoom(store, room, {
+      name,
+      password: flags & ROOM_FLAG.password ? checkedPassword(password) : '',
+      directory: flags & ROOM_FLAG.directory ? directory : '',
+      flags,
+      floor,
+      order: orderField ? Math.min(127, Math.max(1, toInt(orderField))) : room.order,
+      view,
+      flags2: flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2,
+      changed: now(),
+    });
+    if (toInt(kick) === 1) dropVisits(store, room.id);
+  });
+  return '200 Ok\n';
+}
+
+function editedFlags(room: RoomRow, wanted: number): number {
+  let flags = (wanted & EDITABLE_FLAGS) | ROOM_FLAG.inUse;
+  if (room.owner !== null) return flags | ROOM_FLAG.private | ROOM_FLAG.personal;
+  if (flags & (ROOM_FLAG.password | ROOM_FLAG.guessName)) flags |= ROOM_FLAG.private;
+  const closed = ROOM_FLAG.private | ROOM_FLAG.password | ROOM_FLAG.guessName | ROOM_FLAG.preferredOnly;
+  return room.key === BASE_ROOM_KEY ? flags & ~closed : flags;
+}
+
+/** `SETA name`: who is room admin; an unknown or empty name means nobody */
+export function seta(session: Session, args: string): Reply {
+  const room = roomToAdminister(session);
+  updateRoom(session.store, room, { admin: findUser(session.store, args.trim())?.id ?? null });
+  return '200 Ok\n';
+}
+
+/** `KILL delete` → 200, the session is in the base room then; 560 */
+export function kill(session: Session, args: string): Reply {
+  const { room, store } = session;
+  if (!room || !session.user || isServerRoom(room) || isInbox(room) || !isMine(session, room)) {
+    throw new Refusal(560, "Can't delete this room.");
+  }
+  if (toInt(args) !== 1) return '200 ok to delete.\n';
+  const name = shownName(room, session.user);
+  deleteRoom(session.server, room);
+  enterRoom(session, baseRoom(store));
+  return `200 '${name}' deleted.\n`;
+}
+
+/** `EINF 1`: 400, then the text of the room; anything else only asks whether one may */
+export function einf(session: Session, args: string): Reply {
+  const { store } = session;
+  const room = roomToAdminister(session);
+  if (toInt(args) !== 1) return '200 Ok.\n';
+  return {
+    reply: '400 Transmit new banner in plain text now.\n',
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text === undefined) return '';
+      store.transaction(() => {
+        store.prepare('UPDATE room SET info = ? WHERE id = ?').run(text, room.id);
+        updateRoom(store, room, { infoMessage: text === '' ? 0 : nextNumber(store), changed: now() });
+      });
+      return '';
+    }),
+  };
+}
+
+/** Room admin, administrator, or owner of a personal room. */
+export function isMine({ isAdminSocket, user }: Session, room: RoomRow): boolean {
+  return isAdminSocket || isRoomAdmin(user, room) || (user !== undefined && room.owner === user.id);
+}
+
+function isInbox(room: RoomRow): boolean {
+  return room.owner !== null && nameKey(room.name) === 'mail';
+}
+
+function isTaken({ store }: Session, owner: number, name: string): boolean {
+  return roomByName(store, personalKey(owner, nameKey(name))) !== undefined;
+}
+
+// A name like a macro could not be entered; one like a full personal name would pass for somebody's room.
+function checkName(name: string, isPersonal: boolean): void {
+  const isTooLong = Buffer.byteLength(name) > (isPersonal ? MAX_PERSONAL_NAME_BYTES : MAX_ROOM_NAME_BYTES);
+  if (name.trim() === '' || isTooLong || FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name) {
+    throw new Refusal(512, 'Invalid room name.');
+  }
+}
+
+function checkedPassword(password: string): string {
+  if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) throw new Refusal(512, 'The password is too long.');
+  return password;
+}

@@ -1,0 +1,280 @@
+// Rooms of the embedded server: all of them in memory, written through (this process is the only writer), found by
+// number, name or macro (spec section 8). Called by nearly everything; deleting a room is in removal.ts.
+
+import type { SQLInputValue } from 'node:sqlite';
+import { ROOM_FLAG } from '../model.ts';
+import { now } from './clock.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import type { Store } from './store.ts';
+
+/** keys of the rooms the server itself relies on; they keep their names */
+export const BASE_ROOM_KEY = 'lobby';
+export const AIDE_ROOM_KEY = 'aide';
+export const TRASHCAN_ROOM_KEY = 'trashcan';
+
+/** room names of GOTO and MOVE that stand for others, lower case */
+const MACROS: Record<string, string> = {
+  _baseroom_: BASE_ROOM_KEY,
+  _bitbucket_: TRASHCAN_ROOM_KEY,
+  _mail_: 'mail',
+  _trash_: 'trash',
+  _drafts_: 'drafts',
+  _calendar_: 'calendar',
+  _tasks_: 'tasks',
+  _contacts_: 'contacts',
+  _notes_: 'notes',
+};
+
+const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
+  created, changed, highest, total, info_message AS infoMessage`;
+
+interface Cache {
+  byId: Map<number, RoomRow>;
+  byKey: Map<string, RoomRow>;
+  byOwner: Map<number, Set<RoomRow>>;
+  /** rooms that are not personal, in list order; made when asked for */
+  shared: RoomRow[] | undefined;
+  floorCounts: Map<number, number> | undefined;
+}
+
+const caches = new WeakMap<Store, Cache>();
+
+export type NewRoom = Pick<RoomRow, 'name' | 'flags' | 'view'> &
+  Partial<Pick<RoomRow, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
+
+export function roomById(store: Store, id: number): RoomRow | undefined {
+  return cacheOf(store).byId.get(id);
+}
+
+/** The room of this full name, any case. */
+export function roomByName(store: Store, fullName: string): RoomRow | undefined {
+  return cacheOf(store).byKey.get(nameKey(fullName));
+}
+
+/** The room a user means: a macro, an own personal room by its short name, or a full name. Says nothing of rights. */
+export function findRoom(store: Store, user: UserRow | undefined, name: string): RoomRow | undefined {
+  const { byKey } = cacheOf(store);
+  const key = nameKey(name);
+  const wanted = MACROS[key] ?? key;
+  const own = user && byKey.get(personalKey(user.id, wanted));
+  return own ?? byKey.get(wanted);
+}
+
+/** `'_MAIL_'` → `'Mail'`; other names as they are: how refusals name a room */
+export function withoutMacro(name: string): string {
+  const macro = MACROS[nameKey(name)];
+  return macro === undefined ? name : macro.charAt(0).toUpperCase() + macro.slice(1);
+}
+
+export function baseRoom(store: Store): RoomRow {
+  return cacheOf(store).byKey.get(BASE_ROOM_KEY)!;
+}
+
+/** Base room, Aide and Trashcan: not to be renamed or deleted. */
+export function isServerRoom(room: RoomRow): boolean {
+  return room.key === BASE_ROOM_KEY || room.key === AIDE_ROOM_KEY || room.key === TRASHCAN_ROOM_KEY;
+}
+
+/** Rooms that are not personal, in list order. */
+export function sharedRooms(store: Store): readonly RoomRow[] {
+  const cache = cacheOf(store);
+  cache.shared ??= inListOrder([...cache.byId.values()].filter((room) => room.owner === null));
+  return cache.shared;
+}
+
+export function roomsOwnedBy(store: Store, userId: number): RoomRow[] {
+  return [...(cacheOf(store).byOwner.get(userId) ?? [])];
+}
+
+export function inListOrder(rooms: RoomRow[]): RoomRow[] {
+  return rooms.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Rooms on each floor, personal ones included. */
+export function roomsOnFloors(store: Store): ReadonlyMap<number, number> {
+  const cache = cacheOf(store);
+  if (!cache.floorCounts) {
+    cache.floorCounts = new Map();
+    for (const { floor } of cache.byId.values()) {
+      cache.floorCounts.set(floor, (cache.floorCounts.get(floor) ?? 0) + 1);
+    }
+  }
+  return cache.floorCounts;
+}
+
+/** `'0000000002.Mail'` for personal rooms */
+export function fullName(room: RoomRow): string {
+  return room.owner === null ? room.name : `${ownerPrefix(room.owner)}${room.name}`;
+}
+
+/** The name a user sees: short for own personal rooms. */
+export function shownName(room: RoomRow, user: UserRow | undefined): string {
+  return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
+}
+
+/** ASCII lower case, other letters as they are. */
+export function nameKey(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+export function createRoom(store: Store, room: NewRoom): RoomRow {
+  const owner = room.owner ?? null;
+  const time = now();
+  const row: RoomRow = {
+    id: 0,
+    name: room.name,
+    key: owner === null ? nameKey(room.name) : personalKey(owner, nameKey(room.name)),
+    owner,
+    admin: room.admin ?? null,
+    flags: room.flags | ROOM_FLAG.inUse,
+    flags2: room.flags2 ?? 0,
+    floor: room.floor ?? 0,
+    order: room.order ?? (owner === null ? 64 : 0),
+    view: room.view,
+    password: room.password ?? '',
+    directory: '',
+    created: time,
+    changed: time,
+    highest: 0,
+    total: 0,
+    infoMessage: 0,
+    generation: 0,
+  };
+  const cache = cacheOf(store);
+  return store.transaction(() => {
+    const { lastInsertRowid } = store
+      .prepare(
+        `INSERT INTO room (name, key, owner, admin, flags, flags2, floor, sort_order, view, password, created, changed)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        row.name,
+        row.key,
+        owner,
+        row.admin,
+        row.flags,
+        row.flags2,
+        row.floor,
+        row.order,
+        row.view,
+        row.password,
+        time,
+        time,
+      );
+    row.id = Number(lastInsertRowid);
+    index(cache, row);
+    return row;
+  });
+}
+
+const EDITABLE = {
+  name: 'name',
+  admin: 'admin',
+  flags: 'flags',
+  flags2: 'flags2',
+  floor: 'floor',
+  order: 'sort_order',
+  view: 'view',
+  password: 'password',
+  directory: 'directory',
+  changed: 'changed',
+  infoMessage: 'info_message',
+} as const;
+
+/** Changes columns of a room, in the database and in the shared row. */
+export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<RoomRow, keyof typeof EDITABLE>>): void {
+  const key =
+    changes.name === undefined
+      ? room.key
+      : room.owner === null
+        ? nameKey(changes.name)
+        : personalKey(room.owner, nameKey(changes.name));
+  const assignments = ['key = ?'];
+  const values: SQLInputValue[] = [key];
+  for (const [field, value] of Object.entries(changes)) {
+    assignments.push(`${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
+    values.push(value);
+  }
+  store.transaction(() => {
+    store.prepare(`UPDATE room SET ${assignments.join(', ')} WHERE id = ?`).run(...values, room.id);
+    const cache = cacheOf(store);
+    unindex(cache, room);
+    Object.assign(room, changes, { key });
+    index(cache, room);
+  });
+}
+
+/** What messages.ts calls whenever messages come to a room or go: the new highest number, count and time of change. */
+export function updateRoomContents(
+  store: Store,
+  roomId: number,
+  contents: { highest: number; total: number; changed: number },
+): void {
+  const { highest, total, changed } = contents;
+  store
+    .prepare('UPDATE room SET highest = ?, total = ?, changed = ? WHERE id = ?')
+    .run(highest, total, changed, roomId);
+  const room = roomById(store, roomId);
+  if (room) Object.assign(room, contents, { generation: room.generation + 1 });
+}
+
+/** Takes a room that has been deleted from the database out of memory; removal.ts does the rest. */
+export function forgetRoom(store: Store, room: RoomRow): void {
+  unindex(cacheOf(store), room);
+}
+
+/** The key of the personal room with this short name's key. */
+export function personalKey(owner: number, key: string): string {
+  return `${ownerPrefix(owner)}${key}`;
+}
+
+function ownerPrefix(owner: number): string {
+  return `${String(owner).padStart(10, '0')}.`;
+}
+
+function cacheOf(store: Store): Cache {
+  let cache = caches.get(store);
+  if (!cache) {
+    cache = { byId: new Map(), byKey: new Map(), byOwner: new Map(), shared: undefined, floorCounts: undefined };
+    caches.set(store, cache);
+    const fresh = cache;
+    reload(store, fresh);
+    store.onRollback(() => reload(store, fresh));
+  }
+  return cache;
+}
+
+// Sessions hold rows, so rows that are already in memory are brought up to date in place.
+function reload(store: Store, cache: Cache): void {
+  const before = cache.byId;
+  cache.byId = new Map();
+  cache.byKey.clear();
+  cache.byOwner.clear();
+  for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room`).all()) {
+    const old = before.get(Number(row.id));
+    const generation = (old?.generation ?? 0) + 1;
+    index(cache, Object.assign(old ?? {}, row, { generation }) as unknown as RoomRow);
+  }
+  cache.shared = undefined;
+  cache.floorCounts = undefined;
+}
+
+function index(cache: Cache, room: RoomRow): void {
+  cache.byId.set(room.id, room);
+  cache.byKey.set(room.key, room);
+  if (room.owner !== null) {
+    const owned = cache.byOwner.get(room.owner);
+    if (owned) owned.add(room);
+    else cache.byOwner.set(room.owner, new Set([room]));
+  }
+  cache.shared = undefined;
+  cache.floorCounts = undefined;
+}
+
+function unindex(cache: Cache, room: RoomRow): void {
+  cache.byId.delete(room.id);
+  cache.byKey.delete(room.key);
+  if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
+  cache.shared = undefined;
+  cache.floorCounts = undefined;
+}

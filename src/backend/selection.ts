@@ -1,0 +1,63 @@
+// Which messages a selector of MSGS means (spec sections 10 and 14), as ranges of message numbers. Called by listing.ts.
+
+import { toInt } from '../protocol/fields.ts';
+import { type NumberRange, numberBefore, numberFromEnd, numbersInRoom } from './messages.ts';
+import type { RoomRow } from './records.ts';
+import { searchRoom } from './search-index.ts';
+import { SeenSet } from './seen.ts';
+import type { Session } from './session.ts';
+import { USER_FLAG } from './users.ts';
+import { visitOf } from './visits.ts';
+
+export interface Selection {
+  /** ascending, apart from each other */
+  ranges: NumberRange[];
+  /** rows at most */
+  limit: number;
+}
+
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+const NOTHING: Selection = { ranges: [], limit: 0 };
+
+/** Unknown selectors mean ALL, as on a real server; LAST and FIRST without a count mean nothing. */
+export function selectMessages(session: Session, room: RoomRow, selector: string, argument: string): Selection {
+  const word = selector.trim().toUpperCase();
+  const number = toInt(argument);
+  const { store } = session;
+  if (word.startsWith('NEW')) return { ranges: newRanges(session, room), limit: NO_LIMIT };
+  if (word.startsWith('OLD')) {
+    return { ranges: seenBy(session, room).ranges.map((range) => ({ ...range })), limit: NO_LIMIT };
+  }
+  if (word.startsWith('GT')) return between(number + 1, NO_LIMIT);
+  if (word.startsWith('LT')) return between(1, number - 1);
+  if (word.startsWith('FIRST')) return number > 0 ? { ...between(1, NO_LIMIT), limit: number } : NOTHING;
+  if (word.startsWith('LAST')) {
+    return number > 0 ? between(numberFromEnd(store, room.id, number) ?? 1, NO_LIMIT) : NOTHING;
+  }
+  if (word.startsWith('SEARCH')) {
+    const ranges = searchRoom(store, room.id, argument).map((msgnum) => ({ low: msgnum, high: msgnum }));
+    return { ranges, limit: NO_LIMIT };
+  }
+  return between(1, NO_LIMIT);
+}
+
+/** What the user has not read, and with the flag LASTOLD the last read message before the first of them. */
+function newRanges(session: Session, room: RoomRow): NumberRange[] {
+  const ranges: NumberRange[] = seenBy(session, room).gaps();
+  if (!session.user || (session.user.flags & USER_FLAG.lastOld) === 0) return ranges;
+  for (const range of ranges) {
+    const first = numbersInRoom(session.store, room.id, range, 1)[0];
+    if (!first) continue;
+    const old = numberBefore(session.store, room.id, first.id);
+    return old === undefined ? ranges : [{ low: old, high: old }, ...ranges.filter(({ high }) => high > old)];
+  }
+  return ranges;
+}
+
+function seenBy(session: Session, room: RoomRow): SeenSet {
+  return session.user ? visitOf(session.store, session.user.id, room.id).seen : SeenSet.upTo(0);
+}
+
+function between(low: number, high: number): Selection {
+  return { ranges: low <= high ? [{ low, high }] : [], limit: NO_LIMIT };
+}

@@ -1,0 +1,49 @@
+// The settings of the embedded room server that CONF GETVAL and PUTVAL know, by their protocol names, with defaults.
+// Kept in the table `config`; read through these functions everywhere in this folder.
+
+import { hostname } from 'node:os';
+import type { Store } from './store.ts';
+
+const DEFAULTS: Record<string, () => string> = {
+  c_nodename: shortHostName,
+  c_fqdn: hostname,
+  c_humannode: () => 'Vestibule',
+  c_sysadm: () => 'admin',
+  c_guest_logins: () => '0',
+  c_disable_newu: () => '0',
+  c_initax: () => '4',
+  c_createax: () => '3',
+  c_creataide: () => '0',
+  c_aide_zap: () => '0',
+  c_maxsessions: () => '0',
+  c_maxmsglen: () => '0',
+};
+
+/** Setting as text: what was stored, else the default; undefined for a name the server does not know. */
+export function setting(store: Store, name: string): string | undefined {
+  return store.getConfig(name) ?? DEFAULTS[name]?.();
+}
+
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(DEFAULTS, name);
+}
+
+/** A setting that is a number; rubbish is 0. */
+export function numberSetting(store: Store, name: string): number {
+  const value = Number.parseInt(setting(store, name) ?? '', 10);
+  return Number.isNaN(value) ? 0 : value;
+}
+
+/** c_guest_logins: sessions that never log in may read public rooms */
+export function guestsAllowed(store: Store): boolean {
+  return store.getConfig('c_guest_logins') === '1';
+}
+
+/** Name of this server in message ids, addresses and the greeting. */
+export function nodeName(store: Store): string {
+  return setting(store, 'c_nodename') ?? 'localhost';
+}
+
+function shortHostName(): string {
+  return hostname().split('.')[0]?.toLowerCase() || 'localhost';
+}

@@ -1,0 +1,69 @@
+// Starts the embedded room server in its worker thread, for main.ts. The gateway then talks to its unix socket as it
+// would to any other server.
+
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import type { CreatedAdmin } from './bootstrap.ts';
+import type { WorkerData, WorkerMessage } from './worker.ts';
+
+export interface Backend {
+  socketPath: string;
+  adminSocketPath: string;
+  /** where ordinary clients connect, with the real port */
+  lineListenUrl?: string;
+  /** the administrator that was made for an empty data folder */
+  createdAdmin?: CreatedAdmin;
+  /** Ends all sessions and closes the database. */
+  close(): Promise<void>;
+  /** resolves when the server ends without being asked to; never rejects */
+  failed: Promise<Error>;
+}
+
+export interface BackendOptions extends WorkerData {
+  /** a fault inside the room server, with its stack; the server goes on */
+  onFault?: (message: string) => void;
+}
+
+/** How the thread is made; the one-file binary has no worker.ts to point at. */
+export type SpawnWorker = (data: WorkerData) => Worker;
+
+/** Resolves when the server accepts connections. Throws AppError with a text for the operator. */
+export async function startBackend(options: BackendOptions, spawn: SpawnWorker = spawnWorker): Promise<Backend> {
+  const { onFault, ...data } = options;
+  const worker = spawn(data);
+  let isClosing = false;
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  return new Promise<Backend>((resolve, reject) => {
+    const failed = new Promise<Error>((report) => {
+      const fail = (error: Error): void => {
+        if (isClosing) return;
+        report(error);
+        // Does nothing once the server was ready.
+        reject(error);
+      };
+      worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
+      worker.on('exit', () => fail(new Error('The room server ended.')));
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'failed') fail(new AppError('internal', message.message));
+        else if (message.type === 'fault') onFault?.(message.message);
+        else if (message.type === 'closed') void worker.terminate();
+        else if (message.type === 'ready') {
+          const { type: _type, ...ready } = message;
+          resolve({
+            ...ready,
+            failed,
+            close: async () => {
+              isClosing = true;
+              worker.postMessage('close');
+              await ended;
+            },
+          });
+        }
+      });
+    });
+  });
+}
+
+function spawnWorker(data: WorkerData): Worker {
+  return new Worker(new URL('./worker.ts', import.meta.url), { workerData: data });
+}

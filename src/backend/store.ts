@@ -1,0 +1,160 @@
+// The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
+// Everything in this folder writes through here; only one process at a time may hold a data folder.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { MIGRATIONS } from './schema.ts';
+import { Refusal } from './verb.ts';
+
+const BUSY_TIMEOUT_MS = 5000;
+/** the write-ahead log shrinks back to this after a large upload */
+const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
+
+// primary result codes of SQLite
+const SQLITE_BUSY = 5;
+const STORAGE_FAILURES: Record<number, string> = {
+  8: 'The data folder cannot be written.',
+  10: 'The disk reported an error.',
+  13: 'The disk is full.',
+};
+
+export class Store {
+  readonly folder: string;
+  readonly db: DatabaseSync;
+  readonly #lock: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #settings = new Map<string, string>();
+  readonly #rollbackHooks: (() => void)[] = [];
+
+  constructor(folder: string, db: DatabaseSync, lock: DatabaseSync) {
+    this.folder = folder;
+    this.db = db;
+    this.#lock = lock;
+    for (const row of db.prepare('SELECT name, value FROM config').all()) {
+      this.#settings.set(String(row.name), String(row.value));
+    }
+    this.onRollback(() => {
+      this.#settings.clear();
+      for (const row of db.prepare('SELECT name, value FROM config').all()) {
+        this.#settings.set(String(row.name), String(row.value));
+      }
+    });
+  }
+
+  /** The statement for this SQL text, prepared once. Must not be iterated while others may run it: page instead. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      // FTS5 leaves row ids beyond 2^53 behind, which run() reports with every change, and refuses to report as numbers.
+      if (statement.columns().length === 0) statement.setReadBigInts(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 510 when the disk fails. */
+  transaction<T>(run: () => T): T {
+    if (this.db.isTransaction) return run();
+    try {
+      this.db.exec('BEGIN IMMEDIATE');
+      const result = run();
+      this.db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some disk errors.
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      for (const hook of this.#rollbackHooks) hook();
+      throw storageRefusal(error) ?? error;
+    }
+  }
+
+  /** `hook` brings what is kept in memory back to what the database says. */
+  onRollback(hook: () => void): void {
+    this.#rollbackHooks.push(hook);
+  }
+
+  /** A setting of the server; undefined when it was never set. Defaults are in settings.ts. */
+  getConfig(name: string): string | undefined {
+    return this.#settings.get(name);
+  }
+
+  setConfig(name: string, value: string): void {
+    this.transaction(() => {
+      this.prepare(
+        'INSERT INTO config (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      ).run(name, value);
+      this.#settings.set(name, value);
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.db.close();
+    this.#lock.close();
+  }
+}
+
+/** Opens (or creates) the data folder. Throws Error with a text for the operator: in use, too new, not writable. */
+export function openStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder);
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(join(folder, 'vestibule.db'), { timeout: BUSY_TIMEOUT_MS });
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+             PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
+    migrate(db, folder);
+    // Uploads that the last run did not finish.
+    db.exec('DELETE FROM blob WHERE complete = 0');
+    return new Store(folder, db, lock);
+  } catch (error) {
+    db?.close();
+    lock.close();
+    throw error;
+  }
+}
+
+/** What a failing disk means to a client: Refusal 510; undefined for any other error. */
+export function storageRefusal(error: unknown): Refusal | undefined {
+  const text = STORAGE_FAILURES[primaryCode(error)];
+  return text === undefined ? undefined : new Refusal(510, text);
+}
+
+// The kernel drops the lock with the process, however it ends; a file that merely exists would outlive a crash.
+function lockFolder(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (primaryCode(error) !== SQLITE_BUSY) throw error;
+    throw new Error(`The data folder ${folder} is in use by another server.`, { cause: error });
+  }
+}
+
+function migrate(db: DatabaseSync, folder: string): void {
+  const version = Number(db.prepare('PRAGMA user_version').get()!.user_version);
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `The database in ${folder} has schema version ${version}; this program knows ${MIGRATIONS.length}. ` +
+        'It was written by a newer release: use that one.',
+    );
+  }
+  for (let i = version; i < MIGRATIONS.length; i++) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(`${MIGRATIONS[i]}; PRAGMA user_version = ${i + 1}; COMMIT`);
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function primaryCode(error: unknown): number {
+  const errcode = (error as { errcode?: unknown } | undefined)?.errcode;
+  return typeof errcode === 'number' ? errcode & 0xff : 0;
+}

@@ -1,0 +1,121 @@
+// Users as administrators see and change them: AGUP, ASUP, VALI, RENU, AGEA, and LIST, QUSR for all (section 18.2).
+
+import { LEVEL } from '../model.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { isAdmin } from './access.ts';
+import { hashOf } from './accounts.ts';
+import type { UserRow } from './records.ts';
+import { deleteUser } from './removal.ts';
+import type { Session } from './session.ts';
+import {
+  addressOf,
+  allUsers,
+  cleanName,
+  findUser,
+  USER_FLAG,
+  updateUser,
+  userById,
+  userKey,
+  userNamed,
+} from './users.ts';
+import { Refusal, type Reply } from './verb.ts';
+
+/** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
+export function agup(session: Session, args: string): Reply {
+  const user = userNamed(session.store, splitFields(args)[0]!);
+  const { name, flags, level, id, lastCall, purgeDays } = user;
+  return `200 ${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}\n`;
+}
+
+/** `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. 512, 570 */
+export async function asup(session: Session, args: string): Promise<Reply> {
+  const fields = splitFields(args);
+  const user = userNamed(session.store, fields[0]!);
+  const [, password, flags, , , level, , lastCall, purgeDays] = fields;
+  const hash = password ? await hashOf(session, password.trim()) : undefined;
+  // Another session may have deleted the account while the password was hashed.
+  if (userById(session.store, user.id) !== user) throw new Refusal(570, 'No such user.');
+  const newLevel = level === undefined || level === '' ? user.level : toInt(level);
+  session.store.transaction(() =>
+    updateUser(session.store, user, {
+      ...(hash && { password: hash }),
+      ...(flags && { flags: toInt(flags) }),
+      ...(lastCall && { lastCall: toInt(lastCall) }),
+      ...(purgeDays && { purgeDays: toInt(purgeDays) }),
+    }),
+  );
+  if (newLevel === LEVEL.deleted) return `200 Ok${deleteOrMark(session, user) ? ` (${user.name} deleted)` : ''}\n`;
+  if (isLevel(newLevel)) updateUser(session.store, user, { level: newLevel });
+  return '200 Ok\n';
+}
+
+/** `VALI name|level` → 200; 512 for a level outside 0..6; 570 */
+export function vali(session: Session, args: string): Reply {
+  const [name = '', level] = splitFields(args);
+  const user = findUser(session.store, name);
+  if (!user) throw new Refusal(570, `'${name}' not found.`);
+  const newLevel = toInt(level);
+  if (!isLevel(newLevel)) throw new Refusal(512, 'Invalid access level.');
+  if (newLevel === LEVEL.deleted) {
+    deleteOrMark(session, user);
+    return `200 ${user.name} Deleted.\n`;
+  }
+  updateUser(session.store, user, { level: newLevel, flags: user.flags & ~USER_FLAG.needsValidation });
+  return `200 User '${user.name}' validated.\n`;
+}
+
+/** `RENU old|new` → 200; 512, 541, 570, 574 */
+export function renu(session: Session, args: string): Reply {
+  const [oldName = '', newName = ''] = splitFields(args);
+  const user = findUser(session.store, oldName);
+  if (!user) throw new Refusal(570, `'${oldName}' does not exist.`);
+  if (session.server.isOnline(user)) {
+    throw new Refusal(541, `'${user.name}' is currently logged in and cannot be renamed.`);
+  }
+  const name = cleanName(newName);
+  const key = userKey(name);
+  if (key === '') throw new Refusal(512, `'${newName}' is an invalid login name.`);
+  const other = findUser(session.store, name);
+  if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
+  const before = user.name;
+  updateUser(session.store, user, { name, key });
+  return `200 '${before}' has been renamed to '${name}'.\n`;
+}
+
+/** `AGEA name` → listing of addresses; 570 */
+export function agea(session: Session, args: string): Reply {
+  const user = userNamed(session.store, splitFields(args)[0]!);
+  return `100 internet email addresses for ${user.name}\n${addressOf(session.store, user)}\n000\n`;
+}
+
+/** `LIST text` → rows `name|level|number|last call|0|0||`, unlisted users for administrators only */
+export function list(session: Session, args: string): Reply {
+  const wanted = splitFields(args)[0]!.trim().toLowerCase();
+  const seesAll = session.isAdminSocket || isAdmin(session.user);
+  let reply = '100 \n';
+  for (const { name, level, id, lastCall, flags } of allUsers(session.store)) {
+    if (flags & USER_FLAG.unlisted && !seesAll) continue;
+    if (wanted && !name.toLowerCase().includes(wanted)) continue;
+    reply += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
+  }
+  return `${reply}000\n`;
+}
+
+/** `QUSR name` → the exact spelling; 570 */
+export function qusr(session: Session, args: string): Reply {
+  return `200 ${userNamed(session.store, splitFields(args)[0]!).name}\n`;
+}
+
+function isLevel(level: number): boolean {
+  return level >= LEVEL.deleted && level <= LEVEL.admin;
+}
+
+/** Deletes now (true), or when the user's last session ends. */
+function deleteOrMark(session: Session, user: UserRow): boolean {
+  if (session.server.isOnline(user)) {
+    updateUser(session.store, user, { level: LEVEL.deleted });
+    return false;
+  }
+  deleteUser(session.server, user);
+  return true;
+}

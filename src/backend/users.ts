@@ -1,0 +1,197 @@
+// Users of the embedded server: one shared row each, found by name, address or number (spec section 7), and their
+// personal rooms. The verbs on accounts are in accounts.ts, user-admin.ts and profile.ts; deleting is in removal.ts.
+
+import type { SQLInputValue } from 'node:sqlite';
+import { MAX_USER_NAME_BYTES } from '../limits.ts';
+import { ROOM_FLAG, VIEW } from '../model.ts';
+import { now } from './clock.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import { createRoom, nameKey, personalKey, roomByName } from './rooms.ts';
+import { nodeName, numberSetting } from './settings.ts';
+import type { Store } from './store.ts';
+import { Refusal } from './verb.ts';
+
+export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64 } as const;
+
+/** flags that users set themselves with SETU */
+export const OWN_FLAGS_MASK = 27634;
+const NEW_USER_FLAGS = 10768;
+/** names that mean something else to SEXP or as mail recipients */
+const RESERVED_KEYS = new Set(['citadel', 'vestibule', 'sysop', 'aide', 'broadcast']);
+
+/** name and view of the personal rooms everybody has */
+const PERSONAL_ROOMS: readonly [string, number][] = [
+  ['Mail', VIEW.mailbox],
+  ['Sent Items', VIEW.mailbox],
+  ['Trash', VIEW.mailbox],
+  ['Drafts', VIEW.mailbox],
+  ['Calendar', VIEW.calendar],
+  ['Tasks', VIEW.tasks],
+  ['Notes', VIEW.notes],
+  ['Contacts', VIEW.addressBook],
+];
+
+const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
+  purge_days AS purgeDays`;
+
+interface Cache {
+  byId: Map<number, UserRow>;
+  byKey: Map<string, UserRow>;
+}
+
+const caches = new WeakMap<Store, Cache>();
+
+export function userById(store: Store, id: number): UserRow | undefined {
+  return (
+    cacheOf(store).byId.get(id) ?? remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
+  );
+}
+
+/** By name (letters and digits count, any case) or by an address of this server, `bob_smith@HOST`. */
+export function findUser(store: Store, name: string): UserRow | undefined {
+  const at = name.lastIndexOf('@');
+  if (at >= 0 && !isOwnDomain(store, name.slice(at + 1))) return undefined;
+  const key = userKey(at >= 0 ? name.slice(0, at) : name);
+  if (key === '') return undefined;
+  return (
+    cacheOf(store).byKey.get(key) ??
+    remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE key = ?`).get(key))
+  );
+}
+
+/** The same. Throws Refusal 570. */
+export function userNamed(store: Store, name: string): UserRow {
+  const user = findUser(store, name);
+  if (!user) throw new Refusal(570, 'No such user.');
+  return user;
+}
+
+/** All users by name. */
+export function allUsers(store: Store): UserRow[] {
+  const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();
+  return rows.map((row) => cacheOf(store).byId.get(Number(row.id)) ?? remember(store, row)!);
+}
+
+/** Letters and digits, lower case: how names are compared. */
+export function userKey(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase();
+}
+
+/** A name as it will be kept: ASCII without `! @ _ , % |`, single blanks. */
+export function cleanName(name: string): string {
+  return name
+    .replace(/[^ -~]+/g, ' ')
+    .replace(/[!@_,%|]+/g, '')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+/** `'Bob Smith'` → `'bob_smith@HOST'` */
+export function addressOf(store: Store, user: UserRow): string {
+  return `${user.name.toLowerCase().replace(/[^a-z0-9.-]/g, '_')}@${nodeName(store)}`;
+}
+
+export function isOwnDomain(store: Store, domain: string): boolean {
+  const name = domain.toLowerCase();
+  return name === nodeName(store).toLowerCase() || name === 'localhost';
+}
+
+/** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
+export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
+  const clean = cleanName(name);
+  const key = userKey(clean);
+  if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
+  if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
+    throw new Refusal(512, `'${name}' is an invalid login name.`);
+  }
+  if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
+  const time = now();
+  return store.transaction(() => {
+    const { lastInsertRowid } = store
+      .prepare('INSERT INTO user (name, key, password, level, flags, created, last_call) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(clean, key, password, level ?? numberSetting(store, 'c_initax'), NEW_USER_FLAGS, time, time);
+    const user = userById(store, Number(lastInsertRowid))!;
+    createPersonalRooms(store, user);
+    return user;
+  });
+}
+
+const EDITABLE = {
+  name: 'name',
+  key: 'key',
+  password: 'password',
+  level: 'level',
+  flags: 'flags',
+  lastCall: 'last_call',
+  calls: 'calls',
+  posted: 'posted',
+  purgeDays: 'purge_days',
+} as const;
+
+/** Changes columns of a user, in the database and in the shared row. */
+export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<UserRow, keyof typeof EDITABLE>>): void {
+  const entries = Object.entries(changes);
+  if (entries.length === 0) return;
+  const assignments = entries.map(([field]) => `${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
+  const values: SQLInputValue[] = entries.map(([, value]) => value);
+  store.transaction(() => {
+    store.prepare(`UPDATE user SET ${assignments.join(', ')} WHERE id = ?`).run(...values, user.id);
+    const cache = cacheOf(store);
+    cache.byKey.delete(user.key);
+    Object.assign(user, changes);
+    cache.byKey.set(user.key, user);
+  });
+}
+
+/** Takes a deleted user out of memory. */
+export function forgetUser(store: Store, user: UserRow): void {
+  cacheOf(store).byId.delete(user.id);
+  cacheOf(store).byKey.delete(user.key);
+}
+
+/** The personal room `name` of a user, made when it is missing. */
+export function personalRoom(store: Store, user: UserRow, name: string): RoomRow {
+  const found = roomByName(store, personalKey(user.id, nameKey(name)));
+  if (found) return found;
+  const [known, view] = PERSONAL_ROOMS.find(([room]) => nameKey(room) === nameKey(name)) ?? [name, VIEW.board];
+  return createRoom(store, {
+    name: known,
+    owner: user.id,
+    flags: ROOM_FLAG.private | ROOM_FLAG.personal,
+    view,
+  });
+}
+
+export function createPersonalRooms(store: Store, user: UserRow): void {
+  for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
+}
+
+function remember(store: Store, row: Record<string, unknown> | undefined): UserRow | undefined {
+  if (!row) return undefined;
+  const user = { ...row } as unknown as UserRow;
+  const cache = cacheOf(store);
+  cache.byId.set(user.id, user);
+  cache.byKey.set(user.key, user);
+  return user;
+}
+
+function cacheOf(store: Store): Cache {
+  let cache = caches.get(store);
+  if (!cache) {
+    const fresh: Cache = { byId: new Map(), byKey: new Map() };
+    caches.set(store, fresh);
+    store.onRollback(() => reload(store, fresh));
+    cache = fresh;
+  }
+  return cache;
+}
+
+// Sessions hold rows, so they are brought up to date in place.
+function reload(store: Store, cache: Cache): void {
+  cache.byKey.clear();
+  for (const [id, user] of cache.byId) {
+    const row = store.db.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id);
+    if (row) cache.byKey.set(Object.assign(user, row).key, user);
+    else cache.byId.delete(id);
+  }
+}

@@ -1,0 +1,125 @@
+// The embedded room server's thread: SQLite is synchronous and must not stall HTTP, so all of it runs here. Started by
+// start.ts with WorkerData; tells it `ready` or `failed`, closes and ends on the message `close`.
+
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './bootstrap.ts';
+import { fillDemo } from './demo.ts';
+import { deleteMarkedUsers } from './removal.ts';
+import { RoomServer } from './server.ts';
+import { claimSocketPaths, type SocketPaths } from './socket-paths.ts';
+import { openStore, type Store } from './store.ts';
+
+export interface WorkerData {
+  dataFolder: string;
+  /** a further address for ordinary Citadel clients */
+  lineListen?: { host: string; port: number } | { path: string };
+  /** of the first administrator; generated when missing */
+  adminPassword?: string;
+  demo: boolean;
+  /** name of this server in addresses and message ids; the host name when missing */
+  nodeName?: string;
+  /** of the program */
+  version?: string;
+}
+
+export interface ReadyMessage {
+  type: 'ready';
+  socketPath: string;
+  adminSocketPath: string;
+  lineListenUrl?: string;
+  createdAdmin?: CreatedAdmin;
+}
+
+export type WorkerMessage =
+  | ReadyMessage
+  | { type: 'failed'; message: string }
+  | { type: 'fault'; message: string }
+  | { type: 'closed' };
+
+if (!isMainThread && parentPort) await run(workerData as WorkerData, (message) => parentPort!.postMessage(message));
+
+async function run(data: WorkerData, post: (message: WorkerMessage) => void): Promise<void> {
+  let store: Store | undefined;
+  let server: RoomServer | undefined;
+  let sockets: ReturnType<typeof claimSocketPaths> | undefined;
+  let isStopping = false;
+  const stop = async (last: WorkerMessage): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    await server?.close();
+    store?.close();
+    sockets?.remove();
+    post(last);
+    parentPort?.close();
+  };
+  try {
+    store = openStore(data.dataFolder);
+    if (data.nodeName) store.setConfig('c_nodename', data.nodeName);
+    createServerRooms(store);
+    server = new RoomServer(store, {
+      version: data.version ?? '',
+      onFault: (error) => post({ type: 'fault', message: describe(error) }),
+      onDown: () => void stop({ type: 'failed', message: 'The room server was shut down by an administrator (DOWN).' }),
+    });
+    deleteMarkedUsers(server);
+    sockets = claimSocketPaths(data.dataFolder);
+    const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets)) };
+    // Only now: a start that fails must not use up the one time at which a generated password is shown.
+    const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
+    if (createdAdmin) {
+      ready.createdAdmin = createdAdmin;
+      if (data.demo) await fillDemo(store);
+    }
+    parentPort?.on('message', (message: unknown) => {
+      if (message === 'close') void stop({ type: 'closed' });
+    });
+    post(ready);
+  } catch (error) {
+    await stop({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function listen(
+  server: RoomServer,
+  data: WorkerData,
+  { socketPath, adminSocketPath }: SocketPaths,
+): Promise<Omit<ReadyMessage, 'type'>> {
+  for (const [path, isAdminSocket] of [
+    [socketPath, false],
+    [adminSocketPath, true],
+  ] as const) {
+    // Left by a run that was killed: the lock of the store proves that nobody listens there.
+    rmSync(path, { force: true });
+    await server.listen({ path }, isAdminSocket);
+    chmodSync(path, 0o600);
+  }
+  const { lineListen } = data;
+  if (!lineListen) return { socketPath, adminSocketPath };
+  if ('path' in lineListen) await removeDeadSocket(lineListen.path);
+  const listener = await server.listen(lineListen);
+  const address = listener.address() as AddressInfo | string;
+  const host = 'host' in lineListen ? lineListen.host : '';
+  const lineListenUrl =
+    typeof address === 'string'
+      ? `unix:${address}`
+      : `tcp://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  return { socketPath, adminSocketPath, lineListenUrl };
+}
+
+/** Removes a socket on which nobody listens, left by a run that was killed; anything else there is not ours. */
+async function removeDeadSocket(path: string): Promise<void> {
+  const socket = connect(path);
+  const code = await new Promise<string | undefined>((resolve) => {
+    socket.once('connect', () => resolve(undefined));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  socket.destroy();
+  if (code === 'ECONNREFUSED' && lstatSync(path).isSocket()) rmSync(path);
+}
+
+/** for the log */
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

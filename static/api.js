@@ -1,0 +1,81 @@
+// Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
+
+/** Something that could not be done, in words for the reader. */
+export class Problem extends Error {
+  constructor(status, title, detail, more = {}) {
+    super(detail || title);
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    /** three digits of the room server's, where it was the room server that refused */
+    this.code = more.code;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** The room needs a password that was not sent, or another one. */
+export const isPasswordProblem = (error) => error instanceof Problem && error.status === 403 && error.code === 540;
+
+let tellLoggedOut = () => {};
+
+/** `listener` runs when an answer says that there is no session (any more). */
+export function whenLoggedOut(listener) {
+  tellLoggedOut = listener;
+}
+
+const roomPasswords = new Map();
+
+/** The password is sent with every request to the room until the page is closed. */
+export function keepRoomPassword(room, password) {
+  roomPasswords.set(encodeURIComponent(room), password);
+}
+
+export function forgetRoomPasswords() {
+  roomPasswords.clear();
+}
+
+function headersFor(path, headers) {
+  const room = /^\.\.\/r\/([^/]+)\//.exec(path)?.[1];
+  const password = roomPasswords.get(room);
+  return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
+}
+
+/**
+ * The answer, if it is one of success; `options` as of fetch. Throws Problem. A 401 ends the session, unless it
+ * answers a log-in (`isLogIn`).
+ */
+export async function request(path, { isLogIn = false, ...options } = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      ...options,
+      headers: headersFor(path, { Accept: 'application/json, text/plain;q=0.5, */*;q=0.1', ...options.headers }),
+    });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');
+  }
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  if (response.status === 401 && !isLogIn) tellLoggedOut();
+  throw problem;
+}
+
+async function problemOf(response) {
+  const body = await response.json().catch(() => ({}));
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return new Problem(
+    response.status,
+    body.title ?? `Error ${response.status}`,
+    body.detail ?? body.message ?? 'The server could not do that.',
+    { code: body.code, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined },
+  );
+}
+
+export async function getJson(path, signal) {
+  return (await request(path, { signal })).json();
+}
+
+export async function getText(path, signal) {
+  return (await request(path, { signal })).text();
+}

@@ -1,0 +1,42 @@
+// Times and sizes as the reader's locale writes them. Times are Unix seconds, sizes bytes.
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
+const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+
+/** As short as it stays clear: the clock today, else the day, with the year when it is another one. */
+export function shortTime(seconds, now = new Date()) {
+  const time = new Date(seconds * 1000);
+  if (time.toDateString() === now.toDateString()) return clock.format(time);
+  return (time.getFullYear() === now.getFullYear() ? dayOfYear : day).format(time);
+}
+
+export const fullTime = (date) => full.format(date);
+
+/** a date without a time of day, given as midnight UTC */
+export const fullDay = (date) => wholeDay.format(date);
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+
+/** `15360` → `15 kB` */
+export function size(bytes) {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit > 0 && value < 10 ? 1 : 0;
+  const display = unit === 0 ? 'long' : 'short';
+  const options = { style: 'unit', unit: UNITS[unit], unitDisplay: display, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(undefined, options).format(value);
+}
+
+/** `"40"` seconds → `40 seconds`; above two minutes in minutes */
+export function duration(seconds) {
+  const isLong = seconds > 120;
+  const options = { style: 'unit', unit: isLong ? 'minute' : 'second', unitDisplay: 'long' };
+  return new Intl.NumberFormat(undefined, options).format(isLong ? Math.ceil(seconds / 60) : seconds);
+}

@@ -1,0 +1,92 @@
+// Events, tasks, contacts and notes as lists of facts (iCalendar RFC 5545, vCard RFC 6350, vNote). Shows what people
+// look for; what it does not know it leaves out.
+
+import { element } from './elements.js';
+import { fullDay, fullTime } from './formats.js';
+
+export const isGroupware = (contentType) => /^text\/(calendar|(x-)?v(card|note))\b/i.test(contentType);
+
+const FACTS = [
+  ['DTSTART', 'Begins', when],
+  ['DTEND', 'Ends', when],
+  ['DUE', 'Due', when],
+  ['STATUS', 'Status', (value) => sentence(value.replaceAll('-', ' '))],
+  ['RRULE', 'Repeats', (value) => sentence(/FREQ=(\w+)/i.exec(value)?.[1] ?? '')],
+  ['LOCATION', 'Where', plain],
+  ['DESCRIPTION', 'Description', plain],
+  ['FN', 'Name', plain],
+  ['ORG', 'Organization', structured],
+  ['TITLE', 'Title', plain],
+  ['EMAIL', 'Email', plain],
+  ['TEL', 'Telephone', plain],
+  ['ADR', 'Address', structured],
+  ['BDAY', 'Birthday', when],
+  ['URL', 'Web site', plain],
+  ['NOTE', 'Note', plain],
+  ['BODY', 'Note', plain],
+];
+
+/** The first component that people look for, as a list of facts. */
+export function groupwareCard(text) {
+  const fields = fieldsOf(text);
+  const facts = FACTS.flatMap(([name, label, show]) =>
+    fields.filter((field) => field.name === name).map((field) => [label, show(field.value, field.params)]),
+  ).filter(([, shown]) => shown !== '');
+  if (facts.length === 0) return element('p', { class: 'empty' }, 'There is nothing to show in this entry.');
+  return element(
+    'dl',
+    { class: 'facts card' },
+    facts.map(([label, shown]) => element('div', {}, element('dt', {}, label), element('dd', { dir: 'auto' }, shown))),
+  );
+}
+
+const COMPONENTS = /^BEGIN:(VEVENT|VTODO|VJOURNAL|VCARD|VNOTE)$/i;
+
+/** `{ name, params, value }` of the first component; nested ones, such as alarms, are left out. */
+function fieldsOf(text) {
+  const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
+  const start = lines.findIndex((line) => COMPONENTS.test(line));
+  const fields = [];
+  let depth = 0;
+  for (const line of lines.slice(start + 1)) {
+    if (/^BEGIN:/i.test(line)) depth++;
+    else if (/^END:/i.test(line) && --depth < 0) break;
+    else if (depth === 0) {
+      const match = /^(?:[\w-]+\.)?([\w-]+)((?:;(?:"[^"]*"|[^":])*)*):(.*)$/.exec(line);
+      if (match) fields.push({ name: match[1].toUpperCase(), params: match[2], value: match[3] });
+    }
+  }
+  return fields;
+}
+
+function plain(value, params) {
+  const text = /ENCODING=QUOTED-PRINTABLE/i.test(params) ? fromQuotedPrintable(value) : value;
+  return text.replace(/\\([nN,;\\])/g, (_, character) => (/n/i.test(character) ? '\n' : character));
+}
+
+function fromQuotedPrintable(value) {
+  const bytes = value.replace(/=([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+}
+
+/** `;;Main Street 1;Town;;12345;` → its parts that are not empty, in their order */
+function structured(value) {
+  return value
+    .split(/(?<!\\);/)
+    .map((part) => plain(part, ''))
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+const sentence = (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+
+/** `20261123`, `1980-03-21`, `20261123T070000Z`, or with `TZID=` the clock of that place */
+function when(value, params) {
+  const match = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)?(Z)?)?$/.exec(value);
+  if (!match) return plain(value, params);
+  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number);
+  if (match[4] === undefined) return fullDay(new Date(Date.UTC(year, month - 1, day)));
+  if (match[7]) return fullTime(new Date(Date.UTC(year, month - 1, day, hour, minute)));
+  const zone = /TZID="?([^";]+)/i.exec(params)?.[1];
+  return fullTime(new Date(year, month - 1, day, hour, minute)) + (zone ? ` (${zone})` : '');
+}

@@ -1,0 +1,215 @@
+// The web client's beginning: who is here, what the address asks for, which pane shows it. Everything else hangs from
+// the functions called here.
+
+import { isPasswordProblem, whenLoggedOut } from './api.js';
+import { dropAllDrafts } from './drafts.js';
+import { byId } from './elements.js';
+import { openMessage } from './message-reading.js';
+import {
+  closeRoom,
+  focusRow,
+  markCurrentMessage,
+  openRoom,
+  openRoomName,
+  passwordForm,
+  refreshRoom,
+} from './messages.js';
+import { announce, errorBox, loadingNote } from './notices.js';
+import { openForm } from './posting.js';
+import { areRoomsLoaded, clearRooms, loadRooms, markCurrent, showHome } from './rooms.js';
+import { parseRoute } from './route.js';
+import { readServerInfo, setTitle } from './server-info.js';
+import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
+
+const REFRESH_MS = 60_000;
+const SESSION_ENDED = 'Your session has ended. Log in again to go on; what you were writing is kept.';
+
+let user;
+let isGuestWelcome = false;
+let note = '';
+/** what is being shown; a new address breaks off the one before */
+let running = new AbortController();
+let previous = { page: 'none' };
+
+async function start() {
+  whenLoggedOut(endSession);
+  prepareLogIn(enter);
+  byId('log-out').addEventListener('click', leave);
+  byId('skip').addEventListener('click', skip);
+  addEventListener('hashchange', show);
+  document.addEventListener('visibilitychange', refresh);
+  setInterval(refresh, REFRESH_MS);
+  await enter();
+}
+
+/** Also after a log-in: asks who is here and shows what the address names. */
+async function enter() {
+  try {
+    [user, isGuestWelcome] = await Promise.all([readUser(), readServerInfo()]);
+  } catch (problem) {
+    setState('out', 'home');
+    showProblem('home', problem, enter);
+    return;
+  }
+  note = '';
+  clearRooms();
+  closeRoom();
+  byId('who').textContent = user?.fullname ?? '';
+  await show();
+}
+
+function endSession() {
+  if (!user) return;
+  user = undefined;
+  note = SESSION_ENDED;
+  show();
+}
+
+async function leave() {
+  try {
+    await logOut();
+  } catch (problem) {
+    announce(problem.message);
+    return;
+  }
+  dropAllDrafts();
+  user = undefined;
+  previous = { page: 'none' };
+  history.replaceState(null, '', '#/');
+  await enter();
+}
+
+/** What the address asks for, for whoever is here. */
+async function show() {
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  const route = parseRoute(location.hash);
+  const before = previous;
+  previous = route;
+  try {
+    await showRoute(route, before, signal);
+  } catch (problem) {
+    if (!signal.aborted) showFailure(route, problem);
+  }
+}
+
+async function showRoute(route, before, signal) {
+  if (!user && (!isGuestWelcome || route.page === 'login' || note !== '')) return showEntry();
+  if (user && route.page === 'login') return location.replace('#/');
+  const isFirst = before.page === 'none';
+  setState(user ? 'in' : 'guest', paneOf(route));
+  if (!areRoomsLoaded()) {
+    if (isFirst) hideBut(undefined);
+    await loadRooms();
+    signal.throwIfAborted();
+  }
+  markCurrent(route.room);
+  if (route.page === 'home') return showHomePage(isFirst);
+  await showRoom(route, before, signal);
+}
+
+function showEntry() {
+  setState('out', 'entry');
+  hideBut('entry');
+  clearRooms();
+  closeRoom();
+  closeDetail();
+  setTitle('Log in');
+  showLogIn(note);
+}
+
+function showHomePage(isFirst) {
+  closeRoom();
+  hideBut('home');
+  showHome(user?.fullname);
+  setTitle();
+  if (!isFirst) byId('home-title').focus();
+}
+
+async function showRoom(route, before, signal) {
+  if (openRoomName()?.toLowerCase() !== route.room.toLowerCase()) {
+    hideBut('room');
+    byId('room').replaceChildren(loadingNote('Loading the room…'));
+    closeDetail();
+  }
+  const room = await openRoom(route.room, !user, signal);
+  markCurrent(room.name);
+  markCurrentMessage(route.msgnum);
+  if (route.page === 'room') {
+    closeDetail();
+    hideBut('room');
+    setTitle(room.name);
+    if (before.room === route.room && before.msgnum) focusRow(before.msgnum);
+    else byId('room-title').focus();
+    return;
+  }
+  hideBut('room', 'detail');
+  byId('detail').scrollTop = 0;
+  if (route.page === 'message') {
+    const subject = await openMessage(room, route.msgnum, signal);
+    setTitle(subject || 'Message', room.name);
+    byId('message-title').focus();
+  } else {
+    if (!user) return location.replace('#/login');
+    await openForm(room, route.msgnum, user.username, signal);
+    setTitle(route.page === 'new' ? 'New message' : 'Reply', room.name);
+  }
+}
+
+function showFailure(route, problem) {
+  const pane = route.page === 'home' ? 'home' : openRoomName() && route.page !== 'room' ? 'detail' : 'room';
+  if (pane === 'room' && isPasswordProblem(problem)) {
+    hideBut('room');
+    byId('room').replaceChildren(passwordForm(route.room, show));
+    byId('room-password').focus();
+    return;
+  }
+  if (!problem.title) console.error(problem);
+  showProblem(pane, problem, show);
+}
+
+function showProblem(pane, problem, retry) {
+  hideBut(pane, pane === 'detail' ? 'room' : undefined);
+  if (pane === 'room') closeRoom();
+  byId(pane).replaceChildren(errorBox(problem, retry));
+}
+
+function closeDetail() {
+  byId('detail').replaceChildren();
+}
+
+const paneOf = ({ page }) => (page === 'home' || page === 'room' ? page : 'detail');
+
+/** `state` is out, guest or in; `pane` is what a small screen shows. */
+function setState(state, pane) {
+  document.body.dataset.state = state;
+  document.body.dataset.pane = pane;
+  byId('rooms').hidden = state === 'out';
+  byId('account').hidden = state !== 'in';
+  byId('invitation').hidden = state !== 'guest';
+}
+
+function hideBut(...shown) {
+  for (const id of ['entry', 'home', 'room', 'detail']) byId(id).hidden = !shown.includes(id);
+}
+
+/** The address keeps its part behind the #, so the link is followed by hand. */
+function skip(event) {
+  event.preventDefault();
+  const heading = byId('main').querySelector('section:not([hidden]) [tabindex="-1"]');
+  (heading ?? byId('main')).focus();
+}
+
+/** New messages of others appear without being asked for, while somebody looks. */
+async function refresh() {
+  if (!user || document.visibilityState !== 'visible') return;
+  try {
+    await loadRooms();
+    await refreshRoom();
+  } catch {
+    // the next time will do, and whoever clicks something is told
+  }
+}
+
+start();

@@ -1,0 +1,52 @@
+// The text of a message, in a frame of its own: the gateway has made its HTML safe, and here it can run no script, load
+// nothing from elsewhere (the page's policy holds inside) and lay nothing over the page.
+
+import { element } from './elements.js';
+
+const FRAME = '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="../s/css/message-text.css"><body>';
+/** room for a scroll bar below text that is wider than the frame */
+const SCROLL_BAR = 18;
+const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
+
+/** `onKey` hears the keys that are pressed inside. */
+export function messageFrame(html, onKey) {
+  const frame = element('iframe', {
+    class: 'message-frame',
+    title: 'Text of the message',
+    // links open elsewhere; the same origin, so that pictures in the message come with the session, and its height shows
+    sandbox: 'allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+    srcdoc: FRAME,
+  });
+  frame.addEventListener('load', () => fill(frame, html, onKey), { once: true });
+  return frame;
+}
+
+function fill(frame, html, onKey) {
+  const page = frame.contentDocument;
+  if (!page?.body) return;
+  const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  page.documentElement.lang = '';
+  page.body.dir = 'auto';
+  // a message that brings colours of its own was made for white paper
+  if (source.body.querySelector(COLOURED)) page.documentElement.className = 'paper';
+  page.body.append(...source.body.childNodes);
+  for (const node of page.body.querySelectorAll('[data-style]')) {
+    node.style.cssText = node.dataset.style;
+    node.removeAttribute('data-style');
+  }
+  const fit = () => {
+    const root = page.documentElement;
+    const isWide = root.scrollWidth > root.clientWidth;
+    frame.style.height = `${Math.ceil(root.getBoundingClientRect().height) + (isWide ? SCROLL_BAR : 0)}px`;
+  };
+  new ResizeObserver(fit).observe(page.documentElement);
+  page.addEventListener('keydown', onKey);
+}
+
+/**
+ * The page's policy refuses style attributes; what the gateway has let through is set one by one instead. In its HTML
+ * a double quote stands around attribute values only.
+ */
+function withoutStyles(html) {
+  return html.replaceAll(' style="', ' data-style="');
+}

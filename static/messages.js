@@ -1,0 +1,296 @@
+// The open room: its banner, its list of messages, the mark up to where the reader has read.
+
+import { getJson, getText, keepRoomPassword, request } from './api.js';
+import { byId, element, fill, hiddenText } from './elements.js';
+import { fullTime, shortTime } from './formats.js';
+import { moveInList } from './list-keys.js';
+import { announce } from './notices.js';
+import { kindOf, markRoom } from './rooms.js';
+import { apiPath, routeTo } from './route.js';
+
+/** rows shown at a time: a room may hold tens of thousands */
+const SLICE = 100;
+/** what has been read stays in sight above what is new */
+const READ_ABOVE_NEW = 10;
+const BY_TIME = new Set([3, 7, 8]);
+const BY_SUBJECT = new Set([2, 4, 5, 6]);
+/** views whose members are more than text: programs that speak DAV write them */
+const FOR_PROGRAMS = {
+  2: 'an address book program (CardDAV)',
+  3: 'a calendar program (CalDAV)',
+  4: 'a task program (CalDAV)',
+  5: 'a notes program (WebDAV)',
+  6: 'a WebDAV program',
+  7: 'a calendar program (CalDAV)',
+};
+
+/** `{ name, info, rows, banner, from, to, isGuest }`: rows as of `mailbox`, of which from … to are shown */
+let open;
+
+export const openRoomName = () => open?.name;
+
+export function closeRoom() {
+  open = undefined;
+  byId('room').replaceChildren();
+}
+
+/** Reads the room and shows it, unless it is the one that is open. Throws Problem. */
+export async function openRoom(name, isGuest, signal) {
+  if (open?.name.toLowerCase() === name.toLowerCase()) return open;
+  const room = { isGuest, ...(await readRoom(name, signal)) };
+  room.banner = room.info.has_info ? await getText(apiPath(room.name, 'info.txt'), signal).catch(() => '') : '';
+  signal.throwIfAborted();
+  open = room;
+  placeSlice();
+  showRoom();
+  const row = byId('room').querySelector('[tabindex="0"][data-msgnum]');
+  row?.scrollIntoView({ block: 'nearest' });
+  return room;
+}
+
+async function readRoom(name, signal) {
+  const [info, mailbox] = await Promise.all([
+    getJson(apiPath(name, ''), signal),
+    getJson(apiPath(name, 'mailbox'), signal),
+  ]);
+  const rows = mailbox.msgs;
+  if (BY_TIME.has(info.default_view)) rows.sort((a, b) => a.time - b.time);
+  if (BY_SUBJECT.has(info.default_view)) rows.sort((a, b) => a.subject.localeCompare(b.subject));
+  return { name: info.name, info, rows };
+}
+
+/** Looks whether the open room has changed. */
+export async function refreshRoom() {
+  const room = open;
+  if (!room) return;
+  const { info, rows } = await readRoom(room.name);
+  if (open !== room || JSON.stringify([info, rows]) === JSON.stringify([room.info, room.rows])) return;
+  const known = new Set(room.rows.map((row) => row.msgnum));
+  const added = rows.filter((row) => !known.has(row.msgnum)).length;
+  if (room.to === room.rows.length) room.to = rows.length;
+  Object.assign(room, { info, rows, to: Math.min(room.to, rows.length) });
+  const focused = document.activeElement?.dataset.msgnum;
+  const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
+  const scroll = byId('room').scrollTop;
+  showRoom();
+  markCurrentMessage(Number(current));
+  byId('room').scrollTop = scroll;
+  if (focused) focusRow(Number(focused));
+  if (added > 0) announce(added === 1 ? 'One new message.' : `${added} new messages.`);
+}
+
+/** Puts what is new into sight, or else the end, where a room's latest messages are. */
+function placeSlice() {
+  const { rows } = open;
+  const firstNew = rows.findIndex((row) => !row.seen);
+  const wanted = firstNew < 0 ? rows.length : firstNew - READ_ABOVE_NEW;
+  open.from = Math.max(0, Math.min(wanted, rows.length - SLICE));
+  open.to = Math.min(rows.length, open.from + SLICE);
+}
+
+const unreadCount = () => open.rows.filter((row) => !row.seen).length;
+
+function showRoom() {
+  const { rows, from, to, info, banner } = open;
+  fill(
+    byId('room'),
+    roomHeader(),
+    banner &&
+      element('details', { class: 'banner', open: true }, element('summary', {}, 'About this room'), bannerText()),
+    rows.length === 0 &&
+      element(
+        'p',
+        { class: 'empty' },
+        canPost(open) ? 'There are no messages here yet. Write the first one.' : 'There is nothing here yet.',
+      ),
+    from > 0 && moreButton('Show earlier messages', Math.max(0, from - SLICE), to),
+    messageList(),
+    to < rows.length && moreButton('Show later messages', from, Math.min(rows.length, to + SLICE)),
+    FOR_PROGRAMS[info.default_view] && addressForPrograms(),
+  );
+}
+
+const bannerText = () => element('p', { class: 'banner-text', dir: 'auto' }, open.banner.trim());
+
+function roomHeader() {
+  const { name, info, rows } = open;
+  const count = rows.length === 1 ? 'One message' : `${rows.length} messages`;
+  const unread = unreadCount();
+  const notes = [
+    kindOf(info),
+    kindOf(info) ? undefined : count,
+    unread > 0 && `${unread} new`,
+    info.is_read_only && 'read only',
+  ];
+  return element(
+    'header',
+    { class: 'pane-header' },
+    element('a', { class: 'back to-rooms', href: '#/' }, 'Rooms'),
+    element('h2', { id: 'room-title', tabindex: '-1', dir: 'auto' }, name),
+    element('p', { class: 'pane-note', id: 'room-note' }, notes.filter(Boolean).join(', ')),
+    element(
+      'p',
+      { class: 'actions' },
+      canPost(open) && element('a', { class: 'button primary', href: routeTo(name, 'new') }, 'New message'),
+      unread > 0 &&
+        !open.isGuest &&
+        element('button', { type: 'button', id: 'mark-all', on: { click: markAllRead } }, 'Mark all as read'),
+    ),
+  );
+}
+
+/** Whether a text can be written here as far as the room tells; the room server has the last word. */
+export function canPost({ info, isGuest }) {
+  if (isGuest || FOR_PROGRAMS[info.default_view]) return false;
+  return !info.is_read_only || info.is_room_aide;
+}
+
+function addressForPrograms() {
+  const address = new URL(apiPath(open.name, ''), location.href).href;
+  return element(
+    'p',
+    { class: 'hint' },
+    `To add and change things here, give ${FOR_PROGRAMS[open.info.default_view]} this address: `,
+    element('code', {}, address),
+  );
+}
+
+function moreButton(text, from, to) {
+  const click = () => {
+    const isEarlier = from < open.from;
+    const neighbour = isEarlier ? open.rows[open.from - 1] : open.rows[open.to];
+    Object.assign(open, { from, to });
+    const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
+    showRoom();
+    markCurrentMessage(Number(current));
+    focusRow(neighbour.msgnum);
+  };
+  return element('p', { class: 'more' }, element('button', { type: 'button', on: { click } }, text));
+}
+
+function messageList() {
+  const { rows, from, to } = open;
+  const shown = rows.slice(from, to);
+  const firstNew = rows.find((row) => !row.seen);
+  const entry = shown.find((row) => !row.seen) ?? shown.at(-1);
+  return element(
+    'ul',
+    { class: 'messages', 'aria-labelledby': 'room-title', on: { keydown: listKey } },
+    shown.map((row) => messageItem(row, row === entry, row === firstNew && row !== rows[0])),
+  );
+}
+
+function messageItem(row, isEntry, isFirstNew) {
+  const time = new Date(row.time * 1000);
+  const isMember = BY_SUBJECT.has(open.info.default_view);
+  return element(
+    'li',
+    { class: isFirstNew ? 'first-new' : false },
+    element(
+      'a',
+      {
+        href: routeTo(open.name, row.msgnum),
+        'data-msgnum': row.msgnum,
+        class: row.seen ? 'message' : 'message unread',
+        // one stop for Tab, the arrow keys do the rest
+        tabindex: isEntry ? '0' : '-1',
+      },
+      !row.seen && hiddenText('Unread: '),
+      !isMember && element('bdi', { class: 'message-author' }, row.author || row.addr || 'Nobody'),
+      !isMember &&
+        element(
+          'time',
+          { class: 'message-time', datetime: time.toISOString(), title: fullTime(time) },
+          shortTime(row.time),
+        ),
+      element('span', { class: 'message-subject', dir: 'auto' }, row.subject || '(no subject)'),
+    ),
+  );
+}
+
+function listKey(event) {
+  if (event.key === 'Escape') byId('rooms').querySelector('[aria-current]')?.focus();
+  else moveInList(event, rowLinks());
+}
+
+const rowLinks = () => [...byId('room').querySelectorAll('a[data-msgnum]')];
+
+export function focusRow(msgnum) {
+  const links = rowLinks();
+  const wanted = links.find((link) => link.dataset.msgnum === String(msgnum)) ?? links.at(-1);
+  for (const link of links) link.tabIndex = link === wanted ? 0 : -1;
+  (wanted ?? byId('room-title')).focus();
+}
+
+/** Marks the message that is open; NaN or undefined for none. */
+export function markCurrentMessage(msgnum) {
+  for (const link of rowLinks()) {
+    if (link.dataset.msgnum !== String(msgnum)) {
+      link.removeAttribute('aria-current');
+      continue;
+    }
+    link.setAttribute('aria-current', 'true');
+    for (const other of rowLinks()) other.tabIndex = other === link ? 0 : -1;
+    link.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+/** `{ previous, next }`: the message numbers beside this one, undefined at the ends */
+export function neighbours(msgnum) {
+  const at = open.rows.findIndex((row) => row.msgnum === msgnum);
+  return { previous: open.rows[at - 1]?.msgnum, next: at < 0 ? undefined : open.rows[at + 1]?.msgnum };
+}
+
+/** Moves the mark to this message: it and all older ones count as read. */
+export async function markRead(msgnum) {
+  const room = open;
+  if (room.isGuest || room.rows.find((row) => row.msgnum === msgnum)?.seen !== false) return;
+  await request(`${apiPath(room.name, 'slrp')}?last=${msgnum}`);
+  for (const row of room.rows) row.seen ||= row.msgnum <= msgnum;
+  if (open === room) showRead();
+}
+
+async function markAllRead() {
+  const highest = Math.max(...open.rows.map((row) => row.msgnum));
+  try {
+    await markRead(highest);
+    announce('Everything here is marked as read.');
+    byId('room-title').focus();
+  } catch (problem) {
+    announce(problem.message);
+  }
+}
+
+function showRead() {
+  const unread = new Set(open.rows.filter((row) => !row.seen).map((row) => row.msgnum));
+  for (const link of rowLinks()) {
+    if (unread.has(Number(link.dataset.msgnum)) || !link.classList.contains('unread')) continue;
+    link.classList.remove('unread');
+    link.querySelector('.visually-hidden')?.remove();
+    link.parentElement.classList.remove('first-new');
+  }
+  byId('room').querySelector('.pane-header').replaceWith(roomHeader());
+  if (unread.size === 0) markRoom(open.name, false);
+}
+
+/** The form that a room asks its password with. */
+export function passwordForm(name, retry) {
+  const submit = (event) => {
+    event.preventDefault();
+    keepRoomPassword(name, event.target.elements['room-password'].value);
+    retry();
+  };
+  return element(
+    'form',
+    { class: 'form', on: { submit } },
+    element('h2', { id: 'room-title', tabindex: '-1', dir: 'auto' }, name),
+    element('p', {}, 'This room is open to those who know its password.'),
+    element(
+      'p',
+      { class: 'field' },
+      element('label', { for: 'room-password' }, 'Password of the room'),
+      element('input', { id: 'room-password', type: 'password', required: true, autocomplete: 'off' }),
+    ),
+    element('p', { class: 'actions' }, element('button', { type: 'submit', class: 'primary' }, 'Open the room')),
+  );
+}

@@ -1,0 +1,49 @@
+// What the page says beside its content: a status line, errors with a way on, questions before something is lost.
+
+import { byId, element } from './elements.js';
+
+const STATUS_MS = 5000;
+let timer;
+
+/** Shown for a moment, and read out. */
+export function announce(text) {
+  const status = byId('status');
+  status.textContent = text;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    status.textContent = '';
+  }, STATUS_MS);
+}
+
+/** An error in the place of what could not be shown, with two ways on; without `retry` only the error. */
+export function errorBox(problem, retry) {
+  return element(
+    'div',
+    { class: 'error-box', role: 'alert' },
+    element('p', { class: 'error-title' }, problem.title ?? 'Something went wrong'),
+    element('p', {}, problem.title ? problem.detail : 'The page could not do that.'),
+    retry &&
+      element(
+        'p',
+        { class: 'actions' },
+        element('button', { type: 'button', on: { click: retry } }, 'Try again'),
+        element('a', { href: '#/' }, 'All rooms'),
+      ),
+  );
+}
+
+export function loadingNote(text) {
+  return element('p', { class: 'loading' }, text);
+}
+
+/** A question with Cancel and `action`; answers whether it was confirmed. */
+export function confirm(question, action) {
+  const dialog = byId('dialog');
+  byId('dialog-question').textContent = question;
+  byId('dialog-yes').textContent = action;
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}

@@ -1,0 +1,184 @@
+// Floors and rooms: the list at the side, and the page that greets a member.
+
+import { getJson } from './api.js';
+import { byId, element, hiddenText } from './elements.js';
+import { routeTo } from './route.js';
+
+/** views that are not plain lists of messages (`current_view`), by number */
+const KINDS = {
+  2: 'Contacts',
+  3: 'Calendar',
+  4: 'Tasks',
+  5: 'Notes',
+  6: 'Wiki',
+  7: 'Calendar',
+  8: 'Journal',
+  10: 'Blog',
+};
+
+/** `'Calendar'`, or '' for rooms that hold messages and nothing else */
+export const kindOf = (room) => KINDS[room.default_view] ?? '';
+
+let floors = [];
+let rooms = [];
+let shown = '';
+
+/** Reads the lists anew and shows them. Throws Problem. */
+export async function loadRooms() {
+  [floors, rooms] = await Promise.all([getJson('../f/'), getJson('../r/')]);
+  rooms.sort((a, b) => a.rorder - b.rorder || a.name.localeCompare(b.name));
+  showRooms();
+}
+
+export const areRoomsLoaded = () => rooms.length > 0;
+
+export function clearRooms() {
+  floors = [];
+  rooms = [];
+  shown = '';
+  byId('rooms').replaceChildren();
+}
+
+/** The room's unread mark goes when everything in it was read. */
+export function markRoom(name, hasNew) {
+  const room = rooms.find((each) => each.name === name);
+  if (!room || room.hasnewmsgs === hasNew) return;
+  room.hasnewmsgs = hasNew;
+  showRooms();
+}
+
+/** Marks the room that is open, undefined for none. */
+export function markCurrent(name) {
+  const wanted = name?.toLowerCase();
+  for (const link of byId('rooms').querySelectorAll('a')) {
+    if (link.dataset.room.toLowerCase() === wanted) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+/** `{ title, rooms }` in the order of the page: one's own rooms, then floor by floor, then what was forgotten. */
+function groups() {
+  const known = rooms.filter((room) => !room.is_zapped);
+  const shared = known.filter((room) => !room.is_mailbox);
+  return [
+    { title: 'Yours', rooms: known.filter((room) => room.is_mailbox) },
+    ...floors.map((floor) => ({ title: floor.name, rooms: shared.filter((room) => room.floor === floor.num) })),
+    { title: 'Forgotten', rooms: rooms.filter((room) => room.is_zapped) },
+  ].filter((group) => group.rooms.length > 0);
+}
+
+/** Built once more only when something differs, so that focus and what is typed stay where they are. */
+function showRooms() {
+  const state = JSON.stringify([floors, rooms]);
+  if (state === shown) return;
+  shown = state;
+  const nav = byId('rooms');
+  const current = nav.querySelector('[aria-current]')?.dataset.room;
+  const focused = nav.contains(document.activeElement) ? document.activeElement.dataset.room : undefined;
+  let list = nav.querySelector('.room-groups');
+  if (!list) {
+    list = element('div', { class: 'room-groups' });
+    nav.replaceChildren(finder(), list);
+  }
+  list.replaceChildren(...groups().map(groupElement));
+  markCurrent(current);
+  if (focused) nav.querySelector(`a[data-room="${CSS.escape(focused)}"]`)?.focus();
+  filterRooms();
+}
+
+function groupElement({ title, rooms: members }, index) {
+  const id = `rooms-${index}`;
+  return element(
+    'section',
+    { class: 'room-group', 'aria-labelledby': id },
+    element('h2', { id, dir: 'auto' }, title),
+    element('ul', {}, members.map(roomItem)),
+  );
+}
+
+function roomItem(room) {
+  // a calendar that is called Calendar needs no note
+  const kind = kindOf(room) === room.name ? '' : kindOf(room);
+  const notes = [kind, room.is_password_protected && 'password', room.is_read_only && 'read only'];
+  const note = notes.filter(Boolean).join(', ');
+  return element(
+    'li',
+    {},
+    element(
+      'a',
+      { href: routeTo(room.name), 'data-room': room.name, class: room.hasnewmsgs ? 'has-new' : false },
+      element('bdi', { class: 'room-name' }, room.name),
+      note && element('span', { class: 'room-note' }, note),
+      room.hasnewmsgs && hiddenText('(new messages)'),
+    ),
+  );
+}
+
+/** A field that narrows the list; Enter opens the first room left, or a room of that name that no list shows. */
+function finder() {
+  return element(
+    'form',
+    { class: 'finder', role: 'search', on: { submit: openFound } },
+    element('label', { for: 'room-finder', class: 'visually-hidden' }, 'Find or open a room'),
+    element('input', {
+      id: 'room-finder',
+      type: 'search',
+      placeholder: 'Find or open a room',
+      autocomplete: 'off',
+      on: { input: filterRooms },
+    }),
+  );
+}
+
+function filterRooms() {
+  const words = byId('room-finder').value.trim().toLowerCase();
+  for (const group of byId('rooms').querySelectorAll('.room-group')) {
+    let left = 0;
+    for (const item of group.querySelectorAll('li')) {
+      item.hidden = !item.querySelector('a').dataset.room.toLowerCase().includes(words);
+      if (!item.hidden) left++;
+    }
+    group.hidden = left === 0;
+  }
+}
+
+function openFound(event) {
+  event.preventDefault();
+  const input = byId('room-finder');
+  const name = input.value.trim();
+  if (name === '') return;
+  const first = byId('rooms').querySelector('li:not([hidden]) a');
+  const exact = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());
+  input.value = '';
+  filterRooms();
+  location.hash = routeTo(exact?.name ?? first?.dataset.room ?? name);
+}
+
+/** What greets a member: where something is new. `fullname` is undefined for guests. */
+export function showHome(fullname) {
+  const fresh = groups()
+    .flatMap((group) => group.rooms)
+    .filter((room) => room.hasnewmsgs && !room.is_zapped);
+  const title = element('h2', { id: 'home-title', tabindex: '-1' }, 'Welcome');
+  if (fullname) title.append(', ', element('bdi', {}, fullname));
+  byId('home').replaceChildren(
+    title,
+    fresh.length === 0
+      ? element('p', {}, 'You have read everything. Choose a room to look around.')
+      : element('p', {}, 'There is something new in these rooms:'),
+    element('ul', { class: 'fresh' }, fresh.map(roomItem)),
+    element(
+      'p',
+      { class: 'hint' },
+      'In a list of messages the arrow keys or ',
+      element('kbd', {}, 'j'),
+      ' and ',
+      element('kbd', {}, 'k'),
+      ' move, ',
+      element('kbd', {}, 'Enter'),
+      ' opens and ',
+      element('kbd', {}, 'Esc'),
+      ' goes back.',
+    ),
+  );
+}

@@ -1,0 +1,80 @@
+// Logging in and out, and who is logged in.
+
+import { forgetRoomPasswords, getJson, Problem, request } from './api.js';
+import { byId } from './elements.js';
+import { duration } from './formats.js';
+
+/** `{ username, … }` or undefined for nobody */
+export async function readUser() {
+  const user = await getJson('../a/whoami');
+  return user.logged_in ? user : undefined;
+}
+
+export async function logOut() {
+  await request('../a/logout', { method: 'POST' });
+  forgetRoomPasswords();
+}
+
+/** Makes the form work; `entered` runs after a log-in. */
+export function prepareLogIn(entered) {
+  const form = byId('log-in');
+  const button = form.querySelector('button');
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (button.ariaDisabled === 'true') return;
+    const { username, password } = form.elements;
+    const missing = [username, password].find((input) => input.value === '');
+    showError(missing ? `Please enter your ${missing === username ? 'user name' : 'password'}.` : '', missing);
+    if (missing) return;
+    button.ariaDisabled = 'true';
+    try {
+      await logIn(username.value, password.value);
+      password.value = '';
+      await entered();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      showError(wordsFor(error), error.status === 401 ? password : undefined);
+      if (error.status === 401) password.select();
+    } finally {
+      button.ariaDisabled = null;
+    }
+  });
+}
+
+function logIn(username, password) {
+  return request('../a/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+    isLogIn: true,
+  });
+}
+
+function wordsFor(problem) {
+  if (problem.status !== 429) return problem.detail;
+  const wait = problem.retryAfterSeconds;
+  return `Too many failed attempts. Please wait ${wait ? duration(wait) : 'a while'} and try again.`;
+}
+
+function showError(text, input) {
+  byId('log-in-error').textContent = text;
+  for (const each of byId('log-in').elements) {
+    each.removeAttribute('aria-invalid');
+    each.removeAttribute('aria-describedby');
+  }
+  if (!input) return;
+  input.setAttribute('aria-invalid', 'true');
+  input.setAttribute('aria-describedby', 'log-in-error');
+  input.focus();
+}
+
+/** Shows the form with `note` above it, if there is one. */
+export function showLogIn(note) {
+  const noteElement = byId('entry-note');
+  noteElement.textContent = note;
+  noteElement.hidden = note === '';
+  showError('', undefined);
+  byId('entry').hidden = false;
+  const { username, password } = byId('log-in').elements;
+  (username.value === '' ? username : password).focus();
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { createServerRooms } from '../../src/backend/bootstrap.ts';
+import { createRoom, roomByName, roomsOnFloors, updateRoom } from '../../src/backend/rooms.ts';
+import { MIGRATIONS } from '../../src/backend/schema.ts';
+import { openStore, type Store } from '../../src/backend/store.ts';
+import { createUser, findUser, updateUser } from '../../src/backend/users.ts';
+import { updateVisit, visitOf } from '../../src/backend/visits.ts';
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function newStore(t: TestContext): Promise<Store> {
+  const store = openStore(await newFolder(t));
+  t.after(() => store.close());
+  createServerRooms(store);
+  return store;
+}
+
+describe('a data folder', () => {
+  it('belongs to one server at a time and is free again when it closes', async (t) => {
+    const folder = await newFolder(t);
+    const store = openStore(folder);
+    assert.throws(() => openStore(folder), /is in use by another server/);
+    store.close();
+    openStore(folder).close();
+  });
+
+  it('is locked against other processes, and free again when one is killed', async (t) => {
+    const folder = await newFolder(t);
+    const module = new URL('../../src/backend/store.ts', import.meta.url).href;
+    const open = `const { openStore } = await import(${JSON.stringify(module)}); openStore(${JSON.stringify(folder)});`;
+    const run = (script: string) =>
+      spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const store = openStore(folder);
+    assert.match(run(open).stderr, /is in use by another server/);
+    store.close();
+    assert.equal(run(`${open} process.kill(process.pid, 'SIGKILL');`).signal, 'SIGKILL');
+    openStore(folder).close();
+  });
+
+  it('of a newer release is refused and left alone', async (t) => {
+    const folder = await newFolder(t);
+    openStore(folder).close();
+    const db = new DatabaseSync(join(folder, 'vestibule.db'));
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    db.close();
+    assert.throws(() => openStore(folder), /newer release/);
+  });
+
+  it('loses bodies that were never completed when it is opened', async (t) => {
+    const folder = await newFolder(t);
+    const store = openStore(folder);
+    store.db.exec('INSERT INTO blob (id, size, complete) VALUES (1, 3, 0), (2, 3, 1)');
+    store.db.exec("INSERT INTO chunk (blob, seq, data) VALUES (1, 0, x'616263'), (2, 0, x'616263')");
+    store.close();
+    const again = openStore(folder);
+    assert.deepEqual(
+      again.db
+        .prepare('SELECT blob FROM chunk')
+        .all()
+        .map((row) => row.blob),
+      [2],
+    );
+    again.close();
+  });
+
+  it('has floor 0 and the rooms of the server, made once', async (t) => {
+    const store = await newStore(t);
+    createServerRooms(store);
+    assert.equal(roomsOnFloors(store).get(0), 4);
+    assert.equal(roomByName(store, 'LOBBY')?.total, 1);
+  });
+});
+
+describe('a transaction', () => {
+  it('that fails leaves database and memory as they were', async (t) => {
+    const store = await newStore(t);
+    const ann = createUser(store, 'ann', null);
+    const lobby = roomByName(store, 'Lobby')!;
+    assert.throws(
+      () =>
+        store.transaction(() => {
+          store.setConfig('c_humannode', 'changed');
+          createRoom(store, { name: 'Gone', flags: 0, view: 0 });
+          updateRoom(store, lobby, { name: 'Hall' });
+          updateUser(store, ann, { level: 6 });
+          updateVisit(store, visitOf(store, ann.id, lobby.id), { state: 'known' });
+          createUser(store, 'bob', null);
+          throw new Error('no');
+        }),
+      /^Error: no$/,
+    );
+    assert.equal(store.getConfig('c_humannode'), undefined);
+    assert.equal(roomByName(store, 'Gone'), undefined);
+    assert.equal(roomByName(store, 'Lobby'), lobby);
+    assert.equal(lobby.name, 'Lobby');
+    assert.equal(ann.level, 4);
+    assert.equal(findUser(store, 'ann'), ann);
+    assert.equal(findUser(store, 'bob'), undefined);
+    assert.equal(visitOf(store, ann.id, lobby.id).state, 'none');
+  });
+
+  it('on a full disk is refused with 510, and the store stays usable', async (t) => {
+    const store = await newStore(t);
+    const pages = Number(store.db.prepare('PRAGMA page_count').get()!.page_count);
+    store.db.exec(`PRAGMA max_page_count = ${pages + 2}`);
+    const fill = () => store.setConfig('big', 'x'.repeat(100_000));
+    assert.throws(fill, { code: 510, message: 'The disk is full.' });
+    assert.equal(store.getConfig('big'), undefined);
+    store.setConfig('small', '1');
+    assert.equal(store.getConfig('small'), '1');
+  });
+
+  it('inside another is part of it', async (t) => {
+    const store = await newStore(t);
+    assert.throws(() =>
+      store.transaction(() => {
+        store.transaction(() => store.setConfig('inner', '1'));
+        throw new Error('outer');
+      }),
+    );
+    assert.equal(store.getConfig('inner'), undefined);
+  });
+});

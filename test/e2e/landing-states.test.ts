@@ -1,0 +1,200 @@
+// The web client in a browser: what every state of it must hold, and what it makes of guests, long rooms, broken sessions
+// and hostile messages.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import { checkPage, focused, go, logIn, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
+
+const { gateway, open, openAs } = await startWebClient({ after, afterEach });
+
+// runs in the browser, whose types the rest of the code does not have
+const colourOf = (node: unknown) =>
+  (globalThis as unknown as { getComputedStyle(node: unknown): { color: string } }).getComputedStyle(node).color;
+
+describe('every state of the page', () => {
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const) {
+    it(`has names, one h1, contrast and no overflow, ${viewport.width} wide and ${colorScheme}`, async () => {
+      const page = await open({ colorScheme, viewport });
+      await page.goto(gateway.url);
+      await page.getByLabel('User name').waitFor();
+      await checkPage(page);
+      await logIn(page, 'alice', 'wrong');
+      await page.getByText('Wrong user name or password.').waitFor();
+      await checkPage(page);
+      await logIn(page, 'alice');
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: /^Lobby/ })
+        .waitFor();
+      await checkPage(page);
+      for (const [hash, sign] of [
+        ['#/r/Town%20Square', 'New message'],
+        ['#/r/Town%20Square/23', 'Attachment'],
+        ['#/r/Mail/new', 'Copy to'],
+        ['#/r/Members/7', 'Organization'],
+        ['#/r/Nowhere', 'No such room.'],
+        ['#/r/Lobby/999999', 'No such message.'],
+      ] as const) {
+        await go(page, hash);
+        await page.getByText(sign, { exact: true }).filter({ visible: true }).first().waitFor();
+        await checkPage(page);
+      }
+    });
+  }
+
+  it('shows one pane at a time on a small screen, with a way back', async () => {
+    const page = await openAs('alice', '', { viewport: NARROW });
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Town Square/ })
+      .click();
+    await page.getByRole('link', { name: /Sunrise/ }).click();
+    await page.getByRole('heading', { level: 3, name: 'Sunrise over bed 3' }).waitFor();
+    assert.equal(await page.getByRole('navigation').isVisible(), false);
+    assert.equal(await page.getByRole('list', { name: 'Town Square' }).isVisible(), false);
+    await page.getByRole('link', { name: 'Town Square' }).click();
+    await page.getByRole('link', { name: /Sunrise/ }).waitFor();
+    await page.getByRole('link', { name: 'Rooms', exact: true }).click();
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .waitFor();
+  });
+});
+
+describe('when something goes wrong', () => {
+  it('keeps what is being written over the end of the session', async () => {
+    const page = await openAs('alice', '#/r/Lobby/new');
+    await page.getByLabel('Subject').fill('Half');
+    await page.getByLabel('Message', { exact: true }).fill('Half a thou');
+    const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') };
+    await page.getByLabel('Attach files').setInputFiles(file);
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Post' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    assert.equal(await page.getByLabel('Message', { exact: true }).count(), 0, 'nothing of it stays on the page');
+    await logIn(page, 'alice');
+    assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Half a thou');
+    assert.equal(await page.getByLabel('Subject').inputValue(), 'Half');
+    await page.getByRole('button', { name: 'Post' }).click();
+    await page.getByRole('heading', { level: 3, name: 'Half' }).waitFor();
+    await page.getByRole('link', { name: /^a\.txt/ }).waitFor();
+    await go(page, '#/r/Lobby/new');
+    await page.getByRole('heading', { level: 3, name: 'New message' }).waitFor();
+    assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '', 'sent, so no draft is left');
+  });
+
+  it('tells how long to wait after too many log-ins', async () => {
+    const page = await open();
+    await page.route('**/a/login', (route) => {
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '40' }, json: { title: 'Too Many Requests' } });
+    });
+    await page.goto(gateway.url);
+    await logIn(page, 'alice');
+    await page.getByRole('alert').getByText('Please wait 40 seconds').waitFor();
+  });
+
+  it('offers to try again when the server cannot be reached', async () => {
+    const page = await openAs('alice');
+    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    await page.route('**/r/Lobby/**', (route) => route.abort());
+    await go(page, '#/r/Lobby');
+    await page.getByRole('alert').getByText('No connection').waitFor();
+    await page.unroute('**/r/Lobby/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+  });
+
+  it('asks for the password of a room', async () => {
+    const page = await openAs('bob');
+    await page.route('**/r/Lobby/**', async (route) => {
+      if ((await route.request().headerValue('X-Room-Password')) === 'sesame') return route.continue();
+      return route.fulfill({ status: 403, json: { title: 'Forbidden', detail: 'Its password.', code: 540 } });
+    });
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .click();
+    await page.getByLabel('Password of the room').fill('sesame');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /Welcome/ }).waitFor();
+  });
+
+  it('runs nothing that a message brings, and shows the styles it may have', async () => {
+    const html =
+      '<p style="color: rgb(200, 0, 0)">Hello</p><script>parent.document.title = "mine"</script>' +
+      '<img src=x onerror="parent.document.title = \'mine\'"><a href="javascript:alert(1)">x</a>' +
+      '<style>body { display: none }</style><form action="https://elsewhere.example"><input name=a></form>' +
+      '<p>He said: style="color: blue"</p>';
+    const response = await gateway.as('bob')('r/Lobby/new?subj=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E', {
+      method: 'PUT',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: html,
+    });
+    const number = JSON.parse(response.headers.get('etag')!) as string;
+    const page = await openAs('alice', `#/r/Lobby/${number}`);
+    await page.getByRole('heading', { level: 3, name: '<img src=x onerror=alert(1)>' }).waitFor();
+    const text = textOf(page).getByText('Hello');
+    await text.waitFor();
+    assert.equal(await text.evaluate(colourOf), 'rgb(200, 0, 0)');
+    await textOf(page).getByText('He said: style="color: blue"').waitFor();
+    assert.equal(await textOf(page).locator('script, style, form, input, [onerror], [href^=javascript]').count(), 0);
+    assert.notEqual(await page.title(), 'mine');
+    assert.doesNotMatch((await page.locator('iframe').getAttribute('sandbox'))!, /scripts|forms|top-navigation/);
+  });
+});
+
+describe('a long room', () => {
+  it('is shown in slices, beginning at what is new', async () => {
+    const page = await open();
+    const msgs = Array.from({ length: 5000 }, (_, i) => ({
+      msgnum: i + 1,
+      time: 1_700_000_000 + i * 60,
+      author: 'alice',
+      addr: '',
+      subject: `Subject ${i + 1}`,
+      references: [],
+      seen: i < 4500,
+    }));
+    await page.route('**/r/Lobby/mailbox', (route) => route.fulfill({ json: { name: 'Lobby', msgs } }));
+    await page.goto(`${gateway.url}svc/a/landing.html#/r/Lobby`);
+    await logIn(page, 'alice');
+    const rows = page.getByRole('list', { name: 'Lobby' }).getByRole('link');
+    await page.getByRole('link', { name: /Unread: .*Subject 4501$/ }).waitFor();
+    assert.equal(await rows.count(), 100);
+    await page.getByRole('button', { name: 'Show earlier messages' }).click();
+    assert.match(await focused(page), /Subject 4490$/);
+    assert.equal(await rows.count(), 200);
+    await page.getByRole('button', { name: 'Show later messages' }).click();
+    assert.equal(await rows.count(), 300);
+  });
+});
+
+describe('a guest', () => {
+  it('sees the rooms beside the way in, where the server lets guests look', async () => {
+    const reader = gateway.as('alice');
+    const page = await open();
+    await page.route('**/c/info', (route) =>
+      route.fulfill({ json: { serv_humannode: 'Garden', serv_supports_guest: 1 } }),
+    );
+    await page.route(/\/svc\/(r|f)\//, async (route) => {
+      const path = new URL(route.request().url()).pathname.slice('/svc/'.length);
+      await route.fulfill({ status: 200, contentType: 'application/json', body: await (await reader(path)).text() });
+    });
+    await page.goto(gateway.url);
+    await page.getByRole('heading', { level: 1, name: 'Garden' }).waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .click();
+    await page.getByRole('link', { name: /Welcome/ }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'New message', exact: true }).count(), 0);
+    await checkPage(page);
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.getByLabel('User name').waitFor();
+  });
+});

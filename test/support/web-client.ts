@@ -1,0 +1,109 @@
+// The web client in Chromium (CHROMIUM_PATH), in front of a gateway as a stranger starts it, with the demo's rooms. What
+// the page itself complains of in a test fails that test.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type SpawnedGateway, spawnGateway } from './gateway.ts';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const checks = await readFile(new URL('./page-checks.js', import.meta.url), 'utf8');
+
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 360, height: 740 };
+
+/** `after` and `afterEach` of node:test for a whole file */
+export interface Hooks {
+  after(done: () => Promise<void>): void;
+  afterEach(done: () => Promise<void>): void;
+}
+
+export interface WebClient {
+  gateway: SpawnedGateway;
+  /** A page without an address, in a session of its own. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** The client at `hash`, logged in without the form and with the password of the demo. */
+  openAs(user: string, hash?: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+export async function startWebClient({ after, afterEach }: Hooks): Promise<WebClient> {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  assert.ok(existsSync(executablePath), `no browser at ${executablePath}: install chromium or set CHROMIUM_PATH`);
+  const folder = await mkdtemp(join(tmpdir(), 'landing-'));
+  const [gateway, browser] = await Promise.all([
+    spawnGateway({ after }, ['--demo', '--data', join(folder, 'data')]),
+    chromium.launch({ executablePath, args: FLAGS }),
+  ]);
+  let contexts: BrowserContext[] = [];
+  /** errors of the page's own and of its security policy; answers of 4xx that a test provokes are not */
+  let complaints: string[] = [];
+
+  after(async () => {
+    await browser.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    const found = complaints;
+    complaints = [];
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    assert.deepEqual(found, []);
+  });
+
+  const open = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(5000);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      const isRefusal = message.text().startsWith('Failed to load resource');
+      if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error.stack)));
+    return page;
+  };
+  return {
+    gateway,
+    open,
+    async openAs(user, hash = '', options = {}) {
+      const page = await open(options);
+      const login = await page.context().request.post(`${gateway.url}svc/a/login`, {
+        data: { username: user, password: user },
+      });
+      assert.equal(login.status(), 200);
+      await page.goto(`${gateway.url}svc/a/landing.html${hash}`);
+      return page;
+    },
+  };
+}
+
+/** With the form. */
+export async function logIn(page: Page, user: string, password = user): Promise<void> {
+  await page.getByLabel('User name').fill(user);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Names, headings, contrast: see page-checks.js. */
+export async function checkPage(page: Page): Promise<void> {
+  assert.deepEqual(await page.evaluate(`${checks}\npageComplaints()`), []);
+}
+
+/** The text of the message that is open. */
+export const textOf = (page: Page) => page.frameLocator('iframe').locator('body');
+
+export const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+
+/** The text of what has the focus. */
+export const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent.trim()');
