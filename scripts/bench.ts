@@ -38,6 +38,9 @@ const READS: [name: string, path: string][] = [
   ['info', '/svc/c/info'],
 ];
 
+/** Equal reads of one turn are answered together; here hardly any two are equal. */
+const MIX = 'mix';
+
 if (values.bare) await serveBare();
 else await compare();
 
@@ -79,9 +82,6 @@ async function compare(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-/** Equal reads of one turn are answered together; here hardly any two are equal. */
-const MIX = 'mix';
 
 async function mixPaths(url: string, cookie: string): Promise<string[]> {
   const rooms = (await (await fetch(new URL('/svc/r/', url), { headers: { cookie } })).json()) as { name: string }[];

@@ -49,7 +49,7 @@ export type UserAction =
 
 export type CommandLine =
   | { command: 'serve'; options: ServeOptions }
-  | ({ command: 'user'; dataFolder: string } & UserAction)
+  | ({ command: 'user'; dataFolder: string; adminPassword?: string } & UserAction)
   | { command: 'help' | 'version'; text: string };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -144,7 +144,10 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
 
   const command = words.shift() ?? 'serve';
   if (command === 'serve') return { command, options: serveOptions(words, given, env) };
-  if (command === 'user') return { command, ...userAction(words, given, env) };
+  if (command === 'user') {
+    const adminPassword = env.VESTIBULE_ADMIN_PASSWORD;
+    return { command, ...userAction(words, given, env), ...(adminPassword && { adminPassword }) };
+  }
   throw new UsageError(`${quote(command)} is not a command; there are serve and user`);
 }
 

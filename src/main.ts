@@ -38,8 +38,6 @@ export interface Gateway {
 export async function start(options: ServeOptions, logError = logToStderr): Promise<Gateway> {
   await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
   const spoolFolder = join(options.dataFolder, 'spool');
-  await rm(spoolFolder, { recursive: true, force: true }); // left behind by a kill
-  await mkdir(spoolFolder, { mode: 0o700 });
   const backend =
     options.backend === 'embedded'
       ? await startBackend(
@@ -54,6 +52,9 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
           spawnWorker,
         )
       : undefined;
+  // Left behind by a kill. Only now: the folder may belong to another one, which the room server has found out.
+  await rm(spoolFolder, { recursive: true, force: true });
+  await mkdir(spoolFolder, { mode: 0o700 });
   const pool = new Pool({
     target: targetOf(options, backend),
     clientName: 'Vestibule',

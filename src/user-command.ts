@@ -18,13 +18,13 @@ const LEVEL_NAMES = ['deleted', 'new', 'problem', 'local', 'network', 'preferred
 
 /** Prints what it did. Throws AppError with a message for people. */
 export async function runUserCommand(
-  action: UserAction & { dataFolder: string },
+  action: UserAction & { dataFolder: string; adminPassword?: string },
   spawnWorker: (workerData: WorkerData) => Worker,
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<void> {
   const password = 'password' in action ? (action.password ?? (await readPassword())) : '';
   if ('password' in action && password === '') throw new AppError('bad_request', 'The password is empty.');
-  const { connection, backend } = await connect(action.dataFolder, spawnWorker);
+  const { connection, backend } = await connect(action, spawnWorker);
   if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
   try {
     await run(connection, action, password);
@@ -58,15 +58,19 @@ async function run(connection: Connection, action: UserAction, password: string)
 }
 
 async function connect(
-  dataFolder: string,
+  { dataFolder, adminPassword }: { dataFolder: string; adminPassword?: string },
   spawnWorker: (workerData: WorkerData) => Worker,
 ): Promise<{ connection: Connection; backend: Backend | undefined }> {
   try {
-    return { connection: await Connection.open({ path: findSocketPaths(dataFolder).adminSocketPath }), backend: undefined };
+    return {
+      connection: await Connection.open({ path: findSocketPaths(dataFolder).adminSocketPath }),
+      backend: undefined,
+    };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
   }
-  const backend = await startBackend({ dataFolder, demo: false, version: version() }, spawnWorker);
+  const admin = adminPassword === undefined ? {} : { adminPassword };
+  const backend = await startBackend({ dataFolder, demo: false, version: version(), ...admin }, spawnWorker);
   return { connection: await Connection.open({ path: backend.adminSocketPath }), backend };
 }
 
@@ -78,8 +82,8 @@ function readPassword(): Promise<string> {
   return new Promise((resolve) => {
     lines.once('line', (line) => {
       if (stdin.isTTY) process.stderr.write('\n');
+      resolve(line); // before close(), whose event resolves too
       lines.close();
-      resolve(line);
     });
     lines.once('close', () => resolve(''));
   });

@@ -43,7 +43,9 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
 }
 
 /** Fields that a message does not have are absent. */
-function headerFields({ fields }: MessageHead) {
+function headerFields({ fields, entered }: MessageHead) {
+  // quirk Q22: a real server hides the name in an anonymous message, but not the address
+  const isAnonymous = (fields.get('nhdr') === 'yes' || fields.get('from') === 'anonymous') && !entered.isAdmin;
   const text = (name: string) => fields.get(name);
   const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
   const list = (name: string) => (fields.has(name) ? splitAddresses(decodeWords(fields.get(name)!)) : undefined);
@@ -51,7 +53,7 @@ function headerFields({ fields }: MessageHead) {
     msgn: text('msgn'),
     time: toInt(text('time')),
     from: words('from'),
-    rfca: text('rfca'),
+    rfca: isAnonymous ? undefined : text('rfca'),
     room: text('room'),
     subj: words('subj'),
     wefw: text('wefw'),
@@ -64,7 +66,8 @@ function headerFields({ fields }: MessageHead) {
 
 /** `'"Smith, Bob" <b@x>, ann'` → two addresses */
 export function splitAddresses(text: string): string[] {
-  const addresses = text.match(/(?:"(?:[^"\\]|\\.)*"|[^,;"])+/g) ?? [];
+  // a quote that does not end reaches to the end: looking for the end of each anew would take quadratic time
+  const addresses = text.match(/(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^,;"])+/gs) ?? [];
   return addresses.map((address) => address.trim()).filter((address) => address !== '');
 }
 

@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { type Headers, type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
-import { formatContentDisposition, isMediaType, parseHeaders } from '../mime/headers.ts';
+import { formatContentDisposition, type HeaderField, headerValue, isMediaType, parseHeaders } from '../mime/headers.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
 import type { App } from './app.ts';
 import { type Caller, callerOf, userOf } from './caller.ts';
@@ -41,15 +41,25 @@ export async function getMessage(x: Exchange, app: App): Promise<void> {
       sendRepresentation(x, { ...whole, open: () => bytes }),
     );
   }
-  const stored = storedContent(headersOf(head), head.fields.get('type') ?? '');
+  const headers = headersOf(head);
+  const stored = storedContent(headers, head.fields.get('type') ?? '');
   const content = { ...facts, contentType: stored.contentType || 'text/plain' };
-  const { lines } = stored;
+  const lines = stored.lines ?? (hasPartOne(head, headers) ? undefined : AS_STORED);
   if (!lines) return sendPart(x, app, caller, { ...head, room, msgnum, partnum: '1' }, () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(x, text)) return sendRepresentation(x, { ...text, open: () => Buffer.alloc(0) });
   return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
     sendRepresentation(x, { ...text, open: (start, end) => slice(bodyOfRfc822(bytes, lines), start, end) }),
   );
+}
+
+const AS_STORED = { ending: 'lf', length: undefined } as const;
+
+/** A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38, spec section 12). */
+function hasPartOne({ parts }: MessageHead, headers: HeaderField[]): boolean {
+  const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
+  const isKnown = /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);
+  return isKnown && parts.some((part) => part.partnum === '1');
 }
 
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
@@ -119,7 +129,10 @@ interface PartRef extends MessageHead {
   partnum: string;
 }
 
-/** A small part comes in one batch of reads; a larger one is streamed on a connection of its own. */
+/**
+ * A small part comes in one batch of reads; a larger one is streamed on a connection of its own. So is one of several:
+ * its number may be the Content-ID of another, and then two answers come (quirk Q6).
+ */
 async function sendPart(
   x: Exchange,
   app: App,
@@ -129,7 +142,8 @@ async function sendPart(
 ): Promise<void> {
   const { room, msgnum, partnum } = ref;
   const row = ref.parts.find((part) => part.partnum === partnum);
-  if (row && row.length <= SPOOL_MEMORY_BYTES) {
+  const isOnly = ref.parts.length === 1 && !/^(multipart|message)\//.test(ref.multipart || row?.contentType || '');
+  if (row && isOnly && row.length <= SPOOL_MEMORY_BYTES) {
     const part = await readSmallPart(app.pool, identity, room, msgnum, partnum);
     const open = (start: number, end: number | undefined) => part.bytes.subarray(start, end);
     return sendRepresentation(x, { ...factsOf(part), size: part.length, open });

@@ -31,7 +31,9 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   const posting = postingOf(x);
   const attachments = await attachmentsOf(x, app, caller);
   if (isLarge(x)) {
-    await app.pool.withRoom(caller.identity, room, (connection) => probePost(connection, posting));
+    await app.pool.withRoom(caller.identity, room, (connection, entered) =>
+      probePost(connection, fitting(posting, entered)),
+    );
   }
   const survey = new Survey();
   const body = await spool(surveyed(bodyStream(x, MAX_BODY_BYTES), survey), app.spoolFolder);
@@ -72,8 +74,11 @@ async function putSpooled(
       throw new AppError('precondition_failed', 'The message is another one than expected.');
     }
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
-    const result = await post(connection, { ...posting, euid: isNamed ? euid : '' }, message);
-    return { posted: result, replaced: existing !== undefined, name: entered.name };
+    const fit = fitting(posting, entered);
+    const result = await post(connection, { ...fit, euid: isNamed ? euid : '' }, message);
+    // mail is filed there, and not in the room it was written in (spec section 16)
+    const name = fit.recipients || fit.cc || fit.bcc ? SENT_ITEMS : entered.name;
+    return { posted: result, replaced: existing !== undefined, name };
   });
   await sendEmpty(x, replaced ? 204 : 201, {
     ETag: messageEtag(posted.msgnum),
@@ -106,6 +111,13 @@ async function findExisting(
     if (number !== undefined) return number;
   }
   return undefined;
+}
+
+const SENT_ITEMS = 'Sent Items';
+
+/** Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). */
+function fitting(posting: Posting, room: EnteredRoom): Posting {
+  return room.isPersonal ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

@@ -137,23 +137,25 @@ export async function getMailbox(x: Exchange, app: App): Promise<void> {
   return sendJsonText(x, 200, mailboxJson({ ...mailbox, rows }));
 }
 
-const mailboxJson = shared(({ entered, rows }: Mailbox) =>
-  JSON.stringify({
+const mailboxJson = shared(({ entered, rows }: Mailbox) => {
+  // quirk Q22: the lists of a real server name the authors of anonymous messages
+  const isAnonymous = (entered.flags & ROOM_FLAG.anonymousOnly) !== 0 && !entered.isAdmin;
+  return JSON.stringify({
     name: entered.name,
     total_messages: entered.totalMessages,
     new_messages: entered.newMessages,
     msgs: rows.map((row) => ({
       msgnum: row.msgnum,
       time: row.time,
-      author: decodeWords(row.from),
-      addr: row.address,
+      author: isAnonymous ? '****' : decodeWords(row.from),
+      addr: isAnonymous ? '' : row.address,
       subject: decodeWords(row.subject),
       msgidhash: Number(row.idHash),
       references: row.referenceHashes.map(Number),
       seen: row.seen,
     })),
-  }),
-);
+  });
+});
 
 function wholeNumber(x: Exchange, name: string): number | undefined {
   const text = x.query.get(name);

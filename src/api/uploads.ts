@@ -81,9 +81,9 @@ export function cleanFileName(name: string): string {
     .split(/[/\\]/)
     .at(-1)!
     .trim();
-  let clean = base === '' || base === '.' || base === '..' ? 'file' : base;
-  while (Buffer.byteLength(clean) > MAX_FILE_NAME_BYTES) clean = [...clean].slice(0, -1).join('');
-  return clean;
+  const clean = Buffer.from(base === '' || base === '.' || base === '..' ? 'file' : base);
+  // a character that the cut would split is left out
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(clean.subarray(0, MAX_FILE_NAME_BYTES), { stream: true });
 }
 
 function mediaType(text: string): string {

@@ -1,8 +1,8 @@
 // Read marks of the current room: GTSN, SLRP, SEEN (spec section 10).
 
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { RoomRow } from './records.ts';
-import { SeenSet } from './seen.ts';
 import { withMark } from './seen-counts.ts';
 import type { Session } from './session.ts';
 import { Refusal, type Reply } from './verb.ts';
@@ -21,7 +21,7 @@ export function slrp(session: Session, args: string): Reply {
   const { store, user } = session;
   if (user) {
     const visit = visitOf(store, user.id, room.id);
-    const seen = SeenSet.upTo(wanted);
+    const seen = SequenceSet.upTo(wanted);
     // Clients repeat this when they leave a room: nothing to write then.
     if (visit.lastRead !== wanted || visit.seen.toString() !== seen.toString()) {
       updateVisit(store, visit, { seen, lastRead: wanted });

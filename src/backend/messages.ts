@@ -6,6 +6,7 @@ import { MAX_SUBJECT_BYTES } from '../limits.ts';
 import { encodeWords } from '../mime/encoded-words.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { VIEW } from '../model.ts';
+import type { NumberRange } from '../protocol/sequence-set.ts';
 import { type BodyWriter, wholeBody } from './bodies.ts';
 import { now } from './clock.ts';
 import { fullName, roomById, updateRoomContents } from './rooms.ts';
@@ -59,12 +60,6 @@ export interface MessageRow {
   subject: string;
   blob: number;
   size: number;
-}
-
-export interface NumberRange {
-  low: number;
-  /** Infinity: no limit */
-  high: number;
 }
 
 /** what a bound of a query may be: SQLite knows no integer Infinity */

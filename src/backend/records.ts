@@ -1,7 +1,7 @@
 // The rows of the embedded room server as its code sees them. There is one object for each user and each room, shared
 // by all sessions and kept up to date by users.ts, rooms.ts and visits.ts, the only writers of these tables.
 
-import type { SeenSet } from './seen.ts';
+import type { SequenceSet } from '../protocol/sequence-set.ts';
 
 export interface UserRow {
   /** the user number */
@@ -60,12 +60,12 @@ export interface VisitRow {
   user: number;
   room: number;
   state: VisitState;
-  seen: SeenSet;
+  seen: SequenceSet;
   lastRead: number;
   /** own choice of view */
   view: number | null;
   /** count of new messages and what it was made from; see seen-counts.ts */
-  counted?: { generation: number; seen: SeenSet; count: number };
+  counted?: { generation: number; seen: SequenceSet; count: number };
 }
 
 export interface InstantMessage {

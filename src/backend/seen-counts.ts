@@ -1,9 +1,9 @@
-// How many messages of a room are new to a user, and read marks on single messages: SeenSet against the messages that
+// How many messages of a room are new to a user, and read marks on single messages: SequenceSet against the messages that
 // are there. Called by goto.ts on every GOTO, and by marks.ts.
 
 import { MAX_SEEN_RANGES } from '../limits.ts';
+import { type NumberRange, SequenceSet } from '../protocol/sequence-set.ts';
 import type { RoomRow, VisitRow } from './records.ts';
-import { type SeenRange, SeenSet } from './seen.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';
 
@@ -21,7 +21,7 @@ export function countNew(store: Store, room: RoomRow, visit: VisitRow): number {
   return count;
 }
 
-function countIn(store: Store, room: RoomRow, seen: SeenSet): number {
+function countIn(store: Store, room: RoomRow, seen: SequenceSet): number {
   if (room.total === 0) return 0;
   const gaps = seen.gaps().filter((gap) => gap.low <= room.highest);
   if (gaps.length <= MAX_COUNTED_GAPS) {
@@ -46,12 +46,12 @@ function countIn(store: Store, room: RoomRow, seen: SeenSet): number {
  * and messages that are neighbours in the room share a range. A number that is not there changes nothing. Throws
  * Refusal 512 beyond MAX_SEEN_RANGES.
  */
-export function withMark(store: Store, room: RoomRow, seen: SeenSet, msgnum: number, isRead: boolean): SeenSet {
+export function withMark(store: Store, room: RoomRow, seen: SequenceSet, msgnum: number, isRead: boolean): SequenceSet {
   const there = store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(room.id, msgnum);
   if (!there || seen.contains(msgnum) === isRead) return seen;
   const before = neighbour(store, room, msgnum, 'before');
   const after = neighbour(store, room, msgnum, 'after');
-  const ranges: SeenRange[] = [];
+  const ranges: NumberRange[] = [];
   if (isRead) {
     ranges.push(...seen.ranges, {
       low: before !== undefined && seen.contains(before) ? before : msgnum,
@@ -67,13 +67,13 @@ export function withMark(store: Store, room: RoomRow, seen: SeenSet, msgnum: num
       }
     }
   }
-  const marked = SeenSet.of(fitEnds(store, room, SeenSet.of(ranges).ranges));
+  const marked = SequenceSet.of(fitEnds(store, room, SequenceSet.of(ranges).ranges));
   if (marked.ranges.length > MAX_SEEN_RANGES) throw new Refusal(512, 'Too many separate read marks in this room.');
   return marked;
 }
 
 // `*:24` is written by SLRP and reaches beyond what is in the room at either end.
-function fitEnds(store: Store, room: RoomRow, given: readonly SeenRange[]): SeenRange[] {
+function fitEnds(store: Store, room: RoomRow, given: readonly NumberRange[]): NumberRange[] {
   const ranges = [...given];
   const first = ranges[0];
   const last = ranges.at(-1);

@@ -1,10 +1,10 @@
 // Which messages a selector of MSGS means (spec sections 10 and 14), as ranges of message numbers. Called by listing.ts.
 
 import { toInt } from '../protocol/fields.ts';
-import { type NumberRange, numberBefore, numberFromEnd, numbersInRoom } from './messages.ts';
+import { type NumberRange, SequenceSet } from '../protocol/sequence-set.ts';
+import { numberBefore, numberFromEnd, numbersInRoom } from './messages.ts';
 import type { RoomRow } from './records.ts';
 import { searchRoom } from './search-index.ts';
-import { SeenSet } from './seen.ts';
 import type { Session } from './session.ts';
 import { USER_FLAG } from './users.ts';
 import { visitOf } from './visits.ts';
@@ -54,8 +54,8 @@ function newRanges(session: Session, room: RoomRow): NumberRange[] {
   return ranges;
 }
 
-function seenBy(session: Session, room: RoomRow): SeenSet {
-  return session.user ? visitOf(session.store, session.user.id, room.id).seen : SeenSet.upTo(0);
+function seenBy(session: Session, room: RoomRow): SequenceSet {
+  return session.user ? visitOf(session.store, session.user.id, room.id).seen : SequenceSet.upTo(0);
 }
 
 function between(low: number, high: number): Selection {

@@ -2,14 +2,14 @@
 // through. Read by access.ts, goto.ts, room-lists.ts and the message verbs.
 
 import { MAX_CACHED_VISITORS } from '../limits.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { VisitRow, VisitState } from './records.ts';
-import { SeenSet } from './seen.ts';
 import type { Store } from './store.ts';
 
 type Visits = Map<number, VisitRow>;
 
 const caches = new WeakMap<Store, Map<number, Visits>>();
-const NOTHING_SEEN = SeenSet.upTo(0);
+const NOTHING_SEEN = SequenceSet.upTo(0);
 
 /** The relation of a user to a room; one that was never stored says `none`, nothing read. */
 export function visitOf(store: Store, userId: number, roomId: number): VisitRow {
@@ -81,7 +81,7 @@ function toVisit(row: Record<string, unknown>): VisitRow {
     user: Number(row.user),
     room: Number(row.room),
     state: row.state as VisitState,
-    seen: SeenSet.parse(String(row.seen)),
+    seen: SequenceSet.parse(String(row.seen)),
     lastRead: Number(row.lastRead),
     view: row.view === null ? null : Number(row.view),
   };

@@ -104,8 +104,11 @@ export class Connection {
 
   /** Sends a command of which only the status line is awaited: what follows is streamed or sent by the caller. */
   start(command: string): Promise<StatusLine> {
-    const status = this.#take(readStatus).then((line) => {
-      this.#isMidTransfer = [1, 4, 6, 7, 8].includes(Math.floor(line.code / 100));
+    const status = this.#take((queue) => {
+      const line = readStatus(queue);
+      const kind = line && Math.floor(line.code / 100);
+      this.#isMidTransfer = kind === 1 || kind === 4 || (kind !== undefined && kind >= 6);
+      if (kind === 1 || kind === 6) this.#socket.pause(); // until the first pull
       return line;
     });
     this.#write(command);
@@ -234,7 +237,6 @@ export class Connection {
         },
         fail: reject,
       });
-      this.#socket.resume();
     });
   }
 
@@ -245,7 +247,10 @@ export class Connection {
     }
     this.#waiting.push(waiting);
     this.lastUsed = Date.now();
-    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#socket.isPaused()) {
+      this.#socket.resume();
+      this.#socket.setTimeout(REPLY_TIMEOUT_MS); // it may have run out during the pause, and starts anew by traffic only
+    }
     if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
   }
 

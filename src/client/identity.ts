@@ -20,6 +20,11 @@ export function identityKey(identity: Identity): string {
   return `${identity.user}\0${identity.password}`;
 }
 
+/** Throws bad_request for a name or password that cannot be sent. */
+export function logInCommands({ user, password }: Identity): string[] {
+  return [command('USER', user), command('PASS', password)];
+}
+
 const WRONG: [ErrorCode, string] = ['not_logged_in', 'Wrong user name or password.'];
 
 /**
@@ -27,7 +32,7 @@ const WRONG: [ErrorCode, string] = ['not_logged_in', 'Wrong user name or passwor
  * bad_request for a name or password that cannot be sent.
  */
 export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
-  const [user, pass] = await connection.askAll([command('USER', identity.user), command('PASS', identity.password)]);
+  const [user, pass] = await connection.askAll(logInCommands(identity));
   if (user!.code !== 300) throw refusal(user!, { [STATUS.noSuchUser]: WRONG });
   if (pass!.code !== 200) {
     throw refusal(pass!, { [STATUS.passwordRequired]: WRONG, [STATUS.userNameRequired]: WRONG });

@@ -9,6 +9,7 @@ import {
   MAX_WAITING_PER_IDENTITY,
 } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
+import { command } from '../protocol/fields.ts';
 import type { Connection } from './connection.ts';
 
 interface Read {
@@ -18,6 +19,8 @@ interface Read {
   resolve(answers: readonly Answer[]): void;
   reject(error: unknown): void;
 }
+
+const LEAVE = command('QUIT');
 
 interface Waiter {
   resolve(connection: Connection): void;
@@ -77,8 +80,8 @@ export class Lane {
   #flush(): void {
     if (this.#isSharedOpening) return;
     const connection = this.#shared;
-    if (!connection || connection.isClosed) {
-      this.#closeShared();
+    if (!connection || connection.isClosed || isOld(connection)) {
+      this.#retireShared();
       this.#openShared();
       return;
     }
@@ -125,7 +128,7 @@ export class Lane {
   /** A connection for exclusive use, to be given back by `release`. Throws busy when too many wait. */
   async acquire(): Promise<Connection> {
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
-      if (!connection.isClosed && Date.now() - connection.openedAt < CONNECTION_MAX_AGE_MS) return connection;
+      if (!connection.isClosed && !isOld(connection)) return connection;
       this.#closeExclusive(connection);
     }
     if (this.#exclusiveCount < MAX_CONNECTIONS_PER_IDENTITY) return this.openExclusive();
@@ -140,6 +143,8 @@ export class Lane {
       return await this.#host.open();
     } catch (error) {
       this.#exclusiveCount--;
+      // with no connection left nobody would ever release one
+      if (this.#exclusiveCount === 0) for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
       throw error;
     }
   }
@@ -152,6 +157,8 @@ export class Lane {
       if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
     } else if (waiter) {
       waiter.resolve(connection);
+    } else if (this.#exclusiveCount > MAX_CONNECTIONS_PER_IDENTITY) {
+      this.#closeExclusive(connection);
     } else {
       this.#idle.push(connection);
     }
@@ -166,9 +173,7 @@ export class Lane {
   /** Closes what has been idle for too long, is too old, or was closed by the other side. */
   sweep(now: number): void {
     const isDone = (connection: Connection) =>
-      connection.isClosed ||
-      now - connection.lastUsed > CONNECTION_IDLE_MS ||
-      now - connection.openedAt > CONNECTION_MAX_AGE_MS;
+      connection.isClosed || now - connection.lastUsed > CONNECTION_IDLE_MS || isOld(connection, now);
     for (const connection of this.#idle.filter(isDone)) this.close(connection);
     const shared = this.#shared;
     if (shared && isDone(shared) && (shared.isIdle || shared.isClosed)) this.#closeShared();
@@ -206,11 +211,27 @@ export class Lane {
     this.#host.closed(connection);
   }
 
+  /** Takes it out of use; it is closed behind the answers that it still owes. */
+  #retireShared(): void {
+    const connection = this.#shared;
+    this.#shared = undefined;
+    if (!connection) return;
+    const close = () => {
+      connection.close();
+      this.#host.closed(connection);
+    };
+    connection.ask(LEAVE).then(close, close);
+  }
+
   #closeExclusive(connection: Connection): void {
     connection.close();
     this.#exclusiveCount--;
     this.#host.closed(connection);
   }
+}
+
+function isOld(connection: Connection, now = Date.now()): boolean {
+  return now - connection.openedAt > CONNECTION_MAX_AGE_MS;
 }
 
 /** The connection died; nothing is known of what the room server did last. */

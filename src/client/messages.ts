@@ -7,7 +7,7 @@ import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { type MessageFields, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
-import { isInSet, parseSequenceSet, type Range } from '../protocol/sequence-set.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
 import { STATUS, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import type { RoomRef } from './goto.ts';
@@ -27,6 +27,7 @@ const NOT_IN_ROOM: KnownRefusals = {
  */
 const FRESH_LIST = command('MSGS', 'LAST', 0);
 const SEEN_SET = command('GTSN');
+const IN_STEP = command('NOOP');
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
 export type Selector =
@@ -54,12 +55,12 @@ export async function listNumbers(
   const numbers = lines.map(Number);
   if (selector.kind !== 'new') return numbers;
   const seen = seenFrom(answers[1]!);
-  return numbers.filter((number) => !isInSet(seen, number));
+  return numbers.filter((number) => !seen.contains(number));
 }
 
 /** A guest has no read marks (520): everything is new. */
-function seenFrom(answer: Answer): Range[] {
-  return answer.code === STATUS.notLoggedIn ? [] : parseSequenceSet(expectClass(answer, 2).text);
+function seenFrom(answer: Answer): SequenceSet {
+  return answer.code === STATUS.notLoggedIn ? SequenceSet.of([]) : SequenceSet.parse(expectClass(answer, 2).text);
 }
 
 export interface Mailbox {
@@ -76,7 +77,7 @@ const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
   const seen = seenFrom(answers[0]!);
   const rows = expectClass(answers[1]!, 1).lines.flatMap((line) => {
     const row = parseMessageRow(line);
-    return row ? [{ ...row, seen: isInSet(seen, row.msgnum) }] : [];
+    return row ? [{ ...row, seen: seen.contains(row.msgnum) }] : [];
   });
   return { entered, rows };
 });
@@ -92,7 +93,7 @@ export interface MessageHead extends MessageFields {
 export async function readHead(pool: Pool, identity: Identity, room: RoomRef, msgnum: number): Promise<MessageHead> {
   const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1), SEEN_SET];
   const head = parseHead(await pool.readInRoom(identity, room, commands));
-  return { ...head, seen: isInSet(head.seenSet, msgnum) };
+  return { ...head, seen: head.seenSet.contains(msgnum) };
 }
 
 const parseHead = shared(({ entered, answers }: InRoom) => ({
@@ -137,7 +138,13 @@ export function withPart<T>(
     expectClass(await connection.ask(FRESH_LIST), 1);
     const status = expectClass(await connection.start(command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
     const part = partFrom(status);
-    return use({ ...part, bytes: connection.binary(part.length) });
+    try {
+      return await use({ ...part, bytes: connection.binary(part.length) });
+    } finally {
+      // a real server answers twice when two parts go by one name (quirk Q6)
+      const next = connection.isIdle ? await connection.ask(IN_STEP).catch(() => undefined) : undefined;
+      if (next?.code !== 200) connection.close();
+    }
   });
 }
 

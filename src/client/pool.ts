@@ -8,7 +8,7 @@ import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { Connection, type Target } from './connection.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
-import { type Identity, identityKey, logIn } from './identity.ts';
+import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { isLost, Lane, tooMany } from './lane.ts';
 import { shared } from './shared.ts';
 
@@ -58,7 +58,7 @@ export class Pool {
     const entry = this.#entry(identity);
     if (entry.loggedIn && entry.lane.isOpen) return entry.loggedIn;
     entry.lane.release(await entry.lane.acquire());
-    return entry.loggedIn!;
+    return entry.loggedIn ?? this.logIn(identity); // it may be a connection from before a refusal
   }
 
   /** The identity is logged in on some connection: its credentials were right. */
@@ -124,14 +124,6 @@ export class Pool {
     }
   }
 
-  /** Closes the idle connections of an identity, e.g. after its password changed. */
-  drop(identity: Identity): void {
-    const entry = this.#entries.get(identityKey(identity));
-    if (!entry) return;
-    entry.loggedIn = undefined;
-    entry.lane.closeIdle();
-  }
-
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
@@ -142,6 +134,7 @@ export class Pool {
     const key = identityKey(identity);
     const known = this.#entries.get(key);
     if (known) return known;
+    logInCommands(identity); // what cannot be sent is refused before anything is kept of it
     const entry: Entry = {
       loggedIn: undefined,
       lane: new Lane({
@@ -170,6 +163,11 @@ export class Pool {
     } catch (error) {
       connection?.close();
       this.#count--;
+      // right once, e.g. before a change of the password, and wrong now: older connections count no longer
+      if (error instanceof AppError && error.code === 'not_logged_in') {
+        entry.loggedIn = undefined;
+        entry.lane.closeIdle();
+      }
       throw error;
     }
   }

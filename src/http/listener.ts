@@ -147,6 +147,7 @@ function originForm(request: IncomingMessage): string | undefined {
 
 /** An answer to what is no request, then the end of the connection. */
 function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
   const body = `${status}\n`;
   socket.end(

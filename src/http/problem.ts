@@ -45,7 +45,7 @@ export function sendProblem(x: Exchange, error: unknown, logError: LogError, hea
   if (response.destroyed && !response.headersSent) return undefined;
   const known = error instanceof AppError ? error : undefined;
   const status = STATUS_OF[known?.code ?? 'internal'];
-  if (status >= 500 && status !== 503) logError(x.requestId, error);
+  if (status >= 500 && status !== 503 && known?.code !== 'wrong_destination') logError(x.requestId, error);
   if (response.headersSent) {
     if (!response.writableEnded) response.destroy();
     return undefined;

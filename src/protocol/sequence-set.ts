@@ -1,44 +1,85 @@
-// Sets of message numbers as the protocol writes them (verb GTSN, spec section 10): `*:8,10,12:20`. `*` as the high
-// end has no limit, as the low end it is 0.
+// Sets of message numbers as the protocol writes them (verb GTSN, spec section 10): `*:24,30,40:*`, kept as sorted ranges.
+// Which messages a user has read; used by both ends.
 
-import { toInt } from './fields.ts';
-
-export type Range = readonly [low: number, high: number];
-
-/** `'*:8,10'` → `[[0, 8], [10, 10]]`, sorted, overlapping and touching ranges joined. Rubbish counts as 0. */
-export function parseSequenceSet(text: string): Range[] {
-  const ranges: Range[] = [];
-  for (const item of text.split(',')) {
-    if (item.trim() === '') continue;
-    const [low, high = low] = item.split(':');
-    const from = low === '*' ? 0 : toInt(low);
-    const to = high === '*' ? Number.MAX_SAFE_INTEGER : toInt(high);
-    if (to >= from) ranges.push([from, to]);
-  }
-  return joinRanges(ranges);
+export interface NumberRange {
+  low: number;
+  /** Infinity for `*` */
+  high: number;
 }
 
-/** Sorts ranges and joins those that overlap or touch. */
-export function joinRanges(ranges: readonly Range[]): Range[] {
-  const joined: [number, number][] = [];
-  for (const [low, high] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    const last = joined.at(-1);
-    if (last && low <= last[1] + 1) last[1] = Math.max(last[1], high);
-    else joined.push([low, high]);
+export class SequenceSet {
+  readonly ranges: readonly NumberRange[];
+
+  private constructor(ranges: readonly NumberRange[]) {
+    this.ranges = ranges;
   }
-  return joined;
+
+  /** Ranges in any order; those that overlap or touch become one. */
+  static of(ranges: readonly NumberRange[]): SequenceSet {
+    return new SequenceSet(merge([...ranges]));
+  }
+
+  /** Reads the stored form; what cannot be read is left out. Ranges may come in any order and may touch. */
+  static parse(text: string): SequenceSet {
+    const ranges: NumberRange[] = [];
+    for (const item of text.split(',')) {
+      const match = /^(\d+|\*)(?::(\d+|\*))?$/.exec(item);
+      if (!match) continue;
+      const low = match[1] === '*' ? 0 : Number(match[1]);
+      const high = match[2] === undefined ? low : match[2] === '*' ? Number.POSITIVE_INFINITY : Number(match[2]);
+      if (low <= high) ranges.push({ low, high });
+    }
+    return SequenceSet.of(ranges);
+  }
+
+  /** `*:highest`: everything up to a number */
+  static upTo(highest: number): SequenceSet {
+    return new SequenceSet([{ low: 0, high: Math.max(0, highest) }]);
+  }
+
+  contains(msgnum: number): boolean {
+    let from = 0;
+    let to = this.ranges.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const range = this.ranges[middle]!;
+      if (msgnum < range.low) to = middle;
+      else if (msgnum > range.high) from = middle + 1;
+      else return true;
+    }
+    return false;
+  }
+
+  /** What lies between the ranges, from 1 up: where new messages are. */
+  gaps(): NumberRange[] {
+    const gaps: NumberRange[] = [];
+    let next = 1;
+    for (const { low, high } of this.ranges) {
+      if (low > next) gaps.push({ low: next, high: low - 1 });
+      next = Math.max(next, high + 1);
+    }
+    if (next !== Number.POSITIVE_INFINITY) gaps.push({ low: next, high: Number.POSITIVE_INFINITY });
+    return gaps;
+  }
+
+  toString(): string {
+    return this.ranges
+      .map(({ low, high }) => {
+        const start = low === 0 ? '*' : String(low);
+        if (high === Number.POSITIVE_INFINITY) return `${start}:*`;
+        return low === high && low !== 0 ? start : `${start}:${high}`;
+      })
+      .join(',');
+  }
 }
 
-/** Binary search over sorted, joined ranges. */
-export function isInSet(ranges: readonly Range[], number: number): boolean {
-  let from = 0;
-  let to = ranges.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    const [low, high] = ranges[middle]!;
-    if (number < low) to = middle;
-    else if (number > high) from = middle + 1;
-    else return true;
+function merge(ranges: NumberRange[]): NumberRange[] {
+  ranges.sort((a, b) => a.low - b.low);
+  const merged: NumberRange[] = [];
+  for (const range of ranges) {
+    const last = merged.at(-1);
+    if (last && range.low <= last.high + 1) last.high = Math.max(last.high, range.high);
+    else merged.push({ ...range });
   }
-  return false;
+  return merged;
 }

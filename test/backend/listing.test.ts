@@ -4,10 +4,10 @@ import { wholeBody } from '../../src/backend/bodies.ts';
 import { ent0 } from '../../src/backend/enter.ts';
 import { msgs } from '../../src/backend/listing.ts';
 import { removeFromRoom, saveMessage } from '../../src/backend/messages.ts';
-import { SeenSet } from '../../src/backend/seen.ts';
 import { USER_FLAG, updateUser } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { BACKEND_LIST_PAGE_ROWS } from '../../src/limits.ts';
+import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 
 const FRUIT: [string, string, string][] = [
@@ -31,7 +31,8 @@ function world(t: TestContext) {
   const list = (args: string, body?: string) => run(session, msgs, args, body);
   /** rows without status line and end */
   const rows = (args: string, body?: string) => list(args, body).split('\n').slice(1, -2);
-  const seen = (set: string) => updateVisit(w.store, visitOf(w.store, ann.id, box.id), { seen: SeenSet.parse(set) });
+  const seen = (set: string) =>
+    updateVisit(w.store, visitOf(w.store, ann.id, box.id), { seen: SequenceSet.parse(set) });
   return { w, ann, box, session, list, rows, seen };
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRoom } from '../../src/backend/rooms.ts';
-import { SeenSet } from '../../src/backend/seen.ts';
 import { countNew, withMark } from '../../src/backend/seen-counts.ts';
 import type { Store } from '../../src/backend/store.ts';
 import { MAX_SEEN_RANGES } from '../../src/limits.ts';
+import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
-describe('SeenSet', () => {
+describe('SequenceSet', () => {
   it('reads numbers, ranges and stars in any order and writes them merged', () => {
     const cases: [string, string][] = [
       ['*:0', '*:0'],
@@ -20,11 +20,11 @@ describe('SeenSet', () => {
       ['', ''],
       ['x,9:3,4', '4'],
     ];
-    for (const [stored, written] of cases) assert.equal(SeenSet.parse(stored).toString(), written, stored);
+    for (const [stored, written] of cases) assert.equal(SequenceSet.parse(stored).toString(), written, stored);
   });
 
   it('contains what is in a range, ends included', () => {
-    const seen = SeenSet.parse('*:3,7:8,10,20:*');
+    const seen = SequenceSet.parse('*:3,7:8,10,20:*');
     const inside = [0, 1, 3, 7, 8, 10, 20, 1e9];
     const outside = [4, 6, 9, 11, 19];
     assert.deepEqual(
@@ -38,11 +38,11 @@ describe('SeenSet', () => {
   });
 
   it('knows its gaps', () => {
-    assert.deepEqual(SeenSet.parse('*:3,7').gaps(), [
+    assert.deepEqual(SequenceSet.parse('*:3,7').gaps(), [
       { low: 4, high: 6 },
       { low: 8, high: Number.POSITIVE_INFINITY },
     ]);
-    assert.deepEqual(SeenSet.parse('*:*').gaps(), []);
+    assert.deepEqual(SequenceSet.parse('*:*').gaps(), []);
   });
 });
 
@@ -77,7 +77,7 @@ describe('read marks', () => {
       [99, true, '22,30:31'],
       [22, false, '30:31'],
     ];
-    let seen = SeenSet.upTo(24);
+    let seen = SequenceSet.upTo(24);
     for (const [number, isRead, expected] of steps) {
       seen = withMark(store, room, seen, number, isRead);
       assert.equal(seen.toString(), expected, `${number} ${isRead}`);
@@ -94,7 +94,7 @@ describe('read marks', () => {
         user: 1,
         room: room.id,
         state: 'known',
-        seen: SeenSet.parse(set),
+        seen: SequenceSet.parse(set),
         lastRead: 0,
         view: null,
       } as const;
@@ -107,7 +107,7 @@ describe('read marks', () => {
     const { store } = await startRoomServer(t);
     const room = roomWith(store, [5, 6]);
     const far = (count: number) =>
-      SeenSet.of(Array.from({ length: count }, (_, i) => ({ low: 10 + i * 2, high: 10 + i * 2 })));
+      SequenceSet.of(Array.from({ length: count }, (_, i) => ({ low: 10 + i * 2, high: 10 + i * 2 })));
     // The marks of messages that are gone stay until the ends are fitted, so they stand for many here.
     assert.equal(withMark(store, room, far(MAX_SEEN_RANGES), 5, true).ranges.length, MAX_SEEN_RANGES);
     assert.throws(() => withMark(store, room, far(MAX_SEEN_RANGES + 1), 5, true), { code: 512 });

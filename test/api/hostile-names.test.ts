@@ -1,0 +1,36 @@
+// Names that others choose, of uploads and in address lines: cut and split in one pass, whatever they hold.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { splitAddresses } from '../../src/api/message-json.ts';
+import { cleanFileName } from '../../src/api/uploads.ts';
+import { MAX_FILE_NAME_BYTES } from '../../src/limits.ts';
+
+describe('the name of an upload', () => {
+  it('is cut at its bound, between characters', () => {
+    const longest = 'a'.repeat(MAX_FILE_NAME_BYTES);
+    assert.equal(cleanFileName(longest), longest);
+    assert.equal(cleanFileName(`${longest}a`), longest);
+    assert.equal(cleanFileName(`${longest.slice(1)}é`), longest.slice(1));
+    assert.equal(cleanFileName(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`);
+    assert.equal(cleanFileName('a'.repeat(1_000_000)), longest);
+  });
+
+  it('holds no path and no control character, and is never empty', () => {
+    assert.equal(cleanFileName('../a\\b\u0000\r\nc.txt'), 'bc.txt');
+    for (const name of ['', ' ', '..', 'a/', '\r\n']) assert.equal(cleanFileName(name), 'file');
+  });
+});
+
+describe('an address line', () => {
+  it('is parted at commas outside of quotes', () => {
+    assert.deepEqual(splitAddresses('"Smith, \\"B,\\" Bob" <b@x>, ann;; c'), ['"Smith, \\"B,\\" Bob" <b@x>', 'ann', 'c']);
+    assert.deepEqual(splitAddresses(' , ;'), []);
+  });
+
+  it('is one address from a quote on that does not end', () => {
+    assert.deepEqual(splitAddresses('ann, "b, c\\'), ['ann', '"b, c\\']);
+    const quotes = `"${'\\"'.repeat(500_000)}`;
+    assert.deepEqual(splitAddresses(quotes), [quotes]);
+  });
+});

@@ -1,0 +1,95 @@
+// What the pool holds on to, and for how long: connections, those who wait for one, credentials that were right once.
+
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { Pool } from '../../src/client/pool.ts';
+import { AppError } from '../../src/errors.ts';
+import { CONNECTION_MAX_AGE_MS, MAX_COMMAND_BYTES, MAX_CONNECTIONS_PER_IDENTITY } from '../../src/limits.ts';
+import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
+
+const ANN = { user: 'ann', password: 'secret' };
+const RIGHT = '200 ann|4|0|0|0|2|0\n';
+const WRONG = '540 Wrong password.\n';
+
+/** A room server that takes the password or does not, as told at the moment. */
+async function startPool(t: TestContext) {
+  const open = new Set<Socket>();
+  const peer = { open, accepted: 0, passed: RIGHT, waitsFor: Promise.resolve() };
+  const listener = await listenOnUnixSocket((socket) => {
+    peer.accepted++;
+    open.add(socket.on('close', () => open.delete(socket)));
+    answer(socket).catch(() => socket.destroy());
+  });
+  async function answer(socket: Socket): Promise<void> {
+    const reader = new SocketReader(socket);
+    socket.write('200 ready\n');
+    for (let line = String(await reader.line()); line !== ''; line = String(await reader.line())) {
+      if (line.startsWith('SLOW')) await peer.waitsFor;
+      socket.write(line.startsWith('USER') ? '300 ok\n' : line.startsWith('PASS') ? peer.passed : '200 ok\n');
+    }
+    socket.end();
+  }
+  const pool = new Pool({ target: { path: listener.path }, clientName: 'test', clientVersion: '1' });
+  t.after(async () => {
+    pool.close();
+    await listener.close();
+  });
+  return { peer, pool };
+}
+
+const isRefused = (error: unknown) => error instanceof AppError && error.code === 'not_logged_in';
+
+describe('the bound on connections of one identity', () => {
+  it('leaves nobody waiting when no connection can be opened', { timeout: 5000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    peer.passed = WRONG;
+    const uses = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () =>
+      pool.withConnection(ANN, (connection) => connection.ask('NOOP\n')),
+    );
+    for (const use of uses) await assert.rejects(use, isRefused);
+  });
+
+  it('holds for what log-ins leave behind', { timeout: 5000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () => pool.logIn(ANN)));
+    while (peer.open.size > MAX_CONNECTIONS_PER_IDENTITY) await new Promise(setImmediate);
+  });
+});
+
+describe('credentials that cannot be sent', () => {
+  it('are refused without a connection', async (t) => {
+    const { peer, pool } = await startPool(t);
+    for (const user of ['a|b', 'a\nNOOP', 'a'.repeat(MAX_COMMAND_BYTES)]) {
+      await assert.rejects(pool.logIn({ user, password: 'x' }), { code: 'bad_request' });
+      await assert.rejects(pool.read({ user: 'x', password: user }, ['NOOP\n']), { code: 'bad_request' });
+    }
+    assert.equal(peer.accepted, 0);
+  });
+});
+
+describe('credentials that were right once', () => {
+  it('count no longer when the room server refuses them', async (t) => {
+    const { peer, pool } = await startPool(t);
+    await pool.identify(ANN);
+    assert.equal(pool.isKnown(ANN), true);
+    peer.passed = WRONG;
+    await assert.rejects(pool.logIn(ANN), isRefused);
+    assert.equal(pool.isKnown(ANN), false);
+    await assert.rejects(pool.identify(ANN), isRefused);
+  });
+
+  it('are asked again after a while, however busy the shared connection is kept', async (t) => {
+    const { peer, pool } = await startPool(t);
+    const gate = Promise.withResolvers<void>();
+    peer.waitsFor = gate.promise;
+    await pool.read(ANN, ['NOOP\n']);
+    const slow = pool.read(ANN, ['SLOW\n']);
+    await new Promise(setImmediate);
+    peer.passed = WRONG;
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + CONNECTION_MAX_AGE_MS + 1000 });
+    await assert.rejects(pool.read(ANN, ['NOOP\n']), isRefused);
+    gate.resolve();
+    assert.equal((await slow)[0]?.code, 200);
+  });
+});

@@ -1,0 +1,311 @@
+// Messages: posting, reading them in every form, moving, copying, deleting.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { type Api, postedNumber, startBoth } from '../support/gateway.ts';
+
+type Fields = Record<string, unknown>;
+
+const users = [{ name: 'carol', password: 'carol' }];
+const square = 'r/Town%20Square';
+
+for (const [name, gateway] of await startBoth({ after }, { demo: true, users })) {
+  const alice = gateway.as('alice');
+  const bob = gateway.as('bob');
+  const put = (path: string, body: string, type = 'text/plain; charset=utf-8') =>
+    alice(path, { method: 'PUT', headers: { 'content-type': type }, body });
+  const post = async (query: string, body: string, type?: string) =>
+    `${square}/${postedNumber(await put(`${square}/new${query}`, body, type))}`;
+
+  describe(`posting on ${name}`, () => {
+    it('answers 201 with number and place', async () => {
+      const response = await put(`${square}/whatever`, 'text');
+      assert.equal(response.status, 201);
+      const number = postedNumber(response);
+      assert.equal(response.headers.get('location'), `/svc/${square}/${number}`);
+      assert.equal((await alice(response.headers.get('location')!)).status, 200);
+    });
+
+    it('takes subject, references and recipients', async () => {
+      const first = await post('?subj=Wie%20hei%C3%9Ft+es%3F', 'the first');
+      const { msgn, subj } = await json(alice, `${first}/json`);
+      assert.equal(subj, 'Wie heißt es?');
+      const second = await post(`?subj=Re&wefw=${encodeURIComponent(`<x@y>!${msgn}`)}`, 'the second');
+      assert.match(String((await json(alice, `${second}/json`)).wefw), new RegExp(`x@y.*${msgn}`));
+      const rows = (await json(alice, `${square}/mailbox`)).msgs as Fields[];
+      assert.equal((rows.at(-1)!.references as number[]).at(-1), rows.at(-2)!.msgidhash);
+      const mail = await put('r/Mail/new?subj=hi&mailto=bob&mailcc=carol', 'dear bob');
+      assert.equal(mail.status, 201);
+      const inbox = (await json(bob, 'r/Mail/msgs.last%7C1')) as unknown as number[];
+      const received = await json(bob, `r/Mail/${inbox[0]}/json`);
+      assert.deepEqual([received.subj, received.from], ['hi', 'alice']);
+      assert.match(String(received.rcpt), /bob/);
+      assert.match(String(received.cccc), /carol/);
+    });
+
+    it('refuses an unknown recipient, an empty body and a room that may not be written to', async () => {
+      const mails = await json(alice, 'r/Mail/msgs.all');
+      assert.equal((await put('r/Mail/new?mailto=nobody%20here', 'x')).status, 400);
+      const before = await json(alice, `${square}/msgs.all`);
+      assert.equal((await put(`${square}/new`, '')).status, 400);
+      assert.deepEqual(await json(alice, `${square}/msgs.all`), before);
+      assert.deepEqual(await json(alice, 'r/Mail/msgs.all'), mails);
+      assert.equal((await bob('r/Announcements/new', { method: 'PUT', body: 'x' })).status, 403);
+      assert.equal((await put('r/No%20such%20room/new', 'x')).status, 404);
+      const large = 'x'.repeat(100_000);
+      assert.equal((await bob('r/Announcements/new', { method: 'PUT', body: large })).status, 403);
+      assert.equal((await put('r/No%20such%20room/new', large)).status, 404);
+    });
+
+    it('honours If-None-Match and If-Match', async () => {
+      const some = await post('', 'text');
+      for (const headers of [{ 'if-match': '"1"' }, { 'if-match': '*' }]) {
+        const response = await alice(`${square}/new`, { method: 'PUT', headers, body: 'x' });
+        assert.equal(response.status, 412, JSON.stringify(headers));
+      }
+      const headers = { 'if-none-match': '*' };
+      assert.equal((await alice(`${square}/new`, { method: 'PUT', headers, body: 'x' })).status, 201);
+      assert.equal((await alice(some, { method: 'DELETE', headers: { 'if-match': '"1"' } })).status, 412);
+      assert.equal((await alice(some)).status, 200);
+    });
+
+    it('replaces the page of a wiki: 201, then 204', async () => {
+      const page = `r/Handbook/page-${Math.random().toString(36).slice(2)}`;
+      assert.equal((await put(page, '<p>one</p>', 'text/html')).status, 201);
+      assert.equal((await put(page, '<p>two</p>', 'text/html')).status, 204);
+      assert.equal(await (await alice(page)).text(), '<p>two</p>');
+      const headers = { 'content-type': 'text/html', 'if-none-match': '*' };
+      assert.equal((await alice(page, { method: 'PUT', headers, body: 'three' })).status, 412);
+      assert.equal(await (await alice(page)).text(), '<p>two</p>');
+    });
+
+    it('knows events and cards by their UID', async () => {
+      const uid = `event-${Math.random().toString(36).slice(2)}@here`;
+      const event = (summary: string) =>
+        [
+          'BEGIN:VCALENDAR',
+          'VERSION:2.0',
+          'PRODID:-//test//EN',
+          'BEGIN:VEVENT',
+          `UID:${uid}`,
+          'DTSTAMP:20260101T100000Z',
+          'DTSTART:20260102T100000Z',
+          `SUMMARY:${summary}`,
+          'END:VEVENT',
+          'END:VCALENDAR',
+          '',
+        ].join('\r\n');
+      const type = 'text/calendar; charset=utf-8';
+      assert.equal((await put(`r/Events/${uid}.ics`, event('one'), type)).status, 201);
+      assert.equal((await put(`r/Events/${uid}.ics`, event('two'), type)).status, 204);
+      for (const path of [`r/Events/${uid}`, `r/Events/${uid}.ics`]) {
+        assert.equal(await (await alice(path)).text(), event('two'), path);
+      }
+      assert.equal((await alice(`r/Events/${uid}.ics`, { method: 'DELETE' })).status, 204);
+      assert.equal((await alice(`r/Events/${uid}`)).status, 404);
+    });
+  });
+
+  describe(`reading a message on ${name}`, () => {
+    it('gives its content, that can never run in our origin', async () => {
+      const path = await post('', '<script>alert(1)</script>', 'text/html; charset=utf-8');
+      const response = await alice(path);
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), '<script>alert(1)</script>');
+      const { headers } = response;
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('etag'), `"${path.split('/').at(-1)}"`);
+      assert.match(headers.get('cache-control')!, /private.*immutable/);
+      assert.ok(Math.abs(Date.parse(headers.get('last-modified')!) - Date.now()) < 60_000);
+    });
+
+    it('answers HEAD, conditions and ranges', async () => {
+      const path = await post('', 'hello\nrange\n');
+      const head = await alice(path, { method: 'HEAD' });
+      assert.deepEqual([head.status, head.headers.get('content-length')], [200, '12']);
+      const etag = head.headers.get('etag')!;
+      const unchanged = await alice(path, { headers: { 'if-none-match': etag } });
+      assert.deepEqual([unchanged.status, unchanged.headers.get('etag')], [304, etag]);
+      assert.equal((await alice(path, { headers: { 'if-match': '"1"' } })).status, 412);
+      const part = await alice(path, { headers: { range: 'bytes=6-10' } });
+      assert.deepEqual(
+        [part.status, part.headers.get('content-range'), await part.text()],
+        [206, 'bytes 6-10/12', 'range'],
+      );
+      const tail = await alice(path, { headers: { range: 'bytes=-1' } });
+      assert.deepEqual([tail.status, await tail.text()], [206, '\n']);
+      assert.equal((await alice(path, { headers: { range: 'bytes=12-' } })).status, 416);
+    });
+
+    it('gives ranges of a large message and of a multipart', async () => {
+      const large = 'abcdefghij'.repeat(30_000);
+      const multipart = '--b\n\nthe first part\n--b--\n';
+      for (const [body, type] of [
+        [large, 'application/octet-stream'],
+        [multipart, 'multipart/mixed; boundary=b'],
+      ] as const) {
+        const path = await post('', body, type);
+        const part = await alice(path, { headers: { range: 'bytes=5-19' } });
+        assert.deepEqual([part.status, await part.text()], [206, body.slice(5, 20)], type);
+        const tail = await alice(path, { headers: { range: `bytes=${body.length - 4}-` } });
+        assert.deepEqual([tail.status, await tail.text()], [206, body.slice(-4)], type);
+        const head = await alice(path, { method: 'HEAD' });
+        assert.equal(head.headers.get('content-length'), String(body.length), type);
+        assert.equal(await (await alice(path)).text(), body, 'the connection is still good');
+      }
+    });
+
+    it('gives it with its headers', async () => {
+      const path = await post('?subj=Gr%C3%BC%C3%9Fe', 'hello\n');
+      for (const response of [
+        await alice(path, { headers: { accept: 'message/rfc822' } }),
+        await alice(`${path}?format=rfc822`),
+      ]) {
+        assert.equal(response.headers.get('content-type'), 'message/rfc822');
+        const text = await response.text();
+        assert.match(text, /^From: .*alice/im);
+        assert.match(text, /^Subject: =\?utf-8\?/im);
+        assert.match(text, /\r\n\r\nhello\r\n$/);
+      }
+      assert.equal((await alice(`${path}?format=other`)).status, 400);
+    });
+
+    it('gives it as JSON, with safe text', async () => {
+      const path = await post(
+        '?subj=A+page',
+        '<p onclick="x()">Hi <b>you</b></p><script>alert(1)</script>',
+        'text/html',
+      );
+      const message = await json(alice, `${path}/json`);
+      const { msgnum, msgn, time, from, rfca, room, subj, seen, content_type, parts, text } = message;
+      assert.equal(msgnum, Number(path.split('/').at(-1)));
+      assert.deepEqual([typeof msgn, typeof time, typeof rfca], ['string', 'number', 'string']);
+      assert.deepEqual([from, room, subj, seen], ['alice', 'Town Square', 'A page', false]);
+      assert.equal(content_type, 'text/html');
+      assert.match(String(text), /<p>Hi <b>you<\/b><\/p>/);
+      assert.doesNotMatch(String(text), /script|onclick/);
+      assert.equal('cccc' in message, false, 'what a message does not have is absent');
+      const [part] = parts as Fields[];
+      assert.deepEqual([part!.partnum, part!.content_type], ['1', 'text/html']);
+      assert.match(String((await json(alice, `${path}/json?text=plain`)).text), /^Hi you\s*$/);
+      assert.equal((await alice(`${path}/json?text=other`)).status, 400);
+    });
+
+    it('gives plain text as HTML with links', async () => {
+      const path = await post('', 'a < b & c\nsee https://example.org/x\n');
+      const html = String((await json(alice, `${path}/json`)).text);
+      assert.match(html, /a &lt; b &amp; c<br>/);
+      assert.match(html, /<a [^>]*href="https:\/\/example\.org\/x"/);
+      assert.equal((await json(alice, `${path}/json?text=plain`)).text, 'a < b & c\nsee https://example.org/x\n');
+    });
+
+    it('gives the parts of a multipart, nested ones too', async () => {
+      const body = [
+        '--outer',
+        'Content-Type: multipart/alternative; boundary=inner',
+        '',
+        '--inner',
+        'Content-Type: text/plain',
+        '',
+        'as text',
+        '--inner',
+        'Content-Type: text/html',
+        '',
+        '<b>as page</b><img src="cid:pic@here">',
+        '--inner--',
+        '--outer',
+        'Content-Type: image/png; name="p.png"',
+        'Content-ID: <pic@here>',
+        'Content-Transfer-Encoding: base64',
+        'Content-Disposition: attachment; filename="p.png"',
+        '',
+        'iVBORw0KGgo=',
+        '--outer--',
+        '',
+      ].join('\n');
+      const path = await post('', body, 'multipart/mixed; boundary=outer');
+      const { parts, text } = await json(alice, `${path}/json`);
+      const attached = (parts as Fields[]).find((part) => part.filename === 'p.png')!;
+      assert.deepEqual([attached.content_type, attached.disposition], ['image/png', 'attachment']);
+      const response = await alice(`${path}/${attached.partnum}`);
+      assert.equal(response.headers.get('content-type'), 'image/png');
+      assert.match(response.headers.get('content-disposition')!, /^attachment; filename="?p\.png"?/);
+      assert.match(response.headers.get('cache-control')!, /immutable/);
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from('iVBORw0KGgo=', 'base64'));
+      assert.match(await (await alice(`${path}/1.1`)).text(), /^as text\s*$/);
+      assert.equal((await alice(`${path}/1.2`)).headers.get('content-type'), 'text/html');
+      const source = /<img[^>]* src="([^"]+)"/.exec(String(text))?.[1];
+      assert.ok(source, 'the image is shown from a part');
+      const image = await alice(source.replaceAll('&amp;', '&'));
+      assert.equal(image.status, 200);
+      assert.equal(image.headers.get('content-type'), 'image/png');
+      for (const wrong of ['9', '1.9', 'x', '0']) assert.equal((await alice(`${path}/${wrong}`)).status, 404, wrong);
+    });
+
+    it('knows no other messages', async () => {
+      const mail = (await json(bob, 'r/Mail/msgs.last%7C1')) as unknown as number[];
+      for (const path of ['999999', '0', 'no-number', `${mail[0]}`, '99999999999999999999']) {
+        for (const form of ['', '/json', '/1']) {
+          assert.equal((await alice(`${square}/${path}${form}`)).status, 404, `${path}${form}`);
+        }
+      }
+    });
+  });
+
+  describe(`moving and deleting on ${name}`, () => {
+    const numberIn = (path: string) => Number(path.split('/').at(-1));
+
+    it('moves a message to another room', async () => {
+      const path = await post('', 'to be moved');
+      for (const destination of [`${gateway.url}svc/r/Garden%20Diary/`, `/svc/r/Town%20Square/${numberIn(path)}`]) {
+        const from = destination.includes('Garden') ? path : `r/Garden%20Diary/${numberIn(path)}`;
+        const response = await alice(from, { method: 'MOVE', headers: { destination } });
+        assert.equal(response.status, 201);
+        const location = response.headers.get('location')!;
+        assert.equal(await (await alice(location)).text(), 'to be moved');
+        assert.equal((await alice(from)).status, 404);
+      }
+    });
+
+    it('copies a message', async () => {
+      const path = await post('', 'to be copied');
+      const headers = { destination: '/svc/r/Mail/' };
+      const response = await alice(path, { method: 'COPY', headers });
+      assert.equal(response.status, 201);
+      assert.equal(await (await alice(response.headers.get('location')!)).text(), 'to be copied');
+      assert.equal((await alice(path)).status, 200);
+      const occupied = { destination: response.headers.get('location')!, overwrite: 'F' };
+      assert.equal((await alice(path, { method: 'COPY', headers: occupied })).status, 412);
+    });
+
+    it('refuses a move that cannot be, and leaves the message where it is', async () => {
+      const path = await post('', 'stays');
+      const to = (destination: string, api: Api = alice) => api(path, { method: 'MOVE', headers: { destination } });
+      assert.equal((await to('/svc/r/No%20such%20room/')).status, 409);
+      assert.equal((await to('http://elsewhere.example/svc/r/Mail/')).status, 502);
+      assert.equal((await to('/svc/r/Mail/', bob)).status, 403, 'bob may not delete here');
+      assert.equal((await to('/svc/r/Town%20Square/')).status, 403, 'into the same room');
+      assert.equal((await alice(path, { method: 'MOVE' })).status, 400);
+      assert.equal(await (await alice(path)).text(), 'stays');
+      const headers = { destination: '/svc/r/Mail/' };
+      assert.equal((await alice(`${square}/999999`, { method: 'MOVE', headers })).status, 404);
+    });
+
+    it('deletes a message once', async () => {
+      const path = await post('', 'to be deleted');
+      assert.equal((await bob(path, { method: 'DELETE' })).status, 403);
+      assert.equal((await alice(path, { method: 'DELETE' })).status, 204);
+      for (const method of ['GET', 'HEAD', 'DELETE']) assert.equal((await alice(path, { method })).status, 404, method);
+      const all = (await json(alice, `${square}/msgs.all`)) as unknown as number[];
+      assert.equal(all.includes(numberIn(path)), false);
+    });
+  });
+}
+
+async function json(api: Api, path: string): Promise<Fields> {
+  const response = await api(path);
+  assert.equal(response.status, 200, path);
+  return (await response.json()) as Fields;
+}
