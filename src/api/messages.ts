@@ -8,7 +8,14 @@ import type { Exchange } from '../http/exchange.ts';
 import { type Headers, type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
-import { formatContentDisposition, type HeaderField, headerValue, isMediaType, parseHeaders } from '../mime/headers.ts';
+import {
+  formatContentDisposition,
+  type HeaderField,
+  headerValue,
+  isMediaType,
+  parseHeaders,
+  parseParameters,
+} from '../mime/headers.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
 import type { App } from './app.ts';
 import { type Caller, callerOf, userOf } from './caller.ts';
@@ -43,7 +50,7 @@ export async function getMessage(x: Exchange, app: App): Promise<void> {
   }
   const headers = headersOf(head);
   const stored = storedContent(headers, head.fields.get('type') ?? '');
-  const content = { ...facts, contentType: stored.contentType || 'text/plain' };
+  const content = { ...facts, contentType: sendableType(stored.contentType) };
   const lines = stored.lines ?? (hasPartOne(head, headers) ? undefined : AS_STORED);
   if (!lines) return sendPart(x, app, caller, { ...head, room, msgnum, partnum: '1' }, () => content);
   const text = { ...content, size: lines.length };
@@ -51,6 +58,18 @@ export async function getMessage(x: Exchange, app: App): Promise<void> {
   return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
     sendRepresentation(x, { ...text, open: (start, end) => slice(bodyOfRfc822(bytes, lines), start, end) }),
   );
+}
+
+/** Mail from elsewhere may hold anything in its Content-Type, an answer's header only ASCII. */
+function sendableType(stored: string): string {
+  if (!/[^\t -~]/.test(stored)) return stored || 'text/plain';
+  const { value, params } = parseParameters(stored);
+  const charset = params.get('charset') ?? '';
+  return withCharset(isMediaType(value) ? value : 'application/octet-stream', charset);
+}
+
+function withCharset(type: string, charset: string): string {
+  return /^[\w.:+-]+$/.test(charset) ? `${type}; charset=${charset}` : type;
 }
 
 const AS_STORED = { ending: 'lf', length: undefined } as const;
@@ -76,7 +95,7 @@ export async function getPart(x: Exchange, app: App): Promise<void> {
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,
       lastModified: timeOf(head),
-      contentType: /^[\w.:+-]+$/.test(part.charset) ? `${type}; charset=${part.charset}` : type,
+      contentType: withCharset(type, part.charset),
       headers: {
         ...FOREIGN_CONTENT,
         'Content-Disposition': formatContentDisposition(isAttachment ? 'attachment' : 'inline', filename),

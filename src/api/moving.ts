@@ -76,6 +76,6 @@ async function refuseOccupied(app: App, caller: Caller, destination: Destination
   const msgnum = parseMessageNumber(destination.name);
   if (msgnum === undefined) return;
   const target = { name: destination.room, password: '' };
-  const isThere = await app.pool.withRoom(caller.identity, target, (connection) => hasMessage(connection, msgnum));
+  const isThere = await app.pool.visitRoom(caller.identity, target, (connection) => hasMessage(connection, msgnum));
   if (isThere) throw new AppError('precondition_failed', 'The Destination exists already.');
 }

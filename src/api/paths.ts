@@ -39,7 +39,7 @@ export function parseMessageNumber(segment: string): number | undefined {
 export async function messageNumberOf(app: App, caller: Caller, room: RoomRef, segment: string): Promise<number> {
   const number = parseMessageNumber(segment);
   if (number !== undefined) return number;
-  const found = await app.pool.withRoom(caller.identity, room, async (connection) => {
+  const found = await app.pool.visitRoom(caller.identity, room, async (connection) => {
     for (const euid of uidsOf(segment)) {
       const match = await findByEuid(connection, euid);
       if (match !== undefined) return match;

@@ -2,7 +2,7 @@
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import type { Connection } from '../client/connection.ts';
-import type { RoomRef } from '../client/goto.ts';
+import { enter, type RoomRef } from '../client/goto.ts';
 import { findByEuid } from '../client/messages.ts';
 import { type Posting, post, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
@@ -23,6 +23,7 @@ import { asLines } from './message-text.ts';
 import { messageEtag } from './messages.ts';
 import { messagePath, parseMessageNumber, roomOf, uidsOf } from './paths.ts';
 import { isMultipart, storedForm, typeOfBody } from './stored-type.ts';
+import { measured, requireWhole } from './stored-whole.ts';
 import { uidOf } from './uid.ts';
 
 export async function putMessage(x: Exchange, app: App): Promise<void> {
@@ -75,9 +76,17 @@ async function putSpooled(
     }
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const fit = fitting(posting, entered);
-    const result = await post(connection, { ...fit, euid: isNamed ? euid : '' }, message);
+    const sent = { header: 0, total: 0 };
+    const result = await post(connection, { ...fit, euid: isNamed ? euid : '' }, measured(message, sent));
     // mail is filed there, and not in the room it was written in (spec section 16)
-    const name = fit.recipients || fit.cc || fit.bcc ? SENT_ITEMS : entered.name;
+    const isMail = fit.recipients !== '' || fit.cc !== '' || fit.bcc !== '';
+    const name = isMail ? SENT_ITEMS : entered.name;
+    // a card is written anew by a real server (spec section 17.2), a multipart put as it is has no length to compare
+    const isComparable = entered.defaultView !== VIEW.addressBook && (!isAsLines || attachments.length > 0);
+    if (isComparable && sent.total > SPOOL_MEMORY_BYTES) {
+      if (isMail) await enter(connection, { name, password: '' });
+      await requireWhole(connection, result.msgnum, sent, attachments.length);
+    }
     return { posted: result, replaced: existing !== undefined, name };
   });
   await sendEmpty(x, replaced ? 204 : 201, {

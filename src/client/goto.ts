@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
+import type { Connection } from './connection.ts';
 import { expectClass } from './refusal.ts';
 
 export interface RoomRef {
@@ -39,4 +40,9 @@ export function enteredFrom(answer: Answer): EnteredRoom {
     flags2: int(14),
     mtime: int(15),
   };
+}
+
+/** Enters a room on a connection. Throws as enteredFrom. */
+export async function enter(connection: Connection, room: RoomRef): Promise<EnteredRoom> {
+  return enteredFrom(await connection.ask(enterCommand(room, false)));
 }

@@ -2,7 +2,7 @@
 // 14). Content is read by MSG2 and DLAT only (quirk Q1).
 
 import { AppError } from '../errors.ts';
-import type { EnteredRoom, MessageRow } from '../model.ts';
+import type { EnteredRoom, MessageRow, PartRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
@@ -134,7 +134,7 @@ export function withPart<T>(
   partnum: string,
   use: (part: Part & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
-  return pool.withRoom(identity, room, async (connection) => {
+  return pool.visitRoom(identity, room, async (connection) => {
     expectClass(await connection.ask(FRESH_LIST), 1);
     const status = expectClass(await connection.start(command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
     const part = partFrom(status);
@@ -170,7 +170,7 @@ export function withRfc822<T>(
   msgnum: number,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
-  return pool.withRoom(identity, room, async (connection) => {
+  return pool.visitRoom(identity, room, async (connection) => {
     expectClass(await connection.ask(FRESH_LIST), 1);
     expectClass(await connection.start(command('MSG2', msgnum)), 1, NOT_IN_ROOM);
     return use(connection.listing());
@@ -207,4 +207,11 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
   if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
   expectClass(head!, 1);
   return true;
+}
+
+/** The parts of a message in the room that the connection is in. Throws not_found. */
+export async function partsOf(connection: Connection, msgnum: number): Promise<PartRow[]> {
+  const [list, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 1)]);
+  expectClass(list!, 1);
+  return parseMessageFields(expectClass(head!, 1, NOT_IN_ROOM).lines).parts;
 }

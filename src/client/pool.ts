@@ -25,6 +25,8 @@ export interface InRoom {
   answers: readonly Answer[];
 }
 
+type UseInRoom<T> = (connection: Connection, entered: EnteredRoom) => Promise<T>;
+
 const splitEntered = shared(
   ([entered, ...answers]: readonly Answer[]): InRoom => ({
     entered: enteredFrom(entered!),
@@ -75,7 +77,7 @@ export class Pool {
   }
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
-  read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
+  async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
     return this.#entry(identity).lane.read(commands);
   }
 
@@ -99,16 +101,21 @@ export class Pool {
   }
 
   /**
-   * The same, inside a room: `use` runs only after the room server has confirmed that it was entered. Entering is
-   * tried once more when an idle connection turns out to be dead; `use` never is.
+   * The same, inside a room, which the identity knows from then on: for changes. `use` runs only after the room server
+   * has confirmed that the room was entered. Entering is tried once more when an idle connection turns out to be dead;
+   * `use` never is.
    */
-  async withRoom<T>(
-    identity: Identity,
-    room: RoomRef,
-    use: (connection: Connection, entered: EnteredRoom) => Promise<T>,
-  ): Promise<T> {
+  async withRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
+    return this.#inRoom(identity, enterCommand(room, false), use);
+  }
+
+  /** The same for reading: the identity does not become one who knows the room, whose password is asked for again. */
+  async visitRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
+    return this.#inRoom(identity, enterCommand(room, true), use);
+  }
+
+  async #inRoom<T>(identity: Identity, goto: string, use: UseInRoom<T>): Promise<T> {
     const { lane } = this.#entry(identity);
-    const goto = enterCommand(room, false);
     for (let attempt = 1; ; attempt++) {
       const connection = await lane.acquire();
       try {

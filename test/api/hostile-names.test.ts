@@ -24,7 +24,11 @@ describe('the name of an upload', () => {
 
 describe('an address line', () => {
   it('is parted at commas outside of quotes', () => {
-    assert.deepEqual(splitAddresses('"Smith, \\"B,\\" Bob" <b@x>, ann;; c'), ['"Smith, \\"B,\\" Bob" <b@x>', 'ann', 'c']);
+    assert.deepEqual(splitAddresses('"Smith, \\"B,\\" Bob" <b@x>, ann;; c'), [
+      '"Smith, \\"B,\\" Bob" <b@x>',
+      'ann',
+      'c',
+    ]);
     assert.deepEqual(splitAddresses(' , ;'), []);
   });
 

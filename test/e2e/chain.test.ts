@@ -94,40 +94,71 @@ const HEAD: Answers = {
   MSG0: `100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\n${PART}\ntext\n000\n`,
   MSG2: '100 message\nFrom: ann\nContent-type: text/plain\n\n000\n',
   GTSN: '200 \n',
+  SLRP: '200 ok\n',
 };
 
+async function peerWith(t: Ending, faults: readonly Fault[]) {
+  const peer = await faultServer(HEAD, faults);
+  t.after(() => peer.close());
+  const gateway = await startGateway(t, { backend: `unix:${peer.path}` });
+  return { peer, ann: gateway.as('ann', 'pw') };
+}
+
+describe('a connection that dies while it is used', () => {
+  const sound: Fault = { kind: 'none', after: 0 };
+  // The first connection is for the log-in and for what is exclusive, the second one for short reads; three commands
+  // log each of them in.
+  const dies = (after: number): Fault => ({ kind: 'close', after });
+
+  it('does no harm to what only reads: it is asked once more', async (t) => {
+    const { peer, ann } = await peerWith(t, [sound, dies(3)]);
+    assert.equal((await ann('r/')).status, 200);
+    assert.equal(peer.received.length, 3);
+  });
+
+  it('does no harm before the room is entered', async (t) => {
+    const { peer, ann } = await peerWith(t, [dies(3)]);
+    assert.equal((await ann('r/Lobby/slrp?last=1')).status, 204);
+    assert.equal(peer.received.length, 2);
+  });
+
+  it('is 502 for what changes something, which is never sent twice', async (t) => {
+    const { peer, ann } = await peerWith(t, [dies(4)]);
+    assert.equal((await ann('r/Lobby/new', { method: 'PUT', body: 'text' })).status, 502);
+    const posts = peer.received.flat().filter((line) => /^ENT0 1/.test(line));
+    assert.equal(posts.length, 1);
+  });
+});
+
 describe('a room server that misbehaves', () => {
-  const misbehaving = async (t: Ending, kind: FaultKind, after: Fault['after'], connections = 20) => {
-    const peer = await faultServer(HEAD, new Array(connections).fill({ kind, after }));
-    t.after(() => peer.close());
-    return startGateway(t, { backend: `unix:${peer.path}` });
-  };
+  const misbehaving = async (t: Ending, kind: FaultKind, after: Fault['after'], connections = 20) =>
+    (await peerWith(t, new Array(connections).fill({ kind, after }))).ann;
 
   for (const kind of ['close', 'cut-status', 'cut-listing', 'garbage'] as const) {
     it(`is 502 when it does this: ${kind}`, async (t) => {
-      const gateway = await misbehaving(t, kind, 3);
-      const response = await gateway.as('ann', 'pw')('r/');
+      const ann = await misbehaving(t, kind, 3);
+      const response = await ann('r/');
       assert.equal(response.status, 502);
       assert.doesNotMatch(await response.text(), /garbage|row|at file/);
     });
   }
 
   it('is 502 when it does not greet', async (t) => {
-    const gateway = await misbehaving(t, 'close', 'greeting');
-    assert.equal((await gateway.as('ann', 'pw')('r/')).status, 502);
+    const ann = await misbehaving(t, 'close', 'greeting');
+    assert.equal((await ann('r/')).status, 502);
   });
 
   for (const kind of ['endless-line', 'endless-listing'] as const) {
     it(`is 502 when it does this: ${kind}`, async (t) => {
-      const gateway = await misbehaving(t, kind, 3);
-      assert.equal((await gateway.as('ann', 'pw')('r/')).status, 502);
+      const ann = await misbehaving(t, kind, 3);
+      assert.equal((await ann('r/')).status, 502);
     });
   }
 
   it('breaks a download off, so that it cannot look complete', async (t) => {
     // the first connection is for the log-in and for what is streamed, the second one for short reads
-    const gateway = await misbehaving(t, 'cut-binary', 5, 1);
-    const response = await gateway.as('ann', 'pw')('r/Lobby/1');
+    const ann = await misbehaving(t, 'cut-binary', 5, 1);
+    const response = await ann('r/Lobby/1');
     assert.deepEqual([response.status, response.headers.get('content-length')], [200, '1000']);
     await assert.rejects(response.arrayBuffer());
   });
