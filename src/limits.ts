@@ -145,6 +145,8 @@ export const BACKEND_IDLE_MS = 900_000;
 export const BACKEND_LINGER_MS = 2_000;
 /** bytes waiting in a session's socket before the server stops reading commands from it */
 export const BACKEND_HIGH_WATER_BYTES = 256 * KIB;
+/** answers are sent off when there is this much of them, though more commands wait */
+export const BACKEND_FLUSH_BYTES = 4 * KIB;
 /** message body with headers; refused, never cut */
 export const BACKEND_MAX_MESSAGE_BYTES = 1024 * MIB;
 /** bodies are stored in pieces of this size */

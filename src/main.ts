@@ -52,15 +52,18 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
           spawnWorker,
         )
       : undefined;
-  // Left behind by a kill. Only now: the folder may belong to another one, which the room server has found out.
-  await rm(spoolFolder, { recursive: true, force: true });
-  await mkdir(spoolFolder, { mode: 0o700 });
   const pool = new Pool({
     target: targetOf(options, backend),
     clientName: 'Vestibule',
     clientVersion: version(),
   });
-  const fleet = await openLocalFleet(join(options.dataFolder, 'fleet'));
+  const fleet = await openLocalFleet(join(options.dataFolder, 'fleet')).catch(async (error) => {
+    await backend?.close();
+    throw error;
+  });
+  // Left behind by a kill. Only now, with the locks of room server and fleet, is the folder known to be ours.
+  await rm(spoolFolder, { recursive: true, force: true });
+  await mkdir(spoolFolder, { mode: 0o700 });
   const key = options.sessionKey ?? (await loadOrCreateKey(join(options.dataFolder, 'session-key')));
   const builtIn = embeddedStatic();
   const app: App = {

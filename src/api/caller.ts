@@ -22,29 +22,34 @@ export interface Caller {
 
 const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
-/** Methods that change nothing; everything else that carries the cookie must come from our own pages. */
+/**
+ * Methods that change nothing; everything else that carries the cookie must come from our own pages. So must what
+ * carries Basic credentials: a browser that was asked for them adds them to the requests of other sites, too.
+ */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
 
 /**
  * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
- * a request that changes something and comes from another site with the visitor's cookie.
+ * a request that changes something and comes from another site with the visitor's cookie or credentials.
  */
 export async function callerOf(x: Exchange, app: App): Promise<Caller> {
   const authorization = x.header('authorization');
   if (authorization !== undefined) {
     const identity = parseBasic(authorization);
+    if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
     await logInThrottled(x, app, identity, () => app.pool.identify(identity));
     return { identity, session: undefined, isGuest: false };
   }
   const cookie = x.cookies.get(SESSION_COOKIE);
-  const session = cookie === undefined ? undefined : app.sealer.open(cookie);
+  let session = cookie === undefined ? undefined : app.sealer.open(cookie);
   if (!session) return NOBODY;
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
   if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
-    setSessionCookie(x, app, { ...session, issued: now, expires: now + SESSION_SECONDS });
+    session = { ...session, issued: now, expires: now + SESSION_SECONDS };
+    setSessionCookie(x, app, session);
   }
   return { identity: { user: session.user, password: session.password }, session, isGuest: false };
 }
@@ -112,6 +117,7 @@ function atLeast(started: number, milliseconds: number): Promise<void> {
   return left > 0 ? new Promise((resolve) => setTimeout(resolve, left)) : Promise.resolve();
 }
 
+/** The last one of a request wins: handlers may change what callerOf has renewed. */
 export function setSessionCookie(x: Exchange, app: App, data: SessionData): void {
   const value = app.sealer.seal(data);
   x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));

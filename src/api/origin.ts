@@ -1,5 +1,5 @@
-// Keeps other sites from using a visitor's session cookie (cross-site request forgery). Called by api/session.ts for
-// state-changing requests that carry the cookie; a request with its own Authorization needs no such check.
+// Keeps other sites from using a visitor's session cookie, or the Basic credentials that the browser has kept
+// (cross-site request forgery). Called by caller.ts for requests that change something.
 // Fetch Metadata (Sec-Fetch-Site), RFC 6454 section 7 (Origin).
 
 export interface OriginHeaders {

@@ -12,7 +12,7 @@ import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import type { App } from './app.ts';
-import { ownerOf, userOf } from './caller.ts';
+import { ownerOf, requireOwnOrigin, userOf } from './caller.ts';
 import { FOREIGN_CONTENT } from './messages.ts';
 import { messageNumberOf, roomOf } from './paths.ts';
 
@@ -115,8 +115,9 @@ export async function deleteUpload(x: Exchange, app: App): Promise<void> {
   await sendEmpty(x, 204);
 }
 
-/** GET p/:room/:name: the attachments of a message become uploads of the caller. */
+/** GET p/:room/:name: the attachments of a message become uploads of the caller. Changes state, so it is guarded. */
 export async function loadAttachments(x: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(x, app);
   const caller = await userOf(x, app);
   const owner = await ownerOf(caller, app);
   const room = roomOf(x);

@@ -35,6 +35,12 @@ export class ReplyWriter {
     return text === '' || this.#closed || this.#socket.write(text);
   }
 
+  /** Sends what a corked socket holds, and corks it again. */
+  push(): void {
+    this.#socket.uncork();
+    this.#socket.cork();
+  }
+
   /** Pulls and writes, from `next` on, until the socket is full (false) or the source is empty (true). */
   pull(source: Iterator<string | Buffer>, next = source.next()): boolean {
     for (; !next.done; next = source.next()) {

@@ -2,7 +2,7 @@
 // replies of one turn at once, and carries what the protocol keeps per connection (spec sections 5 and 6).
 
 import type { Socket } from 'node:net';
-import { BACKEND_HIGH_WATER_BYTES, BACKEND_LINGER_MS } from '../limits.ts';
+import { BACKEND_FLUSH_BYTES, BACKEND_HIGH_WATER_BYTES, BACKEND_LINGER_MS } from '../limits.ts';
 import { ByteQueue } from '../protocol/lines.ts';
 import { requireWho } from './access.ts';
 import { BinaryReader } from './binary-reader.ts';
@@ -132,10 +132,15 @@ export class Session {
   #work(): void {
     if (this.#working || this.#closed) return;
     this.#working = true;
-    // All that one turn answers goes out in one write, buffers included.
+    // Answers go out in few writes, for each costs a system call, but not all in one: the peer can work on the first
+    // answers of a long batch while we work on the next.
     this.#socket.cork();
     try {
-      while (!this.#busy && !this.#closing && this.#hasRoomToWrite() && this.#step());
+      while (!this.#busy && !this.#closing && this.#hasRoomToWrite() && this.#step()) {
+        if (this.#writer.waiting < BACKEND_FLUSH_BYTES) continue;
+        this.#flush();
+        this.#writer.push();
+      }
       if (!this.#busy) this.#flush();
     } finally {
       this.#working = false;

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type FolderLock, lockFolder } from '../folder-lock.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Refusal } from './verb.ts';
 
@@ -12,7 +13,6 @@ const BUSY_TIMEOUT_MS = 5000;
 const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
 
 // primary result codes of SQLite
-const SQLITE_BUSY = 5;
 const STORAGE_FAILURES: Record<number, string> = {
   8: 'The data folder cannot be written.',
   10: 'The disk reported an error.',
@@ -22,12 +22,12 @@ const STORAGE_FAILURES: Record<number, string> = {
 export class Store {
   readonly folder: string;
   readonly db: DatabaseSync;
-  readonly #lock: DatabaseSync;
+  readonly #lock: FolderLock;
   readonly #statements = new Map<string, StatementSync>();
   readonly #settings = new Map<string, string>();
   readonly #rollbackHooks: (() => void)[] = [];
 
-  constructor(folder: string, db: DatabaseSync, lock: DatabaseSync) {
+  constructor(folder: string, db: DatabaseSync, lock: FolderLock) {
     this.folder = folder;
     this.db = db;
     this.#lock = lock;
@@ -120,19 +120,6 @@ export function openStore(folder: string): Store {
 export function storageRefusal(error: unknown): Refusal | undefined {
   const text = STORAGE_FAILURES[primaryCode(error)];
   return text === undefined ? undefined : new Refusal(510, text);
-}
-
-// The kernel drops the lock with the process, however it ends; a file that merely exists would outlive a crash.
-function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (primaryCode(error) !== SQLITE_BUSY) throw error;
-    throw new Error(`The data folder ${folder} is in use by another server.`, { cause: error });
-  }
 }
 
 function migrate(db: DatabaseSync, folder: string): void {

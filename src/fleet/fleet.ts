@@ -4,6 +4,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockFolder } from '../folder-lock.ts';
 import { FLEET_SWEEP_MS } from '../limits.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
 import { localThrottle, type Throttle } from './throttle.ts';
@@ -16,9 +17,10 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** Opens the state kept in `folder`, which is created when missing; one process at a time may hold it. */
+/** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
 export async function openLocalFleet(folder: string): Promise<Fleet> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder);
   const revocations = await openLocalRevocations(join(folder, 'revocations'));
   const uploads = await openLocalUploads(join(folder, 'uploads'));
 
@@ -36,6 +38,7 @@ export async function openLocalFleet(folder: string): Promise<Fleet> {
     async close() {
       clearInterval(timer);
       await sweeping;
+      lock.close();
     },
   };
 }

@@ -86,7 +86,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => answer(request, response, true));
   // other expectations than 100-continue may be ignored; node's own 417 would leave the body unread on an open connection
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    answer(request, response, false),
+  );
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, '501 Not Implemented'));
   server.on('connection', (socket: Socket) => {
     connections.set(socket, undefined);

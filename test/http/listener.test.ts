@@ -31,7 +31,34 @@ describe('request targets', () => {
   });
 });
 
+describe('an expectation that is not 100-continue', () => {
+  it('is ignored, and the body of the request does not become the next one', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, x.method === 'GET' ? 204 : 403));
+    const request = `${head('POST /', 'Expect: miracles', 'Content-Length: 4')}body${head('GET /', 'Connection: close')}`;
+    const answers = await exchangeRaw(site.port, request);
+    assert.deepEqual(answers.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 403', 'HTTP/1.1 204']);
+  });
+});
+
 describe('what is no request', () => {
+  it('does no harm when its connection is reset before the answer has been read', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204));
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtException', note);
+    t.after(() => process.off('uncaughtException', note));
+    for (const line of ['CONNECT other.example:443', 'GET nowhere', 'nonsense']) {
+      const socket = await dial(site.port);
+      socket.write(head(line));
+      await once(socket, 'data');
+      const closed = once(socket, 'close');
+      socket.resetAndDestroy();
+      await closed;
+    }
+    assert.equal((await fetch(site.url)).status, 204);
+    assert.deepEqual(uncaught, []);
+  });
+
   it('gets a plain answer and the end of the connection', async (t) => {
     const site = await serve(t, (x) => sendEmpty(x, 204));
     assert.equal(statusOf(await exchangeRaw(site.port, 'rubbish\r\n\r\n')), 400);
