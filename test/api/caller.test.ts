@@ -52,7 +52,15 @@ describe('a session', () => {
   it('stays renewed when new mail is looked for in the same request', async () => {
     const sealer = new Sealer(await loadOrCreateKey(join(gateway.dataFolder, 'session-key')));
     const issued = Math.floor(Date.now() / 1000) - SESSION_RENEW_SECONDS - 10;
-    const session = { id: newSessionId(), user: 'alice', password: 'alice', usernum: 0, inbox: -1, issued, expires: issued + SESSION_SECONDS };
+    const session = {
+      id: newSessionId(),
+      user: 'alice',
+      password: 'alice',
+      usernum: 0,
+      inbox: -1,
+      issued,
+      expires: issued + SESSION_SECONDS,
+    };
     const cookie = `${SESSION_COOKIE}=${sealer.seal(session)}`;
     const response = await gateway.api('a/biff', { headers: { cookie } });
     assert.equal(response.status, 200);
@@ -76,7 +84,8 @@ describe('a room password', () => {
     for (const path of ['msgs.all', 'a-uid', `${msgnum}`, `${msgnum}/json`, `${msgnum}?format=rfc822`, `${msgnum}/1`]) {
       const opened = await bob(`r/Vault/${path}`, { headers: { 'x-room-password': 'sesame' } });
       assert.equal(opened.status, path === 'a-uid' ? 404 : 200, path);
-      for (const shut of ['msgs.all', path]) assert.equal((await bob(`r/Vault/${shut}`)).status, 403, `${shut} after ${path}`);
+      for (const shut of ['msgs.all', path])
+        assert.equal((await bob(`r/Vault/${shut}`)).status, 403, `${shut} after ${path}`);
     }
   });
 });

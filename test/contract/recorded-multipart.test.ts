@@ -57,7 +57,10 @@ describe('35-multipart', () => {
     const { as, peer } = await recordedGateway(t, 'transcripts/35-multipart.txt');
     await bytesOf(as('ann')('r/Box/5/3'));
     const { received } = peer;
-    assert.equal(received[received.indexOf('DLAT 5|3') - 2], 'GOTO Box||0');
+    // on a connection of its own, where a second answer is found out
+    const next = received.indexOf('DLAT 5|3') + 1;
+    while (received.length === next) await new Promise(setImmediate); // it comes behind the last byte
+    assert.equal(received[next], 'NOOP');
   });
 
   it('attachments become uploads', async (t) => {

@@ -24,11 +24,11 @@ async function messages(): Promise<number[]> {
 /** Files in the folders of uploads and of bodies under way. */
 async function leftovers(): Promise<string[]> {
   const found: string[] = [];
-  for (const folder of ['spool', 'fleet']) {
+  for (const folder of ['spool', 'fleet/uploads']) {
     const entries = await readdir(join(gateway.dataFolder, folder), { recursive: true, withFileTypes: true });
     for (const entry of entries) if (entry.isFile()) found.push(join(entry.parentPath, entry.name));
   }
-  return found.filter((path) => !/revocations/.test(path));
+  return found;
 }
 
 /** The server notices the end of a connection a moment later. */
