@@ -38,6 +38,16 @@ const READS: [name: string, path: string][] = [
   ['info', '/svc/c/info'],
 ];
 
+/** A room of 2,000 messages, three properties of each. */
+const PROPFIND = 'propfind';
+const PROPFIND_MESSAGES = 2000;
+const PROPFIND_PATH = '/svc/r/Bench/';
+const PROPFIND_INIT = {
+  method: 'PROPFIND',
+  headers: { Depth: '1', 'Accept-Encoding': 'identity' },
+  body: '<propfind xmlns="DAV:"><prop><resourcetype/><getetag/><getcontenttype/></prop></propfind>',
+};
+
 /** Equal reads of one turn are answered together; here hardly any two are equal. */
 const MIX = 'mix';
 
@@ -71,6 +81,12 @@ async function compare(): Promise<void> {
       if (!name.includes(values.only)) continue;
       ratios.push(await measure(name, new URL(path, gateway.url).href, cookie));
     }
+    if (PROPFIND.includes(values.only)) {
+      await fillRoom(gateway.url, cookie);
+      const script = join(folder, 'propfind.lua');
+      writeFileSync(script, requestScript(PROPFIND_INIT));
+      ratios.push(await measure(PROPFIND, new URL(PROPFIND_PATH, gateway.url).href, cookie, script, PROPFIND_INIT));
+    }
     if (MIX.includes(values.only)) {
       const script = join(folder, 'mix.lua');
       writeFileSync(script, mixScript(await mixPaths(gateway.url, cookie)));
@@ -101,9 +117,20 @@ request = function() i = i % #paths + 1; return wrk.format(nil, paths[i]) end
 `;
 }
 
-async function measure(name: string, url: string, cookie: string, script?: string): Promise<number> {
-  const answer = await fetch(url, { headers: { cookie } });
-  if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
+function requestScript({ method, headers, body }: typeof PROPFIND_INIT): string {
+  const fields = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
+  return [`wrk.method = "${method}"`, ...fields, `wrk.body = [[${body}]]`, ''].join('\n');
+}
+
+async function measure(
+  name: string,
+  url: string,
+  cookie: string,
+  script?: string,
+  init?: typeof PROPFIND_INIT,
+): Promise<number> {
+  const answer = await fetch(url, { ...init, headers: { ...init?.headers, cookie } });
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
   const body = Buffer.from(await answer.arrayBuffer());
   const bare = spawn(process.execPath, [fileURLToPath(import.meta.url), '--bare'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -125,7 +152,16 @@ async function measure(name: string, url: string, cookie: string, script?: strin
 }
 
 function rate(url: string, cookie: string, script?: string): number {
-  const load = ['-t1', `-c${values.connections}`, `-d${values.seconds}s`, '-H', `Cookie: ${cookie}`, url];
+  const load = [
+    '-t1',
+    `-c${values.connections}`,
+    `-d${values.seconds}s`,
+    '--timeout',
+    '20s',
+    '-H',
+    `Cookie: ${cookie}`,
+    url,
+  ];
   if (script !== undefined) load.push('-s', script);
   const report = execFileSync('wrk', load, { encoding: 'utf8' });
   if (/Non-2xx|Socket errors/.test(report)) throw new Error(`${url}\n${report}`);
@@ -148,6 +184,18 @@ async function startGateway(folder: string): Promise<{ child: ChildProcess; url:
     if (url) return { child, url };
   }
   throw new Error('the gateway did not start');
+}
+
+/** The room that PROPFIND lists. */
+async function fillRoom(url: string, cookie: string): Promise<void> {
+  await fetch(new URL(PROPFIND_PATH, url), { method: 'MKCOL', headers: { cookie } });
+  for (let i = 0; i < PROPFIND_MESSAGES; i++) {
+    await fetch(new URL(`${PROPFIND_PATH}new?subj=Message+${i}`, url), {
+      method: 'PUT',
+      headers: { cookie, 'Content-Type': 'text/plain; charset=utf-8' },
+      body: `Message ${i} of the benchmark.\n`,
+    });
+  }
 }
 
 /** Fifty messages in the Lobby; answers the session cookie of a user who may read them. */

@@ -2,7 +2,6 @@
 // environment. The command line wins over the environment, which wins over the defaults.
 
 import { resolve } from 'node:path';
-import { parseKey } from './api/seal.ts';
 import {
   type Address,
   parseAddress,
@@ -15,6 +14,7 @@ import {
   parseSwitch,
 } from './config-values.ts';
 import { version } from './embedded.ts';
+import { parseKey } from './gateway/seal.ts';
 import { MAX_UNIX_PATH_BYTES, MAX_USER_NAME_BYTES } from './limits.ts';
 
 export interface ServeOptions {

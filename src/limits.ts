@@ -27,6 +27,8 @@ export const MAX_WAITING_PER_IDENTITY = 1000;
 export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
 export const CONNECTION_MAX_AGE_MS = 600_000;
+/** a page in the background asks for instant messages once a minute at least */
+export const RECEIVER_IDLE_MS = 300_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** sockaddr_un holds 108 bytes on Linux, the closing NUL included */
 export const MAX_UNIX_PATH_BYTES = 107;
@@ -49,6 +51,10 @@ export const MAX_COOKIE_COUNT = 50;
 export const MAX_SMALL_BODY_BYTES = 64 * KIB;
 /** room banner, user profile */
 export const MAX_TEXT_BODY_BYTES = 256 * KIB;
+/** a line of a banner or profile; a real server cuts at 4095 bytes */
+export const MAX_TEXT_LINE_SENT_BYTES = 4000;
+/** a line of an instant message; a real server cuts at 1023 bytes */
+export const MAX_INSTANT_MESSAGE_LINE_BYTES = 1000;
 /** a PUT message or an uploaded request as a whole */
 export const MAX_BODY_BYTES = 512 * MIB;
 /** user and room pictures */
@@ -73,6 +79,28 @@ export const MIN_COMPRESS_BYTES = KIB;
 /** larger answers are sent as they are: packing them would stall others */
 export const MAX_COMPRESS_BYTES = 4 * MIB;
 export const MAX_RANGES = 1;
+
+// DAV (RFC 4918) and its XML
+/** a multiget of some thousand hrefs */
+export const MAX_XML_BYTES = MIB;
+export const MAX_XML_DEPTH = 32;
+export const MAX_XML_ELEMENTS = 20_000;
+/** of one element, namespace declarations included */
+export const MAX_XML_ATTRIBUTES = 64;
+/** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
+export const MAX_DAV_PROPERTIES = 200;
+/** name under which a client PUTs a message; what file systems allow */
+export const MAX_MESSAGE_NAME_BYTES = 255;
+/** name, type and length of messages, kept because they never change; about 300 bytes each */
+export const MAX_STORED_FACTS = 50_000;
+/** messages whose headers are asked for in one write */
+export const FACTS_BATCH_MESSAGES = 200;
+/** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
+export const MAX_MEASURED_BYTES = 64 * MIB;
+/** messages whose parts are asked for in one write to learn a length */
+export const MEASURED_AT_ONCE = 50;
+/** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
+export const MAX_COLLECTED_XML_CHARACTERS = MIB;
 
 // multipart/form-data (RFC 7578)
 /** RFC 2046 section 5.1.1 */
@@ -102,8 +130,17 @@ export const MIN_MIME_PART_BYTES = 3;
 export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
-/** texts kept ready for reading, each of 16 KiB at most */
-export const MAX_RENDERED_TEXTS = 1000;
+/** messages kept ready for reading */
+export const MAX_READINGS = 1000;
+/** of each of them; what is larger is read anew: a few milliseconds against much memory */
+export const MAX_KEPT_TEXT_CHARACTERS = 16 * KIB;
+export const MAX_KEPT_PARTS = 50;
+/** lines of a calendar or contact that are looked at: each becomes an object in memory */
+export const MAX_CONTENT_LINES = 20_000;
+/** components inside each other; a calendar has three levels */
+export const MAX_OBJECT_DEPTH = 8;
+/** events or contacts of one part that are put into words, the others are counted */
+export const MAX_DESCRIBED_OBJECTS = 20;
 export const MAX_HTML_DEPTH = 256;
 /** longest style attribute that is looked at; real mail stays below 1 KiB */
 export const MAX_STYLE_CHARACTERS = 16 * KIB;
@@ -137,11 +174,36 @@ export const LOGIN_HOLD_SECONDS = 30;
 /** entries kept by a throttle or cache, oldest dropped */
 export const MAX_CACHE_ENTRIES = 10_000;
 
+// Event streams
+/** streams in all: each is an open connection */
+export const MAX_EVENT_STREAMS = 2000;
+/** of one user: as many windows in sight */
+export const MAX_EVENT_STREAMS_PER_USER = 16;
+/** how often a room server that says nothing by itself is asked, for each user who has a stream open */
+export const EVENTS_POLL_MS = 5000;
+/** how often one that tells of changes is asked all the same; less than CONNECTION_IDLE_MS keeps its connection open */
+export const EVENTS_CHECK_MS = 45_000;
+/** after the connection that told of changes was lost */
+export const EVENTS_RETRY_MS = 1000;
+/** what is known of a user's rooms is kept that long without a stream: reloads and other rooms begin a new one */
+export const EVENTS_LINGER_MS = 10_000;
+/** silence after which a comment tells proxies that the stream is alive; many give up after 30 s */
+export const EVENTS_KEEP_ALIVE_MS = 25_000;
+/** told to the client: when it connects again after it has lost the stream */
+export const EVENTS_RECONNECT_MS = 3000;
+/** message numbers in one event, and numbers kept for each room that is watched */
+export const MAX_EVENT_NUMBERS = 1000;
+
 // Embedded room server
+/** for each way in, so that strangers on a public address cannot use up what the gateway needs */
 export const BACKEND_MAX_SESSIONS = 1000;
 /** spec: sessions without a command are closed after 900 s */
 export const BACKEND_IDLE_MS = 900_000;
-/** a session that has said QUIT may take this long to close its side */
+/** one session runs commands for this long before others have their turn, however many it has sent ahead */
+export const BACKEND_TURN_MS = 10;
+/** passwords looked at together: each keeps one of the four threads that also serve the files of the gateway */
+export const MAX_PASSWORD_CHECKS = 2;
+/** a session that has said QUIT may take this long to close its side, whatever it still sends */
 export const BACKEND_LINGER_MS = 2_000;
 /** bytes waiting in a session's socket before the server stops reading commands from it */
 export const BACKEND_HIGH_WATER_BYTES = 256 * KIB;
@@ -177,6 +239,8 @@ export const WRAP_AFTER_BYTES = 73;
 export const UNBROKEN_LINE_BYTES = 1001;
 /** format 1 lines are broken at a blank before this */
 export const FIXED_LINE_BYTES = 250;
+/** file name, type, Content-ID … of a part as they are stored: every listing of a message shows those of all its parts */
+export const MAX_PART_FIELD_CHARACTERS = 512;
 /** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
 export const BACKEND_LIST_PAGE_ROWS = 1000;
 /** text of a message that goes into the full-text index */
@@ -187,6 +251,21 @@ export const MAX_OBJECT_BYTES = MIB;
 export const MAX_SEARCH_WORDS = 32;
 /** hits of one search over all rooms: the rights of each are checked */
 export const MAX_SEARCH_HITS = 10_000;
+/** passwords of users and rooms that a real server keeps whole (quirks Q35, Q36) */
+export const REAL_SERVER_PASSWORD_BYTES = 31;
+export const REAL_SERVER_ROOM_PASSWORD_BYTES = 9;
+/** rooms that one search goes through */
+export const MAX_SEARCHED_ROOMS = 1000;
+/** rooms that are asked in one go, so that other requests of the user get their turn */
+export const SEARCHED_ROOMS_AT_ONCE = 50;
+/** messages that one search answers with */
+export const MAX_SEARCH_RESULTS = 1000;
+/** suggestions for one recipient: nobody reads more */
+export const MAX_COMPLETIONS = 50;
+/** cards of one address book that are looked at for suggestions, the latest first */
+export const MAX_COMPLETION_CARDS = 5000;
+/** address books whose cards are kept in memory for suggestions */
+export const MAX_COMPLETION_BOOKS = 50;
 /** recipients of one message, each of which gets a reference */
 export const MAX_RECIPIENTS = 1000;
 /** header names and template lines of one MSGS */

@@ -6,23 +6,26 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import type { App } from './api/app.ts';
-import { BoundedMap } from './api/bounded-map.ts';
 import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
-import { loadOrCreateKey, Sealer } from './api/seal.ts';
 import type { CreatedAdmin } from './backend/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
 import type { WorkerData } from './backend/worker.ts';
-import type { Target } from './client/connection.ts';
+import type { Target } from './client/open-socket.ts';
 import { Pool } from './client/pool.ts';
+import { Watches } from './client/watches.ts';
 import { parseCommandLine, type ServeOptions, UsageError } from './config.ts';
+import { addDavRoutes } from './dav/routes.ts';
 import { embeddedStatic, embeddedWorkerScript, version } from './embedded.ts';
 import { AppError } from './errors.ts';
 import { openLocalFleet } from './fleet/fleet.ts';
+import type { App } from './gateway/app.ts';
+import { BoundedMap } from './gateway/bounded-map.ts';
+import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
+import { Turns } from './gateway/turns.ts';
 import { listen } from './http/listener.ts';
 import { folderSource, memorySource } from './http/static.ts';
-import { MAX_CACHE_ENTRIES, MAX_RENDERED_TEXTS } from './limits.ts';
+import { MAX_CACHE_ENTRIES, MAX_READINGS, MAX_STORED_FACTS } from './limits.ts';
 import { runUserCommand } from './user-command.ts';
 
 export interface Gateway {
@@ -57,6 +60,7 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
     clientName: 'Vestibule',
     clientVersion: version(),
   });
+  const watches = new Watches(pool);
   const fleet = await openLocalFleet(join(options.dataFolder, 'fleet')).catch(async (error) => {
     await backend?.close();
     throw error;
@@ -68,6 +72,7 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
   const builtIn = embeddedStatic();
   const app: App = {
     pool,
+    watches,
     fleet,
     sealer: new Sealer(key),
     prefix: options.prefix,
@@ -76,13 +81,18 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
     isProxyTrusted: options.isProxyTrusted,
     spoolFolder,
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
-    renderedTexts: new BoundedMap(MAX_RENDERED_TEXTS),
+    storedFacts: new BoundedMap(MAX_STORED_FACTS),
+    turns: new Turns(),
+    readings: new BoundedMap(MAX_READINGS),
     statics: [
       ...(options.staticFolder === undefined ? [] : [folderSource(options.staticFolder)]),
       builtIn ? memorySource(builtIn) : folderSource(fileURLToPath(new URL('../static', import.meta.url))),
     ],
   };
+  const router = routes(options.prefix);
+  addDavRoutes(router, options.prefix);
   const close = async () => {
+    watches.close();
     pool.close();
     await fleet.close();
     await backend?.close();
@@ -92,13 +102,14 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
       host: options.host,
       port: options.port,
       trustProxy: options.isProxyTrusted,
-      handle: dispatcher(routes(options.prefix), app, logError),
+      handle: dispatcher(router, app, logError),
       logError,
     });
     return {
       url: `${listener.url}/`,
       backend,
       async close() {
+        watches.close(); // their streams would run until they are broken off
         await listener.close();
         await close();
       },

@@ -4,10 +4,12 @@
 import { isPasswordProblem, whenLoggedOut } from './api.js';
 import { dropAllDrafts } from './drafts.js';
 import { byId } from './elements.js';
+import { connect, follow, isLive, unfollow, whenNews } from './events.js';
 import { openMessage } from './message-reading.js';
 import {
   closeRoom,
   focusRow,
+  highestKnown,
   markCurrentMessage,
   openRoom,
   openRoomName,
@@ -37,6 +39,7 @@ async function start() {
   byId('log-out').addEventListener('click', leave);
   byId('skip').addEventListener('click', skip);
   addEventListener('hashchange', show);
+  whenNews(showNews);
   document.addEventListener('visibilitychange', refresh);
   setInterval(refresh, REFRESH_MS);
   await enter();
@@ -83,6 +86,7 @@ async function leave() {
 async function show() {
   running.abort();
   running = new AbortController();
+  if (!user) unfollow();
   const { signal } = running;
   const route = parseRoute(location.hash);
   const before = previous;
@@ -121,6 +125,7 @@ function showEntry() {
 
 function showHomePage(isFirst) {
   closeRoom();
+  if (user) follow();
   hideBut('home');
   showHome(user?.fullname);
   setTitle();
@@ -134,6 +139,7 @@ async function showRoom(route, before, signal) {
     closeDetail();
   }
   const room = await openRoom(route.room, !user, signal);
+  if (user) follow(room.name, highestKnown());
   markCurrent(room.name);
   markCurrentMessage(route.msgnum);
   if (route.page === 'room') {
@@ -201,9 +207,23 @@ function skip(event) {
   (heading ?? byId('main')).focus();
 }
 
-/** New messages of others appear without being asked for, while somebody looks. */
+/** What the server tells appears at once. */
+async function showNews({ rooms, mail }) {
+  if (!user) return;
+  const name = openRoomName();
+  try {
+    await loadRooms();
+    if (rooms.has(name)) await refreshRoom();
+    else if (mail > 0) announce(mail === 1 ? 'You have new mail.' : `You have ${mail} new mails.`);
+  } catch {
+    // the next time will do, and whoever clicks something is told
+  }
+}
+
+/** New messages of others appear without being asked for, while somebody looks, also where the server tells nothing. */
 async function refresh() {
-  if (!user || document.visibilityState !== 'visible') return;
+  if (!user || document.visibilityState !== 'visible' || isLive()) return;
+  connect();
   try {
     await loadRooms();
     await refreshRoom();

@@ -29,6 +29,9 @@ let open;
 
 export const openRoomName = () => open?.name;
 
+/** the highest message number in the room that is open */
+export const highestKnown = () => open.rows.reduce((highest, row) => Math.max(highest, row.msgnum), 0);
+
 export function closeRoom() {
   open = undefined;
   byId('room').replaceChildren();

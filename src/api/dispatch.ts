@@ -1,16 +1,25 @@
 // From a request to its handler: 404, 405, and the invitation to log in that goes with a 401.
 
 import { AppError } from '../errors.ts';
+import type { App, Handler } from '../gateway/app.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type LogError, sendProblem } from '../http/problem.ts';
+import { type Headers, sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
-import type { App, Handler } from './app.ts';
 import { addChallenge } from './challenge.ts';
+
+const DAV_CLASSES = { DAV: '1', 'MS-Author-Via': 'DAV' };
+
+/** RFC 9110 section 9.3.7, RFC 4918 section 10.1. Told without a log-in: many clients probe before they send one. */
+function optionsHeaders(allow: readonly string[]): Headers {
+  return { Allow: [...allow, 'OPTIONS'].sort().join(', '), ...(allow.includes('PROPFIND') && DAV_CLASSES) };
+}
 
 /** What listener.ts calls for every request. */
 export function dispatcher(router: Router<Handler>, app: App, logError: LogError) {
   return async (x: Exchange): Promise<void> => {
     try {
+      if (x.method === 'OPTIONS' && x.rawPath === '*') return await sendEmpty(x, 200, DAV_CLASSES);
       const match = router.match(x.method, x.rawPath);
       if (match.kind === 'found') {
         x.params = match.params;
@@ -18,6 +27,7 @@ export function dispatcher(router: Router<Handler>, app: App, logError: LogError
         return;
       }
       if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
+      if (x.method === 'OPTIONS') return await sendEmpty(x, 200, optionsHeaders(match.allow));
       const headers = { Allow: match.allow.join(', ') };
       await sendProblem(x, new AppError('method_not_allowed', 'This cannot be done here.'), logError, headers);
     } catch (error) {

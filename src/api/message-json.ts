@@ -2,44 +2,58 @@
 
 import { type MessageHead, readHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { callerOf } from '../gateway/caller.ts';
+import { headersOf } from '../gateway/message-facts.ts';
+import { messageNumberOf, roomOf } from '../gateway/paths.ts';
+import { storedContent } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
+import type { Reading } from '../mime/readable.ts';
 import { toInt } from '../protocol/fields.ts';
-import type { App } from './app.ts';
-import { callerOf } from './caller.ts';
-import { readText } from './message-reading.ts';
-import { headersOf } from './messages.ts';
-import { messageNumberOf, messagePath, roomOf } from './paths.ts';
-import { storedContent } from './stored-type.ts';
+import { readMessage, type Wanted } from './message-reading.ts';
 
 export async function getMessageJson(x: Exchange, app: App): Promise<void> {
-  const wanted = {
-    isPlain: choice(x, 'text', 'plain', 'html') === 'plain',
-    isRemoteLoaded: choice(x, 'remote', '1', '0') === '1',
-  };
+  const wanted = wantedOf(x);
   const caller = await callerOf(x, app);
   const room = roomOf(x);
   const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
   const head = await readHead(app.pool, caller.identity, room, msgnum);
-  const partUrl = (part: string) => `${messagePath(app, head.entered.name, msgnum)}/${encodeURIComponent(part)}`;
-  const text = await readText(app, caller.identity, room, msgnum, head, { ...wanted, partUrl });
+  const reading = await readMessage(app, caller.identity, room, msgnum, head, wanted);
   await sendJson(x, 200, {
     msgnum,
     ...headerFields(head),
     seen: head.seen,
     content_type: storedContent(headersOf(head), head.fields.get('type') ?? '').contentType || 'text/plain',
-    parts: head.parts.map((part) => ({
-      partnum: part.partnum,
-      filename: decodeWords(part.filename || part.name),
+    ...readingFields(reading),
+  });
+}
+
+/** Throws bad_request. */
+export function wantedOf(x: Exchange): Wanted {
+  return {
+    isPlain: choice(x, 'text', 'plain', 'html') === 'plain',
+    isRemoteLoaded: choice(x, 'remote', '1', '0') === '1',
+  };
+}
+
+export function readingFields(reading: Reading) {
+  return {
+    parts: reading.parts.map((part) => ({
+      partnum: part.number,
+      filename: part.name,
       disposition: part.disposition,
-      content_type: part.contentType,
+      content_type: part.type,
       charset: part.charset,
-      content_length: part.length,
+      content_length: part.encodedLength,
+      size: part.size,
       content_id: part.contentId,
     })),
-    text,
-  });
+    has_blocked_remote: reading.hasBlockedRemote,
+    is_cut: reading.isCut,
+    text: reading.text,
+  };
 }
 
 /** Fields that a message does not have are absent. */
@@ -48,7 +62,7 @@ function headerFields({ fields, entered }: MessageHead) {
   const isAnonymous = (fields.get('nhdr') === 'yes' || fields.get('from') === 'anonymous') && !entered.isAdmin;
   const text = (name: string) => fields.get(name);
   const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
-  const list = (name: string) => (fields.has(name) ? splitAddresses(decodeWords(fields.get(name)!)) : undefined);
+  const list = (name: string) => (fields.has(name) ? splitAddresses(fields.get(name)!) : undefined);
   return {
     msgn: text('msgn'),
     time: toInt(text('time')),
@@ -64,11 +78,11 @@ function headerFields({ fields, entered }: MessageHead) {
   };
 }
 
-/** `'"Smith, Bob" <b@x>, ann'` → two addresses */
+/** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses; a comma that was encoded parts nothing */
 export function splitAddresses(text: string): string[] {
   // a quote that does not end reaches to the end: looking for the end of each anew would take quadratic time
   const addresses = text.match(/(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^,;"])+/gs) ?? [];
-  return addresses.map((address) => address.trim()).filter((address) => address !== '');
+  return addresses.map((address) => decodeWords(address.trim())).filter((address) => address !== '');
 }
 
 function choice(x: Exchange, name: string, ...allowed: string[]): string | undefined {

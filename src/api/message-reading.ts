@@ -1,107 +1,128 @@
-// The text of a message for people: the best of its alternatives, as safe HTML or as plain text. Messages never change,
-// so what was rendered once is kept for a while.
+// What is to be read of a message: its text, the best of its alternatives, as safe HTML or as plain text, and the list of
+// its parts. Messages never change, so what was made ready once is kept for a while. Called by message-json.ts,
+// inner-message.ts, messages.ts and uploads.ts.
 
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
 import { type MessageHead, withRfc822 } from '../client/messages.ts';
-import { MAX_RENDERED_SOURCE_BYTES, MAX_RENDERED_TEXT_BYTES } from '../limits.ts';
-import { decodeText } from '../mime/charset.ts';
-import { htmlToText } from '../mime/html-text.ts';
-import { sanitise } from '../mime/sanitise.ts';
-import { textToHtml, unflow, variformatToText } from '../mime/text-html.ts';
-import { decoderFor } from '../mime/transfer.ts';
+import type { App } from '../gateway/app.ts';
+import { headersOf } from '../gateway/message-facts.ts';
+import { asLines } from '../gateway/message-text.ts';
+import { messagePath } from '../gateway/paths.ts';
+import { isMultipart, storedContent } from '../gateway/stored-type.ts';
+import { MAX_KEPT_PARTS, MAX_KEPT_TEXT_CHARACTERS, MAX_RENDERED_SOURCE_BYTES } from '../limits.ts';
+import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
+import { contentOf, formatText, type Reading, readableText } from '../mime/readable.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
-import type { App } from './app.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
 
 export interface Wanted {
   isPlain: boolean;
   isRemoteLoaded: boolean;
-  /** address of a part, by number or Content-ID */
-  partUrl(part: string): string;
 }
 
-export async function readText(
+/** What a page shows unless something else is asked for. */
+export const AS_PAGE: Wanted = { isPlain: false, isRemoteLoaded: false };
+
+export async function readMessage(
   app: App,
   identity: Identity,
   room: RoomRef,
   msgnum: number,
   head: MessageHead,
   wanted: Wanted,
-): Promise<string> {
+): Promise<Reading> {
   const view = `${wanted.isPlain ? 'plain' : 'html'}${wanted.isRemoteLoaded ? ' remote' : ''}`;
   // the id, because another room server may have given the number to another message
   const key = `${head.entered.name}\0${msgnum}\0${head.fields.get('msgn')}\0${view}`;
-  const known = app.renderedTexts.get(key);
-  if (known !== undefined) return known;
-  const source = await withRfc822(app.pool, identity, room, msgnum, firstBytes);
-  const text = render(source, head.fields.get('type') ?? '', wanted);
-  if (text.length <= MAX_CACHED_TEXT) app.renderedTexts.set(key, text);
-  return text;
+  const known = app.readings.get(key);
+  if (known) return known;
+  const source = await withRfc822(app.pool, identity, room, msgnum, (bytes) => firstBytes(asLines(bytes)));
+  const reading = read(source, head, wanted, messagePath(app, head.entered.name, msgnum));
+  if (reading.text.length <= MAX_KEPT_TEXT_CHARACTERS && reading.parts.length <= MAX_KEPT_PARTS) {
+    app.readings.set(key, reading);
+  }
+  return reading;
 }
 
-const MAX_CACHED_TEXT = 16 * 1024;
+/** The beginning of a message. */
+export interface Source {
+  bytes: Buffer;
+  /** nothing is missing at its end */
+  isWhole: boolean;
+}
 
 /** Text stands before attachments in practice: what lies behind the bound is not looked at. */
-async function firstBytes(source: AsyncIterable<Buffer>): Promise<Buffer> {
+export async function firstBytes(content: AsyncIterable<Buffer>): Promise<Source> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of source) {
+  for await (const chunk of content) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= MAX_RENDERED_SOURCE_BYTES) break;
+    if (size > MAX_RENDERED_SOURCE_BYTES) break;
   }
-  return Buffer.concat(chunks);
+  const bytes = Buffer.concat(chunks);
+  return { bytes: bytes.subarray(0, MAX_RENDERED_SOURCE_BYTES), isWhole: size <= MAX_RENDERED_SOURCE_BYTES };
 }
 
-function render(source: Buffer, format: string, wanted: Wanted): string {
+export function walk(bytes: Buffer): MimePart {
   const walker = new MimeWalker();
-  walker.push(source);
-  const root = walker.end();
+  walker.push(bytes);
+  return walker.end();
+}
+
+function read({ bytes, isWhole }: Source, head: MessageHead, wanted: Wanted, path: string): Reading {
+  const root = walk(bytes);
+  const format = head.fields.get('type') ?? '';
   if (format === '0' || format === '1') {
-    const text = lines(decodeText(source.subarray(root.start, root.end), 'utf-8'));
-    return fromText(format === '0' ? variformatToText(text) : text, wanted);
+    const text = formatText(bytes.subarray(root.start, root.end), format, wanted.isPlain);
+    return { text, hasBlockedRemote: false, isCut: !isWhole, parts: [] };
   }
-  return chosenLeaves(root, wanted.isPlain)
-    .map((leaf) => renderLeaf(source, leaf, wanted))
-    .join(wanted.isPlain ? '\n' : '');
+  const { contentType, lines } = storedContent(headersOf(head), format);
+  if (isMultipart(contentType) && lines === undefined)
+    return readPacked(bytes, root, isWhole, contentType, head, wanted);
+  const numbered = numberParts(root, head.parts);
+  const ids = contentIds(numbered);
+  const partUrl = (id: string) => {
+    const name = ids.has(id.toLowerCase()) ? ids.get(id.toLowerCase()) : isWhole || !isFieldSafe(id) ? undefined : id;
+    return name === undefined ? undefined : `${path}/${encodeURIComponent(name)}`;
+  };
+  const parts = listParts(numbered, head.parts, isWhole);
+  return { ...readableText(bytes, root, isWhole, { ...wanted, partUrl }), parts };
 }
 
-function renderLeaf(source: Buffer, leaf: MimePart, wanted: Wanted): string {
-  const text = lines(textOf(source, leaf));
-  if (leaf.type === 'text/html') {
-    if (wanted.isPlain) return htmlToText(text, 78);
-    return sanitise(text, { remote: wanted.isRemoteLoaded, partUrl: wanted.partUrl }).html;
+/** A multipart that travels packed whole: its text can be read, its parts cannot be fetched one by one. */
+function readPacked(
+  bytes: Buffer,
+  root: MimePart,
+  isWhole: boolean,
+  contentType: string,
+  head: MessageHead,
+  wanted: Wanted,
+): Reading {
+  const header = Buffer.from(`Content-Type: ${contentType}\n\n`);
+  const inner = Buffer.concat([header, contentOf(bytes, root)]);
+  const text = readableText(inner, walk(inner), isWhole, { ...wanted, partUrl: () => undefined });
+  return { ...text, parts: listParts(numberParts(root, head.parts), head.parts, isWhole) };
+}
+
+/**
+ * By Content-ID in lower case, of the parts of a message but not of the messages inside it: the name by which the server
+ * finds the part. That is its Content-ID, or its number where the id leads elsewhere as well: to a second part of that
+ * id (quirk Q6), to a part of that number, to another path of ours.
+ */
+export function contentIds(parts: readonly NumberedPart[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const seen = new Map<string, number>();
+  for (const { part } of parts) {
+    const id = part.contentId.toLowerCase();
+    seen.set(id, (seen.get(id) ?? 0) + 1);
   }
-  const isFlowed = leaf.params.format?.toLowerCase() === 'flowed';
-  return fromText(isFlowed ? unflow(text, leaf.params.delsp?.toLowerCase() === 'yes') : text, wanted);
-}
-
-function fromText(text: string, wanted: Wanted): string {
-  return wanted.isPlain ? text : textToHtml(text);
-}
-
-function textOf(source: Buffer, leaf: MimePart): string {
-  const coder = decoderFor(leaf.encoding);
-  const encoded = source.subarray(leaf.start, leaf.end);
-  const bytes = coder ? Buffer.concat([coder.push(encoded), coder.end()]) : encoded;
-  return decodeText(bytes.subarray(0, MAX_RENDERED_TEXT_BYTES), leaf.charset);
-}
-
-function lines(text: string): string {
-  return text.replaceAll('\r\n', '\n');
-}
-
-/** The parts that make up what is to be read: of alternatives one, of a mixture all text that is no attachment. */
-function chosenLeaves(part: MimePart, isPlain: boolean): MimePart[] {
-  if (part.type === 'message/rfc822' || part.disposition === 'attachment') return [];
-  if (part.children.length > 0) {
-    const perChild = part.children.map((child) => chosenLeaves(child, isPlain));
-    if (part.type === 'multipart/related') return perChild[0] ?? [];
-    if (part.type !== 'multipart/alternative') return perChild.flat();
-    const readable = perChild.filter((leaves) => leaves.length > 0);
-    const preferred = isPlain ? 'text/plain' : 'text/html';
-    return readable.find((leaves) => leaves.some((leaf) => leaf.type === preferred)) ?? readable.at(-1) ?? [];
+  for (const { number, part, isInMessage } of parts) {
+    const id = part.contentId.toLowerCase();
+    if (id === '' || isInMessage || names.has(id)) continue;
+    const isPlain = seen.get(id) === 1 && isFieldSafe(id) && !/^(?:[\d.]*|json)$/.test(id);
+    names.set(id, isPlain ? part.contentId : number);
   }
-  const isText = part.type === '' || part.type === 'text/plain' || part.type === 'text/html';
-  return isText && part.filename === '' ? [part] : part.type.startsWith('text/') && part.number === '1' ? [part] : [];
+  return names;
 }

@@ -3,38 +3,23 @@
 import { type MessageHead, readHead, readSmallPart, withPart, withRfc822 } from '../client/messages.ts';
 import { remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, callerOf, userOf } from '../gateway/caller.ts';
+import { contentForm } from '../gateway/message-content.ts';
+import { FOREIGN_CONTENT, messageEtag, timeOf } from '../gateway/message-facts.ts';
+import { bodyOfRfc822 } from '../gateway/message-text.ts';
+import { messageNumberOf, roomOf } from '../gateway/paths.ts';
+import { withCharset } from '../gateway/stored-type.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Headers, type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
+import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
-import {
-  formatContentDisposition,
-  type HeaderField,
-  headerValue,
-  isMediaType,
-  parseHeaders,
-  parseParameters,
-} from '../mime/headers.ts';
-import { isFieldSafe, toInt } from '../protocol/fields.ts';
-import type { App } from './app.ts';
-import { type Caller, callerOf, userOf } from './caller.ts';
-import { bodyOfRfc822 } from './message-text.ts';
-import { messageNumberOf, roomOf } from './paths.ts';
-import { storedContent } from './stored-type.ts';
-
-/** A message is foreign content: it must never run in the gateway's origin. It never changes, so it may be kept. */
-export const FOREIGN_CONTENT: Headers = {
-  'Content-Security-Policy': "sandbox; default-src 'none'",
-  'Cache-Control': 'private, max-age=31536000, immutable',
-  Vary: 'Accept, Authorization, Cookie',
-};
+import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+import { AS_PAGE, readMessage } from './message-reading.ts';
 
 type Facts = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
-
-export function messageEtag(msgnum: number): string {
-  return `"${msgnum}"`;
-}
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export async function getMessage(x: Exchange, app: App): Promise<void> {
@@ -48,10 +33,8 @@ export async function getMessage(x: Exchange, app: App): Promise<void> {
       sendRepresentation(x, { ...whole, open: () => bytes }),
     );
   }
-  const headers = headersOf(head);
-  const stored = storedContent(headers, head.fields.get('type') ?? '');
-  const content = { ...facts, contentType: sendableType(stored.contentType) };
-  const lines = stored.lines ?? (hasPartOne(head, headers) ? undefined : AS_STORED);
+  const { contentType, lines } = contentForm(head);
+  const content = { ...facts, contentType };
   if (!lines) return sendPart(x, app, caller, { ...head, room, msgnum, partnum: '1' }, () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(x, text)) return sendRepresentation(x, { ...text, open: () => Buffer.alloc(0) });
@@ -60,37 +43,20 @@ export async function getMessage(x: Exchange, app: App): Promise<void> {
   );
 }
 
-/** Mail from elsewhere may hold anything in its Content-Type, an answer's header only ASCII. */
-function sendableType(stored: string): string {
-  if (!/[^\t -~]/.test(stored)) return stored || 'text/plain';
-  const { value, params } = parseParameters(stored);
-  const charset = params.get('charset') ?? '';
-  return withCharset(isMediaType(value) ? value : 'application/octet-stream', charset);
-}
-
-function withCharset(type: string, charset: string): string {
-  return /^[\w.:+-]+$/.test(charset) ? `${type}; charset=${charset}` : type;
-}
-
-const AS_STORED = { ending: 'lf', length: undefined } as const;
-
-/** A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38, spec section 12). */
-function hasPartOne({ parts }: MessageHead, headers: HeaderField[]): boolean {
-  const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
-  const isKnown = /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);
-  return isKnown && parts.some((part) => part.partnum === '1');
-}
-
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
 export async function getPart(x: Exchange, app: App): Promise<void> {
   const partnum = x.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
   const caller = await callerOf(x, app);
   const { room, msgnum, head } = await headOf(x, app, caller);
+  const row = head.parts.find((candidate) => candidate.partnum === partnum);
+  // a real server reads no RFC 2231 names (quirk Q38)
+  const isNameless = row?.disposition === 'attachment' && row.filename === '';
+  const reading = isNameless && (await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE));
+  const name = reading ? reading.parts.find((part) => part.number === partnum)?.name : undefined;
   return sendPart(x, app, caller, { ...head, room, msgnum, partnum }, (part) => {
     const type = isMediaType(part.contentType) ? part.contentType : 'application/octet-stream';
-    const filename = decodeWords(part.filename);
-    const row = head.parts.find((candidate) => candidate.partnum === partnum);
+    const filename = decodeWords(part.filename) || name || '';
     const isAttachment = row?.disposition === 'attachment' || (filename !== '' && row?.disposition !== 'inline');
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,
@@ -120,15 +86,6 @@ async function headOf(x: Exchange, app: App, caller: Caller) {
   const room = roomOf(x);
   const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
   return { room, msgnum, head: await readHead(app.pool, caller.identity, room, msgnum) };
-}
-
-/** Unix seconds */
-export function timeOf(head: MessageHead): number {
-  return toInt(head.fields.get('time'));
-}
-
-export function headersOf(head: MessageHead) {
-  return parseHeaders(Buffer.from(head.headerLines.join('\n')));
 }
 
 function wantsRfc822(x: Exchange): boolean {

@@ -1,9 +1,9 @@
 // Static content: the landing page, a site's own files and the built-in ones behind them.
 
+import type { App } from '../gateway/app.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, type Sent } from '../http/respond.ts';
 import { serveStatic } from '../http/static.ts';
-import type { App } from './app.ts';
 
 /** GET / */
 export function redirectToLanding(x: Exchange, app: App): Sent {

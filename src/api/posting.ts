@@ -2,34 +2,35 @@
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import type { Connection } from '../client/connection.ts';
-import { enter, type RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/goto.ts';
 import { findByEuid } from '../client/messages.ts';
-import { type Posting, post, probePost } from '../client/posting.ts';
+import { type Posting, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
+import { messageEtag } from '../gateway/message-facts.ts';
+import { checkedName, findNamed, UID_VIEWS } from '../gateway/message-name.ts';
+import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
+import { fitting, type NewMessage, postBody, removeReplaced, requireReplaceable } from '../gateway/post-body.ts';
+import { typeOfBody } from '../gateway/stored-type.ts';
+import { turnOf } from '../gateway/turns.ts';
+import { uidOf } from '../gateway/uid.ts';
 import { bodyStream } from '../http/body.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { type Spooled, spool } from '../http/spool.ts';
+import { spool } from '../http/spool.ts';
 import { MAX_BODY_BYTES, MAX_MESSAGE_ATTACHMENTS, SPOOL_MEMORY_BYTES } from '../limits.ts';
-import { buildMessage } from '../mime/build.ts';
-import { type BodyFacts, Survey } from '../mime/survey.ts';
+import { Survey, surveyed } from '../mime/survey.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import type { App } from './app.ts';
-import { type Caller, ownerOf, userOf } from './caller.ts';
-import { asLines } from './message-text.ts';
-import { messageEtag } from './messages.ts';
-import { messagePath, parseMessageNumber, roomOf, uidsOf } from './paths.ts';
-import { isMultipart, storedForm, typeOfBody } from './stored-type.ts';
-import { measured, requireWhole } from './stored-whole.ts';
-import { uidOf } from './uid.ts';
 
 export async function putMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const room = roomOf(x);
   const posting = postingOf(x);
+  const name = nameOf(x);
   const attachments = await attachmentsOf(x, app, caller);
   if (isLarge(x)) {
     await app.pool.withRoom(caller.identity, room, (connection, entered) =>
@@ -39,68 +40,47 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   const survey = new Survey();
   const body = await spool(surveyed(bodyStream(x, MAX_BODY_BYTES), survey), app.spoolFolder);
   try {
-    if (body.size === 0) throw new AppError('bad_request', 'The message is empty.');
-    await putSpooled(x, app, caller, room, posting, body, survey.end(), attachments);
+    // a file may be empty
+    if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
+    const facts = survey.end();
+    const contentType = typeOfBody(x.header('content-type'), facts);
+    const put = () => putSpooled(x, app, caller, room, { contentType, body, facts, posting, attachments, name });
+    await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put));
   } finally {
     await body.dispose();
   }
 }
 
-async function putSpooled(
-  x: Exchange,
-  app: App,
-  caller: Caller,
-  room: RoomRef,
-  posting: Posting,
-  body: Spooled,
-  facts: BodyFacts,
-  attachments: UploadRecord[],
-): Promise<void> {
-  const contentType = typeOfBody(x.header('content-type'), facts);
-  const form = storedForm(contentType, facts);
-  const isAsLines = isMultipart(form.contentType);
-  const message = buildMessage({
-    content: { ...form, open: () => (isAsLines ? asLines(body.open()) : body.open()) },
-    attachments: attachments.map((upload) => ({
-      filename: upload.uploadfilename,
-      contentType: upload.contenttype,
-      open: () => app.fleet.uploads.open(upload),
-    })),
-  });
-  const { posted, replaced, name } = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    const euid = await euidOf(x, entered, contentType, body);
-    const existing = await findExisting(connection, entered, x.params.name!, euid);
-    const etag = existing === undefined ? undefined : messageEtag(existing);
-    if (evaluate(x, { etag, exists: existing !== undefined }) !== 'proceed') {
+async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, message: NewMessage): Promise<void> {
+  const { result, isReplaced } = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+    const isUidRoom = UID_VIEWS.has(entered.defaultView);
+    const name = isUidRoom ? '' : message.name;
+    const euid = isUidRoom ? await euidOf(x, entered, message) : '';
+    const existing = isUidRoom
+      ? await findExisting(connection, x.params.name!, euid)
+      : name === ''
+        ? []
+        : await findNamed(connection, entered, name);
+    const isReplaced = existing.length > 0;
+    const etag = isReplaced ? messageEtag(existing[0]!) : undefined;
+    if (evaluate(x, { etag, exists: isReplaced }) !== 'proceed') {
       throw new AppError('precondition_failed', 'The message is another one than expected.');
     }
+    if (!isUidRoom) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
-    const fit = fitting(posting, entered);
-    const sent = { header: 0, total: 0 };
-    const result = await post(connection, { ...fit, euid: isNamed ? euid : '' }, measured(message, sent));
-    // mail is filed there, and not in the room it was written in (spec section 16)
-    const isMail = fit.recipients !== '' || fit.cc !== '' || fit.bcc !== '';
-    const name = isMail ? SENT_ITEMS : entered.name;
-    // a card is written anew by a real server (spec section 17.2), a multipart put as it is has no length to compare
-    const isComparable = entered.defaultView !== VIEW.addressBook && (!isAsLines || attachments.length > 0);
-    if (isComparable && sent.total > SPOOL_MEMORY_BYTES) {
-      if (isMail) await enter(connection, { name, password: '' });
-      await requireWhole(connection, result.msgnum, sent, attachments.length);
-    }
-    return { posted: result, replaced: existing !== undefined, name };
+    const posting = { ...message.posting, euid: isNamed ? euid : '' };
+    const result = await postBody(app, connection, entered, { ...message, name, posting });
+    if (!isUidRoom) await removeReplaced(connection, existing);
+    return { result, isReplaced };
   });
-  await sendEmpty(x, replaced ? 204 : 201, {
-    ETag: messageEtag(posted.msgnum),
-    Location: messagePath(app, name, posted.msgnum),
+  await sendEmpty(x, isReplaced ? 204 : 201, {
+    ETag: messageEtag(result.posted.msgnum),
+    Location: messagePath(app, result.room, result.posted.msgnum),
   });
 }
 
-/** Rooms whose members are named by UID (spec section 17): a post with the UID of another message replaces it. */
-const UID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
-
 /** The UID under which the room will know the message; empty where it will not. */
-async function euidOf(x: Exchange, room: EnteredRoom, contentType: string, body: Spooled): Promise<string> {
-  if (!UID_VIEWS.has(room.defaultView)) return '';
+async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: NewMessage): Promise<string> {
   const name = x.params.name!;
   if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? name : '';
   const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
@@ -108,25 +88,22 @@ async function euidOf(x: Exchange, room: EnteredRoom, contentType: string, body:
   return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';
 }
 
-async function findExisting(
-  connection: Connection,
-  room: EnteredRoom,
-  name: string,
-  euid: string,
-): Promise<number | undefined> {
-  if (!UID_VIEWS.has(room.defaultView)) return undefined;
+async function findExisting(connection: Connection, name: string, euid: string): Promise<number[]> {
   for (const candidate of new Set(euid === '' ? uidsOf(name) : [euid])) {
     const number = await findByEuid(connection, candidate);
-    if (number !== undefined) return number;
+    if (number !== undefined) return [number];
   }
-  return undefined;
+  return [];
 }
 
-const SENT_ITEMS = 'Sent Items';
+/** A PUT with one of these posts a message; what stands in the path then is any placeholder. */
+const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'];
 
-/** Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). */
-function fitting(posting: Posting, room: EnteredRoom): Posting {
-  return room.isPersonal ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
+/** The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the like. */
+function nameOf(x: Exchange): string {
+  const segment = x.params.name!;
+  if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
+  return POSTING_PARAMETERS.some((name) => x.query.get(name) !== undefined) ? '' : checkedName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */
@@ -167,11 +144,4 @@ async function attachmentsOf(x: Exchange, app: App, caller: Caller): Promise<Upl
 function isLarge(x: Exchange): boolean {
   const length = x.header('content-length');
   return length === undefined || Number(length) > SPOOL_MEMORY_BYTES;
-}
-
-async function* surveyed(source: AsyncIterable<Buffer>, survey: Survey): AsyncGenerator<Buffer> {
-  for await (const chunk of source) {
-    survey.push(chunk);
-    yield chunk;
-  }
 }

@@ -4,13 +4,14 @@ import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } fr
 import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
 import { shared } from '../client/shared.ts';
 import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { callerOf, requireOwnOrigin, userOf } from '../gateway/caller.ts';
+import { roomOf } from '../gateway/paths.ts';
+import { canDelete } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, type Sent, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
-import type { App } from './app.ts';
-import { callerOf, requireOwnOrigin, userOf } from './caller.ts';
-import { roomOf } from './paths.ts';
 
 /** GET f/ */
 export async function getFloors(x: Exchange, app: App): Promise<void> {
@@ -56,7 +57,7 @@ function flagBooleans(flags: number) {
 /** GET r/:room/ */
 export async function getRoom(x: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(x, app);
-  const { entered, hasInfo, isForgotten } = await readRoom(app.pool, identity, roomOf(x));
+  const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, identity, roomOf(x));
   await sendJson(x, 200, {
     name: entered.name,
     current_view: entered.currentView,
@@ -69,16 +70,25 @@ export async function getRoom(x: Exchange, app: App): Promise<void> {
     can_delete_messages: canDelete(entered),
     room_mtime: entered.mtime,
     ...flagBooleans(entered.flags),
+    ...settingBooleans(entered),
     is_zapped: isForgotten,
+    room_aide: admin,
     floor: entered.floor,
     highest_msgnum: entered.highest,
     has_info: hasInfo,
   });
 }
 
-/** Spec section 9: admins, in personal rooms, and where whoever may post may delete. */
-function canDelete(room: EnteredRoom): boolean {
-  return room.isAdmin || room.isPersonal || (room.flags2 & ROOM_FLAG2.collaborativeDelete) !== 0;
+/** what PATCH r/:room/ changes beside the flags that lists show */
+function settingBooleans({ flags, flags2 }: EnteredRoom) {
+  return {
+    is_anonymous_only: (flags & ROOM_FLAG.anonymousOnly) !== 0,
+    is_anonymous_optional: (flags & ROOM_FLAG.anonymousOption) !== 0,
+    is_preferred_only: (flags & ROOM_FLAG.preferredOnly) !== 0,
+    is_collaborative: (flags2 & ROOM_FLAG2.collaborativeDelete) !== 0,
+    is_subject_required: (flags2 & ROOM_FLAG2.subjectRequired) !== 0,
+    is_mail_accepted: (flags2 & ROOM_FLAG2.acceptsMail) !== 0,
+  };
 }
 
 /** GET r/:room/info.txt */

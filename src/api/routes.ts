@@ -1,14 +1,28 @@
 // The route table of the JSON interface: method, path below the prefix, handler. Nothing else.
 
+import type { App, Handler } from '../gateway/app.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
-import type { App, Handler } from './app.ts';
+import { getEvents } from './events.ts';
+import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
+import { getInnerMessageJson } from './inner-message.ts';
+import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
+import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
-import { copyMessage, moveMessage } from './moving.ts';
-import { answerOptions } from './options.ts';
 import { getLandingPage, getStatic, getWellKnown, redirectToLanding } from './pages.ts';
+import { postPassword } from './passwords.ts';
+import { getOnline } from './people.ts';
+import {
+  deletePicture,
+  deleteRoomPicture,
+  getPicture,
+  getRoomPicture,
+  putPicture,
+  putRoomPicture,
+} from './pictures.ts';
 import { putMessage } from './posting.ts';
+import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
 import {
   getFloors,
   getInfoText,
@@ -20,10 +34,13 @@ import {
   redirectToSlash,
   setLastReadPointer,
 } from './rooms.ts';
+import { complete, search } from './search.ts';
+import { patchMessage } from './seen.ts';
 import { getServerInfo } from './server-info.ts';
 import { biff, logIn, logOut, logOutAndRedirect, whoami } from './session.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
-import { getPicture, putPicture } from './users.ts';
+import { deleteUser, patchUser, postUser } from './user-admin.ts';
+import { deleteBio, getBio, getUser, getUsers, putBio } from './users.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
 function getMember(x: Exchange, app: App): Promise<void> {
@@ -44,29 +61,48 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'a/logout', logOutAndRedirect);
   at('GET', 'a/whoami', whoami);
   at('GET', 'a/biff', biff);
+  at('GET', 'a/events', getEvents);
+  at('POST', 'a/password', postPassword);
+  at('GET', 'a/who', getOnline);
+  at('GET', 'a/im', getInstantMessages);
+  at('POST', 'a/im', postInstantMessage);
+  at('GET', 'a/complete', complete);
+  at('GET', 'a/search', search);
   at('GET', 'c/info', getServerInfo);
 
   at('GET', 'f', redirectToSlash);
   at('GET', 'f/', getFloors);
+  at('POST', 'f/', postFloor);
+  at('GET', 'f/:num', getFloor);
+  at('PATCH', 'f/:num', patchFloor);
+  at('DELETE', 'f/:num', removeFloor);
   at('GET', 'r', redirectToSlash);
   at('GET', 'r/', getRooms);
-  at('GET', 'r/:room', getRoom);
-  at('GET', 'r/:room/', getRoom);
+  at('POST', 'r/', postRoom);
+  for (const room of ['r/:room', 'r/:room/']) {
+    at('GET', room, getRoom);
+    at('PATCH', room, patchRoom);
+    at('DELETE', room, removeRoom);
+  }
   at('GET', 'r/:room/info.txt', getInfoText);
+  at('PUT', 'r/:room/info.txt', putInfoText);
+  at('DELETE', 'r/:room/info.txt', removeInfoText);
+  at('GET', 'r/:room/roompic', getRoomPicture);
+  at('PUT', 'r/:room/roompic', putRoomPicture);
+  at('DELETE', 'r/:room/roompic', deleteRoomPicture);
+  at('GET', 'r/:room/members', getMembers);
+  at('PUT', 'r/:room/members/:user', putMember);
+  at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
   at('GET', 'r/:room/mailbox', getMailbox);
   at('GET', 'r/:room/slrp', setLastReadPointer);
   at('GET', 'r/:room/:name', getMember);
   at('PUT', 'r/:room/:name', putMessage);
+  at('PATCH', 'r/:room/:name', patchMessage);
   at('DELETE', 'r/:room/:name', deleteMessage);
-  at('MOVE', 'r/:room/:name', moveMessage);
-  at('COPY', 'r/:room/:name', copyMessage);
   at('GET', 'r/:room/:name/json', getMessageJson);
+  at('GET', 'r/:room/:name/:part/json', getInnerMessageJson);
   at('GET', 'r/:room/:name/:part', getPart);
-  at('OPTIONS', 'r/', answerOptions);
-  at('OPTIONS', 'r/:room', answerOptions);
-  at('OPTIONS', 'r/:room/', answerOptions);
-  at('OPTIONS', 'r/:room/:name', answerOptions);
 
   at('POST', 'p', postUploads);
   at('POST', 'p/', postUploads);
@@ -75,7 +111,19 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'p/:room/:name', loadAttachments);
   at('GET', 'p/r/:room/:name', loadAttachments);
 
+  at('GET', 'u', redirectToSlash);
+  at('GET', 'u/', getUsers);
+  at('POST', 'u/', postUser);
+  for (const user of ['u/:user', 'u/:user/']) {
+    at('GET', user, getUser);
+    at('PATCH', user, patchUser);
+    at('DELETE', user, deleteUser);
+  }
+  at('GET', 'u/:user/bio', getBio);
+  at('PUT', 'u/:user/bio', putBio);
+  at('DELETE', 'u/:user/bio', deleteBio);
   at('GET', 'u/:user/userpic', getPicture);
   at('PUT', 'u/:user/userpic', putPicture);
+  at('DELETE', 'u/:user/userpic', deletePicture);
   return router;
 }

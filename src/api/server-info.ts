@@ -1,11 +1,11 @@
 // GET c/info: what the room server says of itself, under the names that existing front ends know.
 
 import { readServerInfo } from '../client/server.ts';
+import type { App } from '../gateway/app.ts';
+import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
-import type { App } from './app.ts';
-import { callerOf } from './caller.ts';
 
 export async function getServerInfo(x: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(x, app);

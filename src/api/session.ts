@@ -2,11 +2,7 @@
 
 import { newMailSince, ownAddress } from '../client/users.ts';
 import { AppError } from '../errors.ts';
-import { readBody } from '../http/body.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
-import { MAX_SMALL_BODY_BYTES, SESSION_SECONDS } from '../limits.ts';
-import type { App } from './app.ts';
+import type { App } from '../gateway/app.ts';
 import {
   callerOf,
   clearSessionCookie,
@@ -15,9 +11,13 @@ import {
   SESSION_COOKIE,
   setSessionCookie,
   userOf,
-} from './caller.ts';
+} from '../gateway/caller.ts';
+import { newSessionId } from '../gateway/seal.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
+import { MAX_SMALL_BODY_BYTES, SESSION_SECONDS } from '../limits.ts';
 import { parseCredentials } from './credentials.ts';
-import { newSessionId } from './seal.ts';
 
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(x: Exchange, app: App): Promise<void> {

@@ -4,17 +4,18 @@ import { writeFile } from 'node:fs/promises';
 import { readHead, withPart } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
+import type { App } from '../gateway/app.ts';
+import { ownerOf, requireOwnOrigin, userOf } from '../gateway/caller.ts';
+import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
+import { messageNumberOf, roomOf } from '../gateway/paths.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { sendEmpty, sendJson, sendRepresentation } from '../http/respond.ts';
 import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
-import type { App } from './app.ts';
-import { ownerOf, requireOwnOrigin, userOf } from './caller.ts';
-import { FOREIGN_CONTENT } from './messages.ts';
-import { messageNumberOf, roomOf } from './paths.ts';
+import type { ListedPart } from '../mime/part-list.ts';
+import { AS_PAGE, readMessage } from './message-reading.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
 export async function postUploads(x: Exchange, app: App): Promise<void> {
@@ -123,17 +124,28 @@ export async function loadAttachments(x: Exchange, app: App): Promise<void> {
   const room = roomOf(x);
   const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
   const head = await readHead(app.pool, caller.identity, room, msgnum);
-  const attached = head.parts.filter((part) => part.disposition === 'attachment' || part.filename || part.name);
+  const { parts } = await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE);
   const records = await allOrNone(app, owner, async (keep) => {
-    for (const part of attached) {
-      const record = {
-        uploadfilename: cleanFileName(decodeWords(part.filename || part.name)),
-        contenttype: mediaType(part.contentType),
-      };
-      await withPart(app.pool, caller.identity, room, msgnum, part.partnum, ({ bytes }) => keep(record, bytes));
+    for (const part of attachmentsIn(parts)) {
+      const name = part.name || (isMessageType(part.type) ? 'message.eml' : '');
+      const record = { uploadfilename: cleanFileName(name), contenttype: mediaType(part.type) };
+      await withPart(app.pool, caller.identity, room, msgnum, part.number, ({ bytes }) => keep(record, bytes));
     }
   });
   await sendJson(x, 200, records);
+}
+
+/** Files, and messages as one file each: what is inside a message goes with it. */
+function attachmentsIn(parts: readonly ListedPart[]): ListedPart[] {
+  const messages = parts.filter((part) => isMessageType(part.type)).map((part) => `${part.number}.`);
+  return parts.filter((part) => {
+    if (messages.some((prefix) => part.number.startsWith(prefix))) return false;
+    return part.disposition === 'attachment' || part.name !== '' || isMessageType(part.type);
+  });
+}
+
+function isMessageType(type: string): boolean {
+  return type === 'message/rfc822' || type === 'message/global';
 }
 
 async function ownUpload(x: Exchange, app: App): Promise<StoredUpload> {

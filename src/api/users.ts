@@ -1,48 +1,60 @@
-// Pictures of users.
+// Users and what they tell about themselves.
 
-import { setPicture, withPicture } from '../client/users.ts';
+import { findUsers, readProfile, setProfile, type UserRow } from '../client/users.ts';
 import { AppError } from '../errors.ts';
-import { bodyStream } from '../http/body.ts';
+import type { App } from '../gateway/app.ts';
+import { userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty, sendStream } from '../http/respond.ts';
-import { spool } from '../http/spool.ts';
-import { MAX_PICTURE_BYTES } from '../limits.ts';
+import { sendEmpty, sendJson, sendText } from '../http/respond.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import type { App } from './app.ts';
-import { callerOf, userOf } from './caller.ts';
-import { FOREIGN_CONTENT } from './messages.ts';
+import { readText } from './text-body.ts';
+import { requireOwnName, userNameOf } from './user-names.ts';
 
-/** GET u/:user/userpic */
-export async function getPicture(x: Exchange, app: App): Promise<void> {
-  const user = x.params.user!;
-  if (!isFieldSafe(user)) throw new AppError('not_found', 'No such user.');
-  const { identity } = await callerOf(x, app);
-  await withPicture(app.pool, identity, user, ({ contentType, length, bytes }) =>
-    sendStream(x, {
-      contentType,
-      length,
-      headers: { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=300' },
-      body: bytes,
-    }),
-  );
+/** GET u/?q=text: the users, or those whose name contains the text */
+export async function getUsers(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const text = x.query.get('q') ?? '';
+  if (!isFieldSafe(text)) throw new AppError('bad_request', 'q holds a character that cannot be sent.');
+  const users = await findUsers(app.pool, identity, text);
+  await sendJson(x, 200, users.map(userEntry));
 }
 
-/** PUT u/:user/userpic: one's own. */
-export async function putPicture(x: Exchange, app: App): Promise<void> {
+/** GET u/:user/ */
+export async function getUser(x: Exchange, app: App): Promise<void> {
+  const name = userNameOf(x);
   const { identity } = await userOf(x, app);
-  const { name } = await app.pool.identify(identity);
-  if (x.params.user!.toLowerCase() !== name.toLowerCase()) {
-    throw new AppError('forbidden', 'Only your own picture can be changed.');
+  const { bio, ...user } = await readProfile(app.pool, identity, name);
+  await sendJson(x, 200, { ...userEntry(user), bio });
+}
+
+function userEntry({ name, usernum, level, lastCall }: UserRow) {
+  return { name, usernum, axlevel: level, last_call: lastCall };
+}
+
+/** GET u/:user/bio */
+export async function getBio(x: Exchange, app: App): Promise<void> {
+  const name = userNameOf(x);
+  const { identity } = await userOf(x, app);
+  const { bio } = await readProfile(app.pool, identity, name);
+  if (bio === '') throw new AppError('not_found', 'This user has written nothing about himself.');
+  await sendText(x, 200, bio);
+}
+
+/** PUT u/:user/bio: one's own; an empty text removes it. */
+export async function putBio(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  await requireOwnName(x, app, identity);
+  await setProfile(app.pool, identity, await readText(x));
+  await sendEmpty(x, 204);
+}
+
+/** DELETE u/:user/bio: one's own */
+export async function deleteBio(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const name = await requireOwnName(x, app, identity);
+  if ((await readProfile(app.pool, identity, name)).bio === '') {
+    throw new AppError('not_found', 'You have written nothing about yourself.');
   }
-  const contentType = (x.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
-  if (!/^image\/[\w.+-]+$/.test(contentType)) {
-    throw new AppError('unsupported_media_type', 'A picture has an image type, such as image/png.');
-  }
-  const picture = await spool(bodyStream(x, MAX_PICTURE_BYTES), app.spoolFolder);
-  try {
-    await setPicture(app.pool, identity, { contentType, length: picture.size, bytes: picture.open() });
-  } finally {
-    await picture.dispose();
-  }
+  await setProfile(app.pool, identity, '');
   await sendEmpty(x, 204);
 }

@@ -2,7 +2,7 @@
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import type { RoomRow, UserRow, VisitRow } from './records.ts';
-import { AIDE_ROOM_KEY } from './rooms.ts';
+import { AIDE_ROOM_KEY, nameKey } from './rooms.ts';
 import type { Session } from './session.ts';
 import { guestsAllowed } from './settings.ts';
 import { Refusal, type Who } from './verb.ts';
@@ -39,6 +39,37 @@ export function roomToAdminister(session: Session): RoomRow {
     throw new Refusal(550, 'This command requires Admin or Room Admin access.');
   }
   return room;
+}
+
+/**
+ * What naming the room, with this password, is to somebody whose access does not let him in. Guests give no password:
+ * they have nothing that would remember it.
+ */
+export function keyFor(
+  room: RoomRow,
+  visit: VisitRow | undefined,
+  access: number,
+  password: string,
+): 'fits' | 'wrong' | 'none' {
+  const isLockedOut = visit?.state === 'locked_out' || access !== 0;
+  if (isLockedOut || room.flags & (ROOM_FLAG.personal | ROOM_FLAG.preferredOnly)) return 'none';
+  if (room.flags & ROOM_FLAG.guessName) return 'fits';
+  if (!(room.flags & ROOM_FLAG.password) || !visit) return 'none';
+  return nameKey(password) === nameKey(room.password) ? 'fits' : 'wrong';
+}
+
+/**
+ * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended since:
+ * he was kicked out, the room became private, its password was changed.
+ */
+export function readableRoom(session: Session): RoomRow {
+  const { room, user, store } = session;
+  if (!room) throw new Refusal(550, 'You are in no room.');
+  const access = sessionAccess(session, room);
+  if (access & ACCESS.enter) return room;
+  const visit = user && visitOf(store, user.id, room.id);
+  if (keyFor(room, visit, access, session.roomPassword) === 'fits') return room;
+  throw new Refusal(550, 'You may not read in this room any more.');
 }
 
 /** What a verb needs before it runs. Throws Refusal 520, 550. */

@@ -1,8 +1,8 @@
 // EUID: which message of the current room has this exclusive id (spec section 17).
 
 import { splitFields } from '../protocol/fields.ts';
+import { readableRoom } from './access.ts';
 import { messageByExti } from './messages.ts';
-import { readableRoom } from './reading.ts';
 import { Refusal, type Verb } from './verb.ts';
 
 /** `EUID id` → `200 number`; 575. Case matters. */

@@ -1,15 +1,16 @@
 // Entering rooms: GOTO and STAT, and what one sees and does there first: RINF, GETA, VIEW, FORG, WHOK, GPEX
 // (spec section 18.4). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
 
-import { ACCESS, ROOM_FLAG } from '../model.ts';
+import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { accessOf, isAdmin, isRoomAdmin } from './access.ts';
+import { accessOf, isAdmin, isRoomAdmin, keyFor, readableRoom } from './access.ts';
 import { requireRoom } from './marks.ts';
-import type { RoomRow, VisitRow } from './records.ts';
+import type { RoomRow, UserRow } from './records.ts';
 import { baseRoom, findRoom, fullName, nameKey, shownName, withoutMacro } from './rooms.ts';
 import { countNew } from './seen-counts.ts';
 import type { Session } from './session.ts';
 import { numberSetting } from './settings.ts';
+import type { Store } from './store.ts';
 import { listingText } from './text-reader.ts';
 import { allUsers, userById } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
@@ -24,21 +25,13 @@ export function goto(session: Session, args: string): Reply {
   const visit = user && visitOf(store, user.id, room.id);
   if (user || !session.isAdminSocket) {
     const access = accessOf(user, room, visit);
-    if (!(access & ACCESS.enter)) letIn(room, visit, access, name, password);
+    const key = access & ACCESS.enter ? 'fits' : keyFor(room, visit, access, password);
+    if (key === 'wrong') throw new Refusal(540, 'wrong or missing passwd');
+    if (key === 'none') throw notFound(name);
   }
   enterRoom(session, room, toInt(transient) === 1);
+  session.roomPassword = password;
   return `200${session.flag}${enteredFields(session, room)}\n`;
-}
-
-/** What opens a private room to somebody who does not know it. Throws Refusal 540, 572. */
-function letIn(room: RoomRow, visit: VisitRow | undefined, access: number, name: string, password: string): void {
-  const isLockedOut = visit?.state === 'locked_out' || access !== 0;
-  const excluded = ROOM_FLAG.personal | ROOM_FLAG.preferredOnly;
-  if (isLockedOut || room.flags & excluded) throw notFound(name);
-  if (room.flags & ROOM_FLAG.guessName) return;
-  // Guests have nothing that would remember a password once given.
-  if (!(room.flags & ROOM_FLAG.password) || !visit) throw notFound(name);
-  if (nameKey(password) !== nameKey(room.password)) throw new Refusal(540, 'wrong or missing passwd');
 }
 
 function notFound(name: string): Refusal {
@@ -47,18 +40,24 @@ function notFound(name: string): Refusal {
 
 /** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
 export function enterRoom(session: Session, room: RoomRow, isTransient = false): void {
-  const { store, user } = session;
-  if (user && !isTransient) {
-    const visit = visitOf(store, user.id, room.id);
-    if (visit.state !== 'known' && !isAdminsVisit(session, room)) updateVisit(store, visit, { state: 'known' });
+  if (session.user && !isTransient) {
+    try {
+      makeKnown(session.store, session.user, room);
+    } catch (error) {
+      // On a disk that is full one can still read.
+      if (!(error instanceof Refusal)) throw error;
+    }
   }
   session.room = room;
+  session.roomPassword = '';
   session.highestKnown = room.highest;
 }
 
-// An administrator who looks into somebody's personal room does not become a member of it.
-function isAdminsVisit({ user }: Session, room: RoomRow): boolean {
-  return room.owner !== null && room.owner !== user?.id && isAdmin(user);
+function makeKnown(store: Store, user: UserRow, room: RoomRow): void {
+  const visit = visitOf(store, user.id, room.id);
+  // An administrator who looks into somebody's personal room does not become a member of it.
+  const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
+  if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
 }
 
 function enteredFields(session: Session, room: RoomRow): string {
@@ -86,17 +85,18 @@ function enteredFields(session: Session, room: RoomRow): string {
   ].join('|');
 }
 
-/** → `200 full name|changed|`; what the session knows of the room is brought up to date */
+/** → `200 full name|changed|`; what the session knows of the room is brought up to date. 550 */
 export function stat(session: Session): Reply {
-  const { room } = session;
-  if (!room) return '200 |0|\n';
+  if (!session.room) return '200 |0|\n';
+  const room = readableRoom(session);
   session.highestKnown = room.highest;
   return `200 ${fullName(room)}|${room.changed}|\n`;
 }
 
-/** → listing of the room text; 571 */
+/** → listing of the room text; 550, 571 */
 export function rinf(session: Session): Reply {
-  const { room, store } = session;
+  const { store } = session;
+  const room = session.room && readableRoom(session);
   const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
   if (!info) throw new Refusal(571, 'No info file.');
   return `100 Info:\n${listingText(info)}000\n`;
@@ -122,14 +122,19 @@ export function forg(session: Session): Reply {
   if (isAdmin(user) && room.owner === null && numberSetting(store, 'c_aide_zap') === 0) {
     throw new Refusal(560, 'You may not forget this room.');
   }
-  if (user) updateVisit(store, visitOf(store, user.id, room.id), { state: 'forgotten' });
+  if (user) {
+    const visit = visitOf(store, user.id, room.id);
+    // Who was kicked out while he stood in it must not get back in this way.
+    if (visit.state !== 'locked_out') updateVisit(store, visit, { state: 'forgotten' });
+  }
   enterRoom(session, baseRoom(store));
   return '200 Ok\n';
 }
 
-/** → names of the users who know the room */
+/** → names of the users who know the room; 550 */
 export function whok(session: Session): Reply {
-  const { room, store } = session;
+  const { store } = session;
+  const room = session.room && readableRoom(session);
   let reply = '100 Who knows room:\n';
   if (room) {
     const visitors = visitorsOf(store, room.id);

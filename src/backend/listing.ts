@@ -4,11 +4,11 @@
 import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import type { NumberRange } from '../protocol/sequence-set.ts';
+import { readableRoom } from './access.ts';
 import { readBody } from './bodies.ts';
 import { hashMessageId } from './lookup3.ts';
 import { fieldValue, shownAuthor } from './message-header.ts';
 import { type MessageRow, messagesInRoom, numbersInRoom } from './messages.ts';
-import { readableRoom } from './reading.ts';
 import { type Selection, selectMessages } from './selection.ts';
 import type { Session } from './session.ts';
 import { nodeName } from './settings.ts';

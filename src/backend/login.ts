@@ -31,7 +31,8 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   const isRight =
     Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(selected.password, password));
   // The account may have been deleted while the password was looked at.
-  if (!isRight || session.selectedUser !== selected) throw new Refusal(540, 'Wrong password.');
+  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
+  if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
   return logIn(session, selected);
 }
 
@@ -44,14 +45,20 @@ export function lout(session: Session): Reply {
 export function logIn(session: Session, loggedIn: UserRow): string {
   const { store } = session;
   const previousCall = loggedIn.lastCall;
-  store.transaction(() => {
-    createPersonalRooms(store, loggedIn);
-    updateUser(store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 });
-    session.user = loggedIn;
-    session.selectedUser = undefined;
-    session.newMail = 0;
-    enterRoom(session, baseRoom(store));
-  });
+  try {
+    store.transaction(() => {
+      createPersonalRooms(store, loggedIn);
+      updateUser(store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 });
+    });
+  } catch (error) {
+    // On a disk that is full one can still read.
+    if (!(error instanceof Refusal)) throw error;
+    session.server.onFault(error);
+  }
+  session.user = loggedIn;
+  session.selectedUser = undefined;
+  session.newMail = 0;
+  enterRoom(session, baseRoom(store));
   const { name, level, flags, id } = loggedIn;
   return `200 ${name}|${level}|0|0|${flags}|${id}|${previousCall}\n`;
 }
@@ -69,6 +76,7 @@ export function logOut(session: Session): void {
   session.stealth = false;
   session.refusesMessages = false;
   session.asyncMode = false;
+  session.notices.clear();
   if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
 }
 

@@ -2,8 +2,9 @@
 // MSG0 and MSG4 (spec sections 11 and 13), and the values MSGS mode 8 and templates ask for (section 14).
 
 import { ACCESS } from '../model.ts';
-import { sessionAccess } from './access.ts';
+import { isAdmin, sessionAccess } from './access.ts';
 import type { MessageRow } from './messages.ts';
+import { fullName } from './rooms.ts';
 import type { Session } from './session.ts';
 import { isOwnDomain } from './users.ts';
 
@@ -16,12 +17,17 @@ export interface ShownAuthor {
 
 const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
 
-/** Anonymous messages hide name, address and path; those with admin rights in the room see who it was. */
+/**
+ * Anonymous messages hide name, address and path. Those with admin rights in the room where it was posted see who it was;
+ * elsewhere only administrators, for any reader may copy it into a room that is his.
+ */
 export function shownAuthor(session: Session, row: MessageRow): ShownAuthor {
   if (row.anonymous === 'no') return row;
   const hidden = HIDDEN_NAMES[row.anonymous];
-  const isRevealed = session.room && (sessionAccess(session, session.room) & ACCESS.admin) !== 0;
-  if (!isRevealed) return { author: hidden, address: '', path: '' };
+  const { room } = session;
+  const isItsRoom = room && (fullName(room) === row.room || session.isAdminSocket || isAdmin(session.user));
+  if (!isItsRoom || (sessionAccess(session, room) & ACCESS.admin) === 0)
+    return { author: hidden, address: '', path: '' };
   return { author: `${hidden} [${row.author}]`, address: row.address, path: row.path };
 }
 

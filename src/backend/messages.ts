@@ -2,7 +2,7 @@
 // rooms refer to it; with its last reference it goes, with its body and its entry in the index. Called by all verbs that
 // read or change messages, and by store set-up and room removal.
 
-import { MAX_SUBJECT_BYTES } from '../limits.ts';
+import { MAX_PART_FIELD_CHARACTERS, MAX_SUBJECT_BYTES } from '../limits.ts';
 import { encodeWords } from '../mime/encoded-words.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { VIEW } from '../model.ts';
@@ -116,7 +116,7 @@ export function saveMessage(store: Store, m: NewMessage): number {
         clean(m.references ?? ''),
         subject,
         blob,
-        structure ? JSON.stringify(structure) : '',
+        structure ? JSON.stringify(structure, boundedField) : '',
       );
     const isAnonymous = (m.anonymous ?? 'no') !== 'no';
     indexMessage(store, { id, blob, format: m.format, structure, subject, author: isAnonymous ? '' : author });
@@ -265,6 +265,12 @@ export function nextNumber(store: Store): number {
     | { seq: number }
     | undefined;
   return (row?.seq ?? 0) + 1;
+}
+
+/** For JSON.stringify of a MIME structure: what its author could make long is cut, what nobody reads is left out. */
+function boundedField(key: string, value: unknown): unknown {
+  if (key === 'params') return {};
+  return typeof value === 'string' ? value.slice(0, MAX_PART_FIELD_CHARACTERS) : value;
 }
 
 /** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Ready-made encoded words stay. */

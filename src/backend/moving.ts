@@ -2,7 +2,7 @@
 
 import { ACCESS, ROOM_FLAG } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { accessOf, sessionAccess } from './access.ts';
+import { accessOf, readableRoom, sessionAccess } from './access.ts';
 import { copyToRoom, isInRoom, removeFromRoom } from './messages.ts';
 import type { RoomRow } from './records.ts';
 import { findRoom } from './rooms.ts';
@@ -48,6 +48,7 @@ function mayMove(session: Session, room: RoomRow, target: RoomRow, isCopy: boole
   const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
   if ((there & ACCESS.known) === 0 || (there & ACCESS.post) === 0) return false;
   if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
+  readableRoom(session);
   return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;
 }
 

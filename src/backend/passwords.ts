@@ -2,6 +2,7 @@
 // hashes stay valid when the cost is raised. Used by login.ts and users.ts.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { MAX_PASSWORD_CHECKS } from '../limits.ts';
 
 /** N; with r 8 one try costs 32 MiB and some 80 ms */
 export const PASSWORD_COST = 2 ** 15;
@@ -36,7 +37,30 @@ export async function verifyPassword(stored: string | null, password: string): P
   return timingSafeEqual(given, expected) && stored !== null;
 }
 
-function derive(password: string, salt: Buffer, N: number, r: number, p: number, length: number): Promise<Buffer> {
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(
+  password: string,
+  salt: Buffer,
+  N: number,
+  r: number,
+  p: number,
+  length: number,
+): Promise<Buffer> {
+  if (running === MAX_PASSWORD_CHECKS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
+  try {
+    return await scryptKey(password, salt, N, r, p, length);
+  } finally {
+    // The place goes to the next in line, or is free.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+function scryptKey(password: string, salt: Buffer, N: number, r: number, p: number, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // scrypt needs 128 * N * r bytes and a little more.
     scrypt(password, salt, length, { N, r, p, maxmem: 128 * N * r + 1024 * 1024 }, (error, key) => {

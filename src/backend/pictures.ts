@@ -3,7 +3,7 @@
 
 import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { isAdmin, roomToAdminister } from './access.ts';
+import { isAdmin, readableRoom, roomToAdminister } from './access.ts';
 import { requireUser } from './profile.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';
@@ -13,7 +13,7 @@ import { Refusal, type Reply } from './verb.ts';
 /** RFC 2045 token behind image/ */
 const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;
 
-/** `ULUI size|type|user` → `700 size`; another's picture is for administrators; 511, 512, 550, 570 */
+/** `ULUI size|type|user` → `700 size`; a size of 0 removes; another's picture is for administrators; 511, 512, 550, 570 */
 export function ului(session: Session, args: string): Reply {
   const fields = splitFields(args);
   if (fields.length < 2) throw new Refusal(512, 'Usage error');
@@ -31,18 +31,20 @@ export function dlui(session: Session, args: string): Reply {
   return download(session.store, 'user', userNamed(session.store, splitFields(args)[0]!).id);
 }
 
-/** `ULRI size|type` → `700 size`; 511, 512, 550 */
+/** `ULRI size|type` → `700 size`; a size of 0 removes; 511, 512, 550 */
 export function ulri(session: Session, args: string): Reply {
   return upload(session.store, 'room', roomToAdminister(session).id, splitFields(args));
 }
 
-/** → 600 as DLAT; 571 */
-export function dlri({ store, room }: Session): Reply {
-  if (!room) throw new Refusal(571, 'No image found.');
-  return download(store, 'room', room.id);
+/** → 600 as DLAT; 550, 571 */
+export function dlri(session: Session): Reply {
+  if (!session.room) throw new Refusal(571, 'No image found.');
+  return download(session.store, 'room', readableRoom(session).id);
 }
 
 function upload(store: Store, table: 'user' | 'room', id: number, fields: string[]): Reply {
+  // Ours alone: a real server has no way to remove a picture, and refuses this size.
+  if (fields[0]!.trim() === '0') return remove(store, table, id);
   const size = toInt(fields[0]);
   const type = fields[1]?.trim() ?? '';
   if (size < MIN_PICTURE_BYTES) throw new Refusal(512, "That's an awfully small file.  Try again.");
@@ -67,6 +69,13 @@ function upload(store: Store, table: 'user' | 'room', id: number, fields: string
       },
     },
   };
+}
+
+function remove(store: Store, table: 'user' | 'room', id: number): Reply {
+  store.transaction(() =>
+    store.prepare(`UPDATE ${table} SET picture = NULL, picture_type = NULL WHERE id = ?`).run(id),
+  );
+  return '200 Picture removed.\n';
 }
 
 function download(store: Store, table: 'user' | 'room', id: number): Reply {

@@ -3,29 +3,17 @@
 import { isUtf8 } from 'node:buffer';
 import { STREAM_CHUNK_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { isAdmin } from './access.ts';
+import { readableRoom } from './access.ts';
 import { headerLines } from './message-header.ts';
 import { partLines } from './message-part.ts';
 import { messageText } from './message-text.ts';
 import { type MessageRow, messageInRoom, structureOf } from './messages.ts';
 import { chosenPart, innerMessage } from './preferred-part.ts';
-import type { RoomRow } from './records.ts';
 import { internetMessage, type Mode } from './rfc822.ts';
 import type { Session } from './session.ts';
 import { Refusal, type Reply, type Verb } from './verb.ts';
-import { visitOf } from './visits.ts';
 
 const END = Buffer.from('000\n');
-
-/** The current room. Throws Refusal 550 without one, and to a user who was kicked out while standing in it. */
-export function readableRoom(session: Session): RoomRow {
-  const { store, user, room } = session;
-  if (!room) throw new Refusal(550, 'You are in no room.');
-  if (user && !isAdmin(user) && room.owner !== user.id && visitOf(store, user.id, room.id).state === 'locked_out') {
-    throw new Refusal(550, 'You may not read in this room any more.');
-  }
-  return room;
-}
 
 /** The message, if the current room holds it; 550 for a number that is not there. */
 export function readableMessage(session: Session, msgnum: number): MessageRow {

@@ -17,8 +17,14 @@ export function deleteRoom(server: RoomServer, room: RoomRow): void {
     dropVisits(store, room.id);
     store.prepare('DELETE FROM room WHERE id = ?').run(room.id);
     forgetRoom(store, room);
+    for (const session of server.sessions) {
+      if (session.room !== room) continue;
+      session.room = undefined;
+      store.onRollback(() => {
+        session.room = room;
+      });
+    }
   });
-  for (const session of server.sessions) if (session.room === room) session.room = undefined;
 }
 
 /** Deletes an account and its personal rooms. Nobody may be logged in as this user. */

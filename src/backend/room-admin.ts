@@ -20,6 +20,7 @@ import {
   type NewRoom,
   nameKey,
   personalKey,
+  roomById,
   roomByName,
   shownName,
   updateRoom,
@@ -85,7 +86,8 @@ export function cre8(session: Session, args: string): Reply {
   }
   if (isProbe) return `200 OK to create '${name}'\n`;
 
-  const administers = view === VIEW.blog || (kind > 0 && numberSetting(store, 'c_creataide') !== 0);
+  // A real server leaves public rooms to its administrators; here people look after what they have made.
+  const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
   if (user && administers) room.admin = user.id;
   store.transaction(() => {
     const created = createRoom(store, room);
@@ -177,7 +179,8 @@ export function einf(session: Session, args: string): Reply {
   return {
     reply: '400 Transmit new banner in plain text now.\n',
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text === undefined) return '';
+      // The room may have been deleted while the text came.
+      if (text === undefined || roomById(store, room.id) !== room) return '';
       store.transaction(() => {
         store.prepare('UPDATE room SET info = ? WHERE id = ?').run(text, room.id);
         updateRoom(store, room, { infoMessage: text === '' ? 0 : nextNumber(store), changed: now() });

@@ -163,6 +163,8 @@ export function createRoom(store: Store, room: NewRoom): RoomRow {
       );
     row.id = Number(lastInsertRowid);
     index(cache, row);
+    store.onRollback(() => unindex(cache, row));
+    store.noteChange(row.id);
     return row;
   });
 }
@@ -197,14 +199,25 @@ export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<Ro
   }
   store.transaction(() => {
     store.prepare(`UPDATE room SET ${assignments.join(', ')} WHERE id = ?`).run(...values, room.id);
-    const cache = cacheOf(store);
-    unindex(cache, room);
-    Object.assign(room, changes, { key });
-    index(cache, room);
+    const isContent = Object.keys(changes).every((field) => field === 'changed' || field === 'infoMessage');
+    store.noteChange(room.id, isContent ? undefined : 'all');
+    const before = { ...room };
+    exchange(store, room, { ...changes, key });
+    store.onRollback(() => exchange(store, room, before));
   });
 }
 
-/** What messages.ts calls whenever messages come to a room or go: the new highest number, count and time of change. */
+function exchange(store: Store, room: RoomRow, fields: Partial<RoomRow>): void {
+  const cache = cacheOf(store);
+  unindex(cache, room);
+  Object.assign(room, fields);
+  index(cache, room);
+}
+
+/**
+ * What messages.ts calls whenever messages come to a room or go: the new highest number, count and time of change.
+ * Inside a transaction only.
+ */
 export function updateRoomContents(
   store: Store,
   roomId: number,
@@ -215,12 +228,19 @@ export function updateRoomContents(
     .prepare('UPDATE room SET highest = ?, total = ?, changed = ? WHERE id = ?')
     .run(highest, total, changed, roomId);
   const room = roomById(store, roomId);
-  if (room) Object.assign(room, contents, { generation: room.generation + 1 });
+  if (!room) return;
+  store.noteChange(roomId);
+  const before = { highest: room.highest, total: room.total, changed: room.changed };
+  Object.assign(room, contents, { generation: room.generation + 1 });
+  store.onRollback(() => Object.assign(room, before, { generation: room.generation + 1 }));
 }
 
-/** Takes a room that has been deleted from the database out of memory; removal.ts does the rest. */
+/** Takes a room that is being deleted from the database out of memory; removal.ts does the rest, in one transaction. */
 export function forgetRoom(store: Store, room: RoomRow): void {
-  unindex(cacheOf(store), room);
+  const cache = cacheOf(store);
+  unindex(cache, room);
+  store.noteChange(undefined, 'all');
+  store.onRollback(() => index(cache, room));
 }
 
 /** The key of the personal room with this short name's key. */
@@ -237,26 +257,11 @@ function cacheOf(store: Store): Cache {
   if (!cache) {
     cache = { byId: new Map(), byKey: new Map(), byOwner: new Map(), shared: undefined, floorCounts: undefined };
     caches.set(store, cache);
-    const fresh = cache;
-    reload(store, fresh);
-    store.onRollback(() => reload(store, fresh));
+    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room`).all()) {
+      index(cache, { ...row, generation: 0 } as unknown as RoomRow);
+    }
   }
   return cache;
-}
-
-// Sessions hold rows, so rows that are already in memory are brought up to date in place.
-function reload(store: Store, cache: Cache): void {
-  const before = cache.byId;
-  cache.byId = new Map();
-  cache.byKey.clear();
-  cache.byOwner.clear();
-  for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room`).all()) {
-    const old = before.get(Number(row.id));
-    const generation = (old?.generation ?? 0) + 1;
-    index(cache, Object.assign(old ?? {}, row, { generation }) as unknown as RoomRow);
-  }
-  cache.shared = undefined;
-  cache.floorCounts = undefined;
 }
 
 function index(cache: Cache, room: RoomRow): void {

@@ -97,6 +97,8 @@ export const MIGRATIONS: readonly string[] = [
     blob INTEGER NOT NULL REFERENCES blob,
     parts TEXT NOT NULL                   -- JSON: MIME structure with offsets into the blob
   ) STRICT;
+  -- whoever deletes a blob makes SQLite look for messages that refer to it: without an index, through all of them
+  CREATE INDEX message_blob ON message (blob);
 
   CREATE TABLE room_message (
     room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,

@@ -34,7 +34,8 @@ export class RoomServer {
   readonly onFault: (error: unknown) => void;
   readonly onDown: () => void;
   readonly #maxSessions: number;
-  readonly #listeners: Server[] = [];
+  /** with all their connections, those that were refused included: a listener is closed when its connections are */
+  readonly #waysIn: { listener: Server; sockets: Set<Socket> }[] = [];
   #isClosing = false;
   readonly #newMessageHooks: ((roomIds: number[], msgnum: number) => void)[] = [];
   #lastSessionId = 0;
@@ -47,14 +48,20 @@ export class RoomServer {
     this.onFault = options.onFault ?? (() => {});
     this.onDown = options.onDown ?? (() => {});
     this.#maxSessions = options.maxSessions ?? BACKEND_MAX_SESSIONS;
+    store.onChanges = (changes) => {
+      for (const session of this.sessions) session.noticeChanges(changes);
+    };
   }
 
   /** Opens one more way in; resolves when it accepts connections. `address` is where a TCP listener really is. */
   async listen(at: ListenOptions, isAdminSocket = false): Promise<Server> {
     // Half-open: a peer may send its commands, close its side, and read the answers.
-    const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      this.#accept(socket, isAdminSocket),
-    );
+    const sockets = new Set<Socket>();
+    const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      this.#accept(socket, isAdminSocket, sockets.size);
+    });
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
       listener.listen(at, () => {
@@ -63,7 +70,7 @@ export class RoomServer {
       });
     });
     listener.on('error', this.onFault);
-    this.#listeners.push(listener);
+    this.#waysIn.push({ listener, sockets });
     return listener;
   }
 
@@ -99,23 +106,26 @@ export class RoomServer {
   /** Stops listening and closes all sessions; the store stays open. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    const closed = this.#listeners.map(
-      (listener) => new Promise<void>((resolve) => void listener.close(() => resolve())),
+    const closed = this.#waysIn.map(
+      ({ listener }) => new Promise<void>((resolve) => void listener.close(() => resolve())),
     );
     for (const session of this.sessions) session.destroy();
+    for (const { sockets } of this.#waysIn) for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
   }
 
-  #accept(socket: Socket, isAdminSocket: boolean): void {
+  /** `count`: connections there are on this way in, this one included */
+  #accept(socket: Socket, isAdminSocket: boolean, count: number): void {
     // It was on its way when close() ended the others; nobody would end it.
     if (this.#isClosing) {
       socket.destroy();
       return;
     }
     const limit = numberSetting(this.store, 'c_maxsessions') || this.#maxSessions;
-    if (!isAdminSocket && this.sessions.size >= limit) {
+    if (!isAdminSocket && count > limit) {
       socket.on('error', () => {});
-      socket.setTimeout(BACKEND_LINGER_MS, () => socket.destroy());
+      const lingering = setTimeout(() => socket.destroy(), BACKEND_LINGER_MS);
+      socket.once('close', () => clearTimeout(lingering));
       socket.resume();
       socket.end(`551 Too many users are already online (maximum is ${limit})\n`);
       return;

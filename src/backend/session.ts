@@ -1,28 +1,27 @@
-// One connection of the embedded room server: takes commands off the socket strictly in order, runs them, writes the
-// replies of one turn at once, and carries what the protocol keeps per connection (spec sections 5 and 6).
+// One connection of the embedded room server: takes commands off the socket strictly in order, runs them and writes the
+// replies (spec section 5). What the protocol keeps per connection is in session-state.ts.
 
 import type { Socket } from 'node:net';
-import { BACKEND_FLUSH_BYTES, BACKEND_HIGH_WATER_BYTES, BACKEND_LINGER_MS } from '../limits.ts';
+import { setImmediate } from 'node:timers/promises';
+import { BACKEND_FLUSH_BYTES, BACKEND_HIGH_WATER_BYTES, BACKEND_LINGER_MS, BACKEND_TURN_MS } from '../limits.ts';
 import { ByteQueue } from '../protocol/lines.ts';
 import { requireWho } from './access.ts';
 import { BinaryReader } from './binary-reader.ts';
 import { now } from './clock.ts';
 import { CommandReader } from './command-reader.ts';
-import type { InstantMessage, RoomRow, UserRow } from './records.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RoomServer } from './server.ts';
-import { type Store, storageRefusal } from './store.ts';
+import { SessionState } from './session-state.ts';
+import { type Changes, type Store, storageRefusal } from './store.ts';
 import { decodeText, TextReader } from './text-reader.ts';
 import { Refusal, type Reply, type StreamReply } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
 const NUL = 0;
-/** '' is a unix socket */
-const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
 /** what clients send by themselves is no activity to others */
 const UNNOTICED_VERBS = new Set(['NOOP', 'QNOP', 'TIME', 'RWHO', 'GEXP']);
 
-export class Session {
+export class Session extends SessionState {
   readonly id: number;
   readonly server: RoomServer;
   readonly store: Store;
@@ -32,32 +31,6 @@ export class Session {
   readonly #queue = new ByteQueue();
   readonly #commands = new CommandReader(this.#queue);
   readonly #writer: ReplyWriter;
-
-  user: UserRow | undefined;
-  /** named by USER, waiting for PASS */
-  selectedUser: UserRow | undefined;
-  room: RoomRow | undefined;
-  /** highest number of the room as this session last saw it: SLRP HIGHEST */
-  highestKnown = 0;
-  /** MSGP, best first */
-  mimePreferences: string[] = [];
-  dontDecode = false;
-  /** mail that arrived since the last BIFF */
-  newMail = 0;
-  /** the one open download of OPNA */
-  openDownload: unknown;
-  instantMessages: InstantMessage[] = [];
-  /** who sent the message read last, for SEXP without a name */
-  lastPager: UserRow | undefined;
-  asyncMode = false;
-  stealth = false;
-  refusesMessages = false;
-  clientName = '(unknown)';
-  clientHost: string;
-  /** a gateway on this machine, which may say for whom it speaks (IDEN) */
-  readonly isLocalPeer: boolean;
-  lastCommand = '';
-  lastActivity: number;
 
   /** what the peer is sending behind a 4xx, 7xx or 8xx */
   #transfer: TextReader | BinaryReader | undefined;
@@ -69,22 +42,23 @@ export class Session {
   #closed = false;
   /** the peer has sent all it will */
   #ended = false;
-  #owesNotice = false;
+  /** when others have their turn, of performance.now() */
+  #turnEnd = 0;
+  #lingering: NodeJS.Timeout | undefined;
 
   /** `host`: address of the peer, '' on a unix socket */
   constructor(server: RoomServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
+    super(host);
     this.server = server;
     this.store = server.store;
     this.#socket = socket;
     this.#writer = new ReplyWriter(socket);
     this.id = id;
     this.isAdminSocket = isAdminSocket;
-    this.clientHost = host;
-    this.isLocalPeer = LOCAL_HOSTS.has(host);
-    this.lastActivity = now();
     socket.on('data', (chunk: Buffer) => {
       if (this.#closing) return;
       this.#queue.push(chunk);
+      this.#beginTurn();
       this.#work();
     });
     socket.on('end', () => {
@@ -102,15 +76,19 @@ export class Session {
     this.#flush();
   }
 
-  /** byte 4 of the replies that tell of waiting instant messages */
-  get flag(): '*' | ' ' {
-    return this.instantMessages.length > 0 ? '*' : ' ';
-  }
-
   /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
   noticeInstantMessage(): void {
     if (!this.asyncMode) return;
-    this.#owesNotice = true;
+    this.notices.noteInstantMessage();
+    this.#tell();
+  }
+
+  /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
+  noticeChanges(changes: Changes): void {
+    if (this.notices.noteChanges(changes, this.user?.id)) this.#tell();
+  }
+
+  #tell(): void {
     if (!this.#working && !this.#busy) this.#flush();
   }
 
@@ -136,7 +114,7 @@ export class Session {
     // answers of a long batch while we work on the next.
     this.#socket.cork();
     try {
-      while (!this.#busy && !this.#closing && this.#hasRoomToWrite() && this.#step()) {
+      while (!this.#busy && !this.#closing && this.#hasRoomToWrite() && this.#hasTurn() && this.#step()) {
         if (this.#writer.waiting < BACKEND_FLUSH_BYTES) continue;
         this.#flush();
         this.#writer.push();
@@ -151,7 +129,20 @@ export class Session {
     this.#closing = true;
     this.#socket.end();
     // What the peer still sends is read and dropped, so that it sees the last reply instead of a reset.
-    this.#socket.setTimeout(BACKEND_LINGER_MS);
+    this.#lingering ??= setTimeout(() => this.#socket.destroy(), BACKEND_LINGER_MS);
+  }
+
+  /** Where very many commands have come at once, the other sessions have their turn before the rest of them. */
+  #hasTurn(): boolean {
+    if (this.#queue.length === 0 || performance.now() < this.#turnEnd) return true;
+    this.#flush();
+    this.#occupy(setImmediate().then(() => this.#beginTurn()));
+    return false;
+  }
+
+  // Not with every #work(): answers that are promises may follow each other without the event loop coming round.
+  #beginTurn(): void {
+    this.#turnEnd = performance.now() + BACKEND_TURN_MS;
   }
 
   /** Consumes the next command, or what has come of a transfer; false when more must arrive first. */
@@ -170,11 +161,20 @@ export class Session {
       const owed = transfer.end();
       this.#answer(typeof owed === 'string' ? owed : owed.catch((error: unknown) => this.#breakOff(error)));
     } catch (error) {
-      this.#transfer = undefined;
-      transfer.abort();
+      this.#transfer = transfer;
+      this.#abortTransfer();
       this.#breakOff(error);
     }
     return true;
+  }
+
+  #abortTransfer(): void {
+    try {
+      this.#transfer?.abort();
+    } catch (error) {
+      this.server.onFault(error);
+    }
+    this.#transfer = undefined;
   }
 
   /** A transfer has failed behind its first line: only the end of the connection keeps both sides in step. */
@@ -275,12 +275,10 @@ export class Session {
     return false;
   }
 
-  /** Writes what one turn has answered, and behind it the notice that is owed. */
+  /** Writes what one turn has answered, and behind it the notices that are owed, unless the peer is far behind. */
   #flush(): void {
-    if (this.#owesNotice && !this.#transfer) {
-      this.#owesNotice = false;
-      this.#writer.add('902 instant msg\n');
-    }
+    const mayTell = !this.#transfer && this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES;
+    if (mayTell) this.#writer.add(this.notices.take(this));
     this.#writer.flush();
   }
 
@@ -293,8 +291,8 @@ export class Session {
 
   #onClose(): void {
     this.#closed = true;
-    this.#transfer?.abort();
-    this.#transfer = undefined;
+    clearTimeout(this.#lingering);
+    this.#abortTransfer();
     this.server.onSessionClosed(this);
   }
 }

@@ -13,7 +13,7 @@ const DEFAULTS: Record<string, () => string> = {
   c_disable_newu: () => '0',
   c_initax: () => '4',
   c_createax: () => '3',
-  c_creataide: () => '0',
+  c_creataide: () => '1',
   c_aide_zap: () => '0',
   c_maxsessions: () => '0',
   c_maxmsglen: () => '0',

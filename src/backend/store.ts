@@ -19,13 +19,25 @@ const STORAGE_FAILURES: Record<number, string> = {
   13: 'The disk is full.',
 };
 
+/** What a transaction has changed that somebody may be waiting for. */
+export interface Changes {
+  /** rooms with other content, settings or text */
+  rooms: Set<number>;
+  /** users whose list of rooms is another one */
+  listsOf: Set<number | 'all'>;
+}
+
 export class Store {
   readonly folder: string;
   readonly db: DatabaseSync;
   readonly #lock: FolderLock;
   readonly #statements = new Map<string, StatementSync>();
   readonly #settings = new Map<string, string>();
-  readonly #rollbackHooks: (() => void)[] = [];
+  /** how to take back what the running transaction has changed in memory, latest last */
+  #undo: (() => void)[] = [];
+  #changes: Changes | undefined;
+  /** told of the changes of each transaction once they are durable */
+  onChanges: (changes: Changes) => void = () => {};
 
   constructor(folder: string, db: DatabaseSync, lock: FolderLock) {
     this.folder = folder;
@@ -34,12 +46,6 @@ export class Store {
     for (const row of db.prepare('SELECT name, value FROM config').all()) {
       this.#settings.set(String(row.name), String(row.value));
     }
-    this.onRollback(() => {
-      this.#settings.clear();
-      for (const row of db.prepare('SELECT name, value FROM config').all()) {
-        this.#settings.set(String(row.name), String(row.value));
-      }
-    });
   }
 
   /** The statement for this SQL text, prepared once. Must not be iterated while others may run it: page instead. */
@@ -57,22 +63,37 @@ export class Store {
   /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 510 when the disk fails. */
   transaction<T>(run: () => T): T {
     if (this.db.isTransaction) return run();
+    let result: T;
     try {
       this.db.exec('BEGIN IMMEDIATE');
-      const result = run();
+      result = run();
       this.db.exec('COMMIT');
-      return result;
+      this.#undo = [];
     } catch (error) {
+      const undo = this.#undo.reverse();
+      this.#undo = [];
+      this.#changes = undefined;
+      for (const takeBack of undo) takeBack();
       // SQLite has rolled back by itself after some disk errors.
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      for (const hook of this.#rollbackHooks) hook();
       throw storageRefusal(error) ?? error;
     }
+    const changes = this.#changes;
+    this.#changes = undefined;
+    if (changes) this.onChanges(changes);
+    return result;
   }
 
-  /** `hook` brings what is kept in memory back to what the database says. */
-  onRollback(hook: () => void): void {
-    this.#rollbackHooks.push(hook);
+  /** To be called inside a transaction that changes a room, or what makes it appear in lists. */
+  noteChange(roomId: number | undefined, listOf?: number | 'all'): void {
+    this.#changes ??= { rooms: new Set(), listsOf: new Set() };
+    if (roomId !== undefined) this.#changes.rooms.add(roomId);
+    if (listOf !== undefined) this.#changes.listsOf.add(listOf);
+  }
+
+  /** To be called inside a transaction with every change of what is kept in memory: how to take it back. */
+  onRollback(takeBack: () => void): void {
+    this.#undo.push(takeBack);
   }
 
   /** A setting of the server; undefined when it was never set. Defaults are in settings.ts. */
@@ -85,7 +106,12 @@ export class Store {
       this.prepare(
         'INSERT INTO config (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
       ).run(name, value);
+      const before = this.#settings.get(name);
       this.#settings.set(name, value);
+      this.onRollback(() => {
+        if (before === undefined) this.#settings.delete(name);
+        else this.#settings.set(name, before);
+      });
     });
   }
 

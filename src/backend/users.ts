@@ -111,6 +111,7 @@ export function createUser(store: Store, name: string, password: string | null, 
       .prepare('INSERT INTO user (name, key, password, level, flags, created, last_call) VALUES (?, ?, ?, ?, ?, ?, ?)')
       .run(clean, key, password, level ?? numberSetting(store, 'c_initax'), NEW_USER_FLAGS, time, time);
     const user = userById(store, Number(lastInsertRowid))!;
+    store.onRollback(() => unindex(cacheOf(store), user));
     createPersonalRooms(store, user);
     return user;
   });
@@ -136,17 +137,24 @@ export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<Us
   const values: SQLInputValue[] = entries.map(([, value]) => value);
   store.transaction(() => {
     store.prepare(`UPDATE user SET ${assignments.join(', ')} WHERE id = ?`).run(...values, user.id);
-    const cache = cacheOf(store);
-    cache.byKey.delete(user.key);
-    Object.assign(user, changes);
-    cache.byKey.set(user.key, user);
+    const before = { ...user };
+    exchange(store, user, changes);
+    store.onRollback(() => exchange(store, user, before));
   });
 }
 
-/** Takes a deleted user out of memory. */
+function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
+  const cache = cacheOf(store);
+  unindex(cache, user);
+  Object.assign(user, fields);
+  index(cache, user);
+}
+
+/** Takes a user who is being deleted from the database out of memory. Inside a transaction only. */
 export function forgetUser(store: Store, user: UserRow): void {
-  cacheOf(store).byId.delete(user.id);
-  cacheOf(store).byKey.delete(user.key);
+  const cache = cacheOf(store);
+  unindex(cache, user);
+  store.onRollback(() => index(cache, user));
 }
 
 /** The personal room `name` of a user, made when it is missing. */
@@ -169,29 +177,25 @@ export function createPersonalRooms(store: Store, user: UserRow): void {
 function remember(store: Store, row: Record<string, unknown> | undefined): UserRow | undefined {
   if (!row) return undefined;
   const user = { ...row } as unknown as UserRow;
-  const cache = cacheOf(store);
+  index(cacheOf(store), user);
+  return user;
+}
+
+function index(cache: Cache, user: UserRow): void {
   cache.byId.set(user.id, user);
   cache.byKey.set(user.key, user);
-  return user;
+}
+
+function unindex(cache: Cache, user: UserRow): void {
+  cache.byId.delete(user.id);
+  cache.byKey.delete(user.key);
 }
 
 function cacheOf(store: Store): Cache {
   let cache = caches.get(store);
   if (!cache) {
-    const fresh: Cache = { byId: new Map(), byKey: new Map() };
-    caches.set(store, fresh);
-    store.onRollback(() => reload(store, fresh));
-    cache = fresh;
+    cache = { byId: new Map(), byKey: new Map() };
+    caches.set(store, cache);
   }
   return cache;
-}
-
-// Sessions hold rows, so they are brought up to date in place.
-function reload(store: Store, cache: Cache): void {
-  cache.byKey.clear();
-  for (const [id, user] of cache.byId) {
-    const row = store.db.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id);
-    if (row) cache.byKey.set(Object.assign(user, row).key, user);
-    else cache.byId.delete(id);
-  }
 }

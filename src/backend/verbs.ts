@@ -1,6 +1,7 @@
 // The verbs of the embedded room server: who may use each, and the function that runs it (spec section 18).
 
 import { creu, newu, setp } from './accounts.ts';
+import { auto } from './completion.ts';
 import { ent0 } from './enter.ts';
 import { euid } from './euid.ts';
 import { cflr, eflr, kflr, lflr } from './floors.ts';
@@ -10,6 +11,7 @@ import { lout, pass, user } from './login.ts';
 import { gtsn, seen, slrp } from './marks.ts';
 import { invt, kick } from './members.ts';
 import { dele, move } from './moving.ts';
+import { ntfy } from './notices.ts';
 import { asyn, dexp, gexp, reqt, sexp } from './paging.ts';
 import { clos, dlat, opna, read } from './parts.ts';
 import { rwho, stel, term } from './people.ts';
@@ -110,6 +112,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   MOVE: ['user', move],
   EUID: ['guest', euid],
   SRCH: ['user', srch],
+  AUTO: ['user', auto],
 
   ULUI: ['user', ului],
   DLUI: ['guest', dlui],
@@ -121,6 +124,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   GEXP: ['any', gexp],
   DEXP: ['user', dexp],
   ASYN: ['any', asyn],
+  NTFY: ['user', ntfy],
   REQT: ['admin', reqt],
   STEL: ['user', stel],
   TERM: ['any', term],

@@ -65,6 +65,8 @@ export function updateVisit(
       )
       .run(next.user, next.room, next.state, next.seen.toString(), next.lastRead, next.view);
     (visitsOf(store, visit.user) as Visits).set(visit.room, next);
+    if (next.state !== visit.state) store.noteChange(undefined, visit.user);
+    store.onRollback(() => cacheOf(store).clear());
   });
 }
 
@@ -73,6 +75,7 @@ export function dropVisits(store: Store, roomId: number): void {
   store.transaction(() => {
     store.prepare('DELETE FROM visit WHERE room = ?').run(roomId);
     for (const visits of cacheOf(store).values()) visits.delete(roomId);
+    store.onRollback(() => cacheOf(store).clear());
   });
 }
 
@@ -90,10 +93,8 @@ function toVisit(row: Record<string, unknown>): VisitRow {
 function cacheOf(store: Store): Map<number, Visits> {
   let cache = caches.get(store);
   if (!cache) {
-    const fresh = new Map<number, Visits>();
-    caches.set(store, fresh);
-    store.onRollback(() => fresh.clear());
-    cache = fresh;
+    cache = new Map();
+    caches.set(store, cache);
   }
   return cache;
 }

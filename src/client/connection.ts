@@ -2,17 +2,22 @@
 // Used by the pool; knows nothing of users and rooms. After any violation, time-out or loss it is closed for good and
 // everything that waits on it fails; a refusal (5xx) is an ordinary answer.
 
-import { connect as connectSocket, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
-import { CONNECT_TIMEOUT_MS, MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
 import { type Answer, AnswerReader } from '../protocol/answer.ts';
 import { ListingReader, ListingStream, readStatus } from '../protocol/framing.ts';
 import { ByteQueue } from '../protocol/lines.ts';
 import type { StatusLine } from '../protocol/status.ts';
+import { openSocket, type Target } from './open-socket.ts';
 import { refusal } from './refusal.ts';
 
-/** where the room server listens */
-export type Target = { path: string } | { host: string; port: number };
+/** What a connection tells without being asked. */
+export interface Listener {
+  notice(notice: StatusLine): void;
+  /** it was lost, or closed by this side */
+  closed(): void;
+}
 
 /** Something that waits for bytes; the first of the queue is fed. */
 interface Waiting {
@@ -26,6 +31,8 @@ export class Connection {
   readonly #queue = new ByteQueue();
   readonly #waiting: Waiting[] = [];
   #failure: AppError | undefined;
+  #listener: Listener | undefined;
+  readonly #onNotice = (notice: StatusLine) => this.#listener?.notice(notice);
   /** a started command has not been carried through: its listing, bytes or text are still owed by one side */
   #isMidTransfer = false;
   /** Unix milliseconds; the pool's business */
@@ -48,23 +55,7 @@ export class Connection {
 
   /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551). */
   static async open(target: Target): Promise<Connection> {
-    const socket = connectSocket(target);
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        socket.destroy();
-        reject(new AppError('backend_timeout', 'The room server does not answer.'));
-      }, CONNECT_TIMEOUT_MS);
-      socket.once('connect', () => {
-        clearTimeout(timer);
-        socket.removeAllListeners('error');
-        resolve();
-      });
-      socket.once('error', (cause) => {
-        clearTimeout(timer);
-        reject(new AppError('backend_unreachable', 'The room server cannot be reached.', { cause }));
-      });
-    });
-    const connection = new Connection(socket);
+    const connection = new Connection(await openSocket(target));
     const greeting = await connection.#collect();
     if (greeting.code !== 200) {
       connection.close();
@@ -81,6 +72,11 @@ export class Connection {
   /** Nothing is owed in either direction. */
   get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#queue.length === 0 && !this.#isMidTransfer && !this.isClosed;
+  }
+
+  /** What the room server says by itself is told from now on: for a connection that is not used to transfer. */
+  listen(listener: Listener | undefined): void {
+    this.#listener = listener;
   }
 
   /** Sends a command line and collects its answer. */
@@ -165,7 +161,10 @@ export class Connection {
     }
   }
 
-  /** Sends the binary body after a started 7xx, waiting while the socket is full. Closes the connection if it fails. */
+  /**
+   * Sends what a started 4xx (the final `000` included) or 7xx waits for, pausing while the socket is full. Closes the
+   * connection if the body fails.
+   */
   async sendBinary(body: AsyncIterable<Buffer>): Promise<void> {
     await this.#send(body);
     this.#isMidTransfer = false;
@@ -204,7 +203,7 @@ export class Connection {
   }
 
   #collect(): Promise<Answer> {
-    const reader = new AnswerReader();
+    const reader = new AnswerReader(this.#onNotice);
     return this.#take((queue) => reader.read(queue));
   }
 
@@ -260,6 +259,8 @@ export class Connection {
         if (!this.#waiting[0]!.advance(this.#queue)) return;
         this.#waiting.shift();
       }
+      if (!this.#listener || this.#isMidTransfer) return;
+      if (readStatus(this.#queue, this.#onNotice)) throw new Error('an answer that was not asked for');
     } catch (error) {
       this.#fail('backend_protocol', error);
     }
@@ -293,5 +294,6 @@ export class Connection {
     this.#failure = cause instanceof AppError ? cause : new AppError(code, text, { cause });
     this.#socket.destroy();
     for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#failure);
+    this.#listener?.closed();
   }
 }

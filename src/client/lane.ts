@@ -10,7 +10,7 @@ import {
 } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Listener } from './connection.ts';
 
 interface Read {
   commands: string;
@@ -21,6 +21,14 @@ interface Read {
 }
 
 const LEAVE = command('QUIT');
+const SAY_CHANGES = command('NTFY', 1);
+const SAY_NOTHING = command('NTFY', 0);
+
+/** Who is told what the room server says by itself (NTFY, known to the embedded one only). */
+export interface Subscriber extends Listener {
+  /** notices come from now on */
+  subscribed(): void;
+}
 
 interface Waiter {
   resolve(connection: Connection): void;
@@ -45,6 +53,9 @@ export class Lane {
   /** connections open or opening, the shared one not included */
   #exclusiveCount = 0;
   #isClosed = false;
+  /** connections opened before have logged in with what counts no longer (Unix milliseconds) */
+  #validFrom = -1;
+  #subscriber: Subscriber | undefined;
 
   constructor(host: LaneHost) {
     this.#host = host;
@@ -52,12 +63,35 @@ export class Lane {
 
   /** Nothing is open and nobody waits. */
   get isEmpty(): boolean {
-    return !this.isOpen && this.#reads.length === 0 && this.#waiters.length === 0;
+    return !this.isOpen && this.#reads.length === 0 && this.#waiters.length === 0 && !this.#subscriber;
   }
 
   /** Some connection is there or on its way. */
   get isOpen(): boolean {
     return this.#exclusiveCount > 0 || this.#shared !== undefined || this.#isSharedOpening;
+  }
+
+  /**
+   * Who is told of changes, on the connection that reads share; undefined for nobody. It does not open one, nor does it
+   * keep one open: the next read will.
+   */
+  subscribe(subscriber: Subscriber | undefined): void {
+    this.#subscriber = subscriber;
+    const connection = this.#shared;
+    if (!connection || connection.isClosed) return;
+    if (subscriber) this.#listen(connection, subscriber);
+    else {
+      connection.listen(undefined);
+      connection.ask(SAY_NOTHING).catch(() => undefined); // then it has been lost, and says nothing either
+    }
+  }
+
+  #listen(connection: Connection, subscriber: Subscriber): void {
+    connection.listen(subscriber);
+    connection.ask(SAY_CHANGES).then(
+      ({ code }) => code === 200 && subscriber.subscribed(),
+      () => undefined, // the subscriber has heard that it is closed
+    );
   }
 
   /**
@@ -80,7 +114,7 @@ export class Lane {
   #flush(): void {
     if (this.#isSharedOpening) return;
     const connection = this.#shared;
-    if (!connection || connection.isClosed || isOld(connection)) {
+    if (!connection || connection.isClosed || this.#isOld(connection)) {
       this.#retireShared();
       this.#openShared();
       return;
@@ -117,6 +151,7 @@ export class Lane {
     this.#isSharedOpening = true;
     try {
       this.#shared = await this.#host.open();
+      if (this.#subscriber) this.#listen(this.#shared, this.#subscriber);
     } catch (error) {
       for (const read of this.#reads.splice(0)) read.reject(error);
     } finally {
@@ -128,7 +163,7 @@ export class Lane {
   /** A connection for exclusive use, to be given back by `release`. Throws busy when too many wait. */
   async acquire(): Promise<Connection> {
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
-      if (!connection.isClosed && !isOld(connection)) return connection;
+      if (!connection.isClosed && !this.#isOld(connection)) return connection;
       this.#closeExclusive(connection);
     }
     if (this.#exclusiveCount < MAX_CONNECTIONS_PER_IDENTITY) return this.openExclusive();
@@ -152,7 +187,7 @@ export class Lane {
   /** A connection that still owes something is closed. */
   release(connection: Connection): void {
     const waiter = this.#waiters.shift();
-    if (!connection.isIdle || this.#isClosed) {
+    if (!connection.isIdle || this.#isClosed || this.#isOld(connection)) {
       this.#closeExclusive(connection);
       if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
     } else if (waiter) {
@@ -170,10 +205,16 @@ export class Lane {
     if (this.#shared?.isIdle && this.#reads.length === 0) this.#closeShared();
   }
 
+  /** Every connection logs in anew before its next use; answers under way still arrive. */
+  renew(): void {
+    this.#validFrom = Date.now();
+    this.closeIdle();
+  }
+
   /** Closes what has been idle for too long, is too old, or was closed by the other side. */
   sweep(now: number): void {
     const isDone = (connection: Connection) =>
-      connection.isClosed || now - connection.lastUsed > CONNECTION_IDLE_MS || isOld(connection, now);
+      connection.isClosed || now - connection.lastUsed > CONNECTION_IDLE_MS || this.#isOld(connection, now);
     for (const connection of this.#idle.filter(isDone)) this.close(connection);
     const shared = this.#shared;
     if (shared && isDone(shared) && (shared.isIdle || shared.isClosed)) this.#closeShared();
@@ -216,6 +257,8 @@ export class Lane {
     const connection = this.#shared;
     this.#shared = undefined;
     if (!connection) return;
+    connection.listen(undefined);
+    this.#subscriber?.closed();
     const close = () => {
       connection.close();
       this.#host.closed(connection);
@@ -228,10 +271,10 @@ export class Lane {
     this.#exclusiveCount--;
     this.#host.closed(connection);
   }
-}
 
-function isOld(connection: Connection, now = Date.now()): boolean {
-  return now - connection.openedAt > CONNECTION_MAX_AGE_MS;
+  #isOld(connection: Connection, now = Date.now()): boolean {
+    return now - connection.openedAt > CONNECTION_MAX_AGE_MS || connection.openedAt <= this.#validFrom;
+  }
 }
 
 /** The connection died; nothing is known of what the room server did last. */

@@ -1,7 +1,7 @@
 // Messages of a room: lists, reading, read marks (verbs MSGS, MSG0, MSG2, DLAT, GTSN, SLRP, SEEN, spec sections 10 to
 // 14). Content is read by MSG2 and DLAT only (quirk Q1).
 
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import type { EnteredRoom, MessageRow, PartRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
@@ -184,10 +184,16 @@ export function setLastRead(pool: Pool, identity: Identity, room: RoomRef, last:
   });
 }
 
-/** Marks one message as read or unread. */
+/** Sets of read messages have a bound (quirk Q17). */
+const TOO_MANY_MARKS: [ErrorCode, string] = ['conflict', 'The room server cannot keep so many single read marks here.'];
+
+/** Marks one message as read or unread. Throws not_found, conflict where the room server did not keep the mark. */
 export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void> {
   return pool.withRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(command('SEEN', msgnum, isSeen ? 1 : 0)), 2);
+    if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
+    const [marked, set] = await connection.askAll([command('SEEN', msgnum, isSeen ? 1 : 0), SEEN_SET]);
+    expectClass(marked!, 2, { [STATUS.illegalValue]: TOO_MANY_MARKS });
+    if (seenFrom(set!).contains(msgnum) !== isSeen) throw new AppError(...TOO_MANY_MARKS);
   });
 }
 

@@ -6,10 +6,12 @@ import { CONNECTION_IDLE_MS, MAX_CONNECTIONS } from '../limits.ts';
 import type { EnteredRoom, LoggedIn } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
-import { Connection, type Target } from './connection.ts';
+import { Connection } from './connection.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
-import { isLost, Lane, tooMany } from './lane.ts';
+import { isLost, Lane, type Subscriber, tooMany } from './lane.ts';
+import type { Target } from './open-socket.ts';
+import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
 import { shared } from './shared.ts';
 
 export interface PoolOptions {
@@ -34,9 +36,10 @@ const splitEntered = shared(
   }),
 );
 
-/** A lane and who it belongs to. */
+/** The connections of an identity and who it is. */
 interface Entry {
   lane: Lane;
+  receiver: Receiver;
   loggedIn: LoggedIn | undefined;
 }
 
@@ -89,6 +92,13 @@ export class Pool {
     return splitEntered(await this.read(identity, [enterCommand(room, true), ...commands]));
   }
 
+  /** Tells `subscriber` of changes until the returned function is called; one for each identity at a time. */
+  subscribe(identity: Identity, subscriber: Subscriber): () => void {
+    const { lane } = this.#entry(identity);
+    lane.subscribe(subscriber);
+    return () => lane.subscribe(undefined);
+  }
+
   /** A connection for `use` alone, e.g. to transfer or to change something. */
   async withConnection<T>(identity: Identity, use: (connection: Connection) => Promise<T>): Promise<T> {
     const { lane } = this.#entry(identity);
@@ -131,10 +141,31 @@ export class Pool {
     }
   }
 
+  /**
+   * Instant messages that have come since the last call, as answers to GEXP. They come from the first call on and as long
+   * as the calls are not RECEIVER_IDLE_MS apart.
+   */
+  takeInstantMessages(identity: Identity): Promise<readonly Answer[]> {
+    return this.#entry(identity).receiver.take();
+  }
+
+  /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */
+  forget(usernum: number): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.loggedIn?.usernum !== usernum) continue;
+      entry.loggedIn = undefined;
+      entry.lane.renew();
+      entry.receiver.close();
+    }
+  }
+
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
-    for (const { lane } of this.#entries.values()) lane.shutDown();
+    for (const { lane, receiver } of this.#entries.values()) {
+      lane.shutDown();
+      receiver.close();
+    }
   }
 
   #entry(identity: Identity): Entry {
@@ -142,20 +173,20 @@ export class Pool {
     const known = this.#entries.get(key);
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
+    const closed = () => {
+      this.#count--;
+    };
     const entry: Entry = {
       loggedIn: undefined,
-      lane: new Lane({
-        open: () => this.#open(identity, entry),
-        closed: () => {
-          this.#count--;
-        },
-      }),
+      lane: new Lane({ open: () => this.#open(identity, entry, REFUSE_MESSAGES), closed }),
+      receiver: new Receiver({ open: () => this.#open(identity, entry), closed }),
     };
     this.#entries.set(key, entry);
     return entry;
   }
 
-  async #open(identity: Identity, entry: Entry): Promise<Connection> {
+  /** `first`: a command to be sent behind the log-in. */
+  async #open(identity: Identity, entry: Entry, first?: string): Promise<Connection> {
     if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
     if (this.#count >= MAX_CONNECTIONS && !this.#closeLongestIdle()) throw tooMany();
     this.#count++;
@@ -163,9 +194,12 @@ export class Pool {
     try {
       connection = await Connection.open(this.#target);
       const identified = connection.ask(this.#identify);
-      identified.catch(() => undefined); // awaited below, unless the log-in fails first
-      if (identity.user !== '') entry.loggedIn = await logIn(connection, identity);
+      const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);
+      const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;
+      for (const answer of [identified, prepared]) answer.catch(() => undefined); // awaited below, unless the log-in fails
+      if (loggingIn) entry.loggedIn = await loggingIn;
       await identified;
+      await prepared;
       return connection;
     } catch (error) {
       connection?.close();
@@ -180,20 +214,25 @@ export class Pool {
   }
 
   #closeLongestIdle(): boolean {
-    let oldest: { lane: Lane; connection: Connection } | undefined;
-    for (const { lane } of this.#entries.values()) {
+    let oldest: { connection: Connection; close(): void } | undefined;
+    const consider = (connection: Connection | undefined, close: () => void) => {
+      if (connection && (!oldest || connection.lastUsed < oldest.connection.lastUsed)) oldest = { connection, close };
+    };
+    for (const { lane, receiver } of this.#entries.values()) {
       const connection = lane.longestIdle;
-      if (connection && (!oldest || connection.lastUsed < oldest.connection.lastUsed)) oldest = { lane, connection };
+      consider(connection, () => lane.close(connection!));
+      consider(receiver.idle, () => receiver.close());
     }
-    oldest?.lane.close(oldest.connection);
+    oldest?.close();
     return oldest !== undefined;
   }
 
   #sweep(): void {
     const now = Date.now();
-    for (const [key, { lane }] of this.#entries) {
+    for (const [key, { lane, receiver }] of this.#entries) {
       lane.sweep(now);
-      if (lane.isEmpty) this.#entries.delete(key);
+      receiver.sweep(now);
+      if (lane.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
   }
 }

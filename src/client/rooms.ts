@@ -10,15 +10,21 @@ import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
 import { shared } from './shared.ts';
 
-const LIST_FLOORS = command('LFLR');
+export const LIST_FLOORS = command('LFLR');
 const LIST_KNOWN = command('LKRA', -1);
 const LIST_FORGOTTEN = command('LZRM', -1);
 const READ_INFO = command('RINF');
 const ROOM_STATUS = command('STAT');
+const ROOM_ADMIN = command('GETA');
 
 export async function listFloors(pool: Pool, identity: Identity): Promise<Floor[]> {
   const [answer] = await pool.read(identity, [LIST_FLOORS]);
-  return expectClass(answer!, 1).lines.map((line) => {
+  return floorsFrom(answer!);
+}
+
+/** Rows `number|name|rooms` of LFLR. */
+export function floorsFrom(answer: Answer): Floor[] {
+  return expectClass(answer, 1).lines.map((line) => {
     const fields = splitFields(line);
     return { num: toInt(fields[0]), name: fields[1] ?? '', refcount: toInt(fields[2]) };
   });
@@ -59,15 +65,16 @@ export async function readInfo(pool: Pool, identity: Identity, room: RoomRef): P
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** What entering a room tells, whether it has a banner, and whether the caller has forgotten it. */
+/** What entering a room tells, whether it has a banner, whether the caller has forgotten it, who administers it. */
 export async function readRoom(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
-): Promise<{ entered: EnteredRoom; hasInfo: boolean; isForgotten: boolean }> {
-  const { entered, answers } = await pool.readInRoom(identity, room, [READ_INFO, LIST_FORGOTTEN]);
+): Promise<{ entered: EnteredRoom; hasInfo: boolean; isForgotten: boolean; admin: string }> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [READ_INFO, LIST_FORGOTTEN, ROOM_ADMIN]);
   const isForgotten = answers[1]!.lines.some((line) => splitFields(line)[0] === entered.name);
-  return { entered, hasInfo: answers[0]!.code === 100, isForgotten };
+  const admin = answers[2]!.code === 200 ? answers[2]!.text.trim() : ''; // guests are not told
+  return { entered, hasInfo: answers[0]!.code === 100, isForgotten, admin };
 }
 
 /** STAT: when the room changed last. */

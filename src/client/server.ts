@@ -1,5 +1,11 @@
 // What the room server says of itself (verb INFO, spec section 18.1).
 
+import {
+  MAX_PASSWORD_BYTES,
+  MAX_ROOM_PASSWORD_BYTES,
+  REAL_SERVER_PASSWORD_BYTES,
+  REAL_SERVER_ROOM_PASSWORD_BYTES,
+} from '../limits.ts';
 import { command } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
@@ -12,4 +18,13 @@ export async function readServerInfo(pool: Pool, identity: Identity): Promise<(p
   const [answer] = await pool.read(identity, [INFO]);
   const { lines } = expectClass(answer!, 1);
   return (position) => lines[position] ?? '';
+}
+
+/** Bytes that the room server keeps of a password: a real one cuts what is longer and compares it as a whole later. */
+export async function readPasswordBounds(pool: Pool, identity: Identity): Promise<{ ofUser: number; ofRoom: number }> {
+  const line = await readServerInfo(pool, identity);
+  const isOurs = line(4).startsWith('Vestibule ');
+  return isOurs
+    ? { ofUser: MAX_PASSWORD_BYTES, ofRoom: MAX_ROOM_PASSWORD_BYTES }
+    : { ofUser: REAL_SERVER_PASSWORD_BYTES, ofRoom: REAL_SERVER_ROOM_PASSWORD_BYTES };
 }

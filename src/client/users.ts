@@ -1,54 +1,21 @@
-// Users and what belongs to them: pictures, new mail (verbs DLUI, ULUI, CHEK, BIFF, SETP and the administration of
-// accounts, spec sections 18.2 and 18.8).
+// Users: lists, profiles, own mail and password, the administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP, CREU,
+// AGUP, ASUP, spec section 18.2). Pictures are in pictures.ts.
 
 import { AppError } from '../errors.ts';
+import { LEVEL } from '../model.ts';
+import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
-import { binaryLength } from '../protocol/framing.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { enterCommand, enteredFrom } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
+import { sendText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');
 const ENTER_INBOX = enterCommand({ name: '_MAIL_', password: '' }, true);
 const OWN_ADDRESSES = command('GVEA');
-
-export interface Picture {
-  contentType: string;
-  length: number;
-  /** to be consumed before the connection is given back */
-  bytes: AsyncIterable<Buffer>;
-}
-
-/** Streams a user's picture to `use`. Throws not_found where there is no such user (570) or no picture (571). */
-export function withPicture<T>(
-  pool: Pool,
-  identity: Identity,
-  user: string,
-  use: (picture: Picture) => Promise<T>,
-): Promise<T> {
-  return pool.withConnection(identity, async (connection) => {
-    const status = expectClass(await connection.start(command('DLUI', user)), 6);
-    const length = binaryLength(status);
-    const contentType = splitFields(status.text)[3] || 'application/octet-stream';
-    return use({ contentType, length, bytes: connection.binary(length) });
-  });
-}
-
-/** Stores one's own picture. Throws bad_request for what is no image (512). */
-export function setPicture(
-  pool: Pool,
-  identity: Identity,
-  picture: { contentType: string; length: number; bytes: AsyncIterable<Buffer> },
-): Promise<void> {
-  return pool.withConnection(identity, async (connection) => {
-    expectClass(await connection.start(command('ULUI', picture.length, picture.contentType, '')), 7);
-    await connection.sendBinary(picture.bytes);
-    expectClass(await connection.ask(command('NOOP')), 2); // ULUI confirms nothing; an answered NOOP does
-  });
-}
 
 /** Own mail address; empty for a guest. */
 export async function ownAddress(pool: Pool, identity: Identity): Promise<string> {
@@ -81,11 +48,41 @@ export interface UserRow {
 
 /** Rows of LIST. */
 export async function listUsers(connection: Connection): Promise<UserRow[]> {
-  const { lines } = expectClass(await connection.ask(command('LIST')), 1);
-  return lines.map((line) => {
+  return userRowsFrom(await connection.ask(command('LIST')));
+}
+
+/** Users whose name contains the text, all for an empty one; without those who are gone with their last session. */
+export async function findUsers(pool: Pool, identity: Identity, text: string): Promise<UserRow[]> {
+  const [answer] = await pool.read(identity, [command('LIST', text)]);
+  return userRowsFrom(answer!).filter(({ level }) => level !== LEVEL.deleted);
+}
+
+export function userRowsFrom(answer: Answer): UserRow[] {
+  return expectClass(answer, 1).lines.map((line) => {
     const fields = splitFields(line);
     return { name: fields[0]!, level: toInt(fields[1]), usernum: toInt(fields[2]), lastCall: toInt(fields[3]) };
   });
+}
+
+/** A user and the text he has written about himself, `''` for none (RBIO). Throws not_found (570). */
+export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<UserRow & { bio: string }> {
+  const [answer] = await pool.read(identity, [command('RBIO', name)]);
+  const { text, lines } = expectClass(answer!, 1);
+  // `OK|name|number|level|last call|0|0`
+  const fields = splitFields(text);
+  if (toInt(fields[3]) === LEVEL.deleted) throw new AppError('not_found', 'No such user.');
+  return {
+    name: fields[1] ?? name,
+    usernum: toInt(fields[2]),
+    level: toInt(fields[3]),
+    lastCall: toInt(fields[4]),
+    bio: lines.map((line) => `${line}\n`).join(''),
+  };
+}
+
+/** Replaces one's own profile text (EBIO). */
+export function setProfile(pool: Pool, identity: Identity, text: string): Promise<void> {
+  return pool.withConnection(identity, (connection) => sendText(connection, command('EBIO'), text));
 }
 
 /** Creates an account (CREU). Throws conflict when the name is taken (574). */

@@ -22,6 +22,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   ms950: 'big5',
 };
 
+/** what senders call text that they have not looked at */
+const ASCII_LABELS: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'ansi_x3.4-1968']);
+
+/** where browsers look for the charset of a page (HTML standard, prescan) */
+const META_BYTES = 1024;
+
 /** the longest label of the standard has 19 characters */
 const MAX_LABEL_LENGTH = 40;
 
@@ -47,8 +53,31 @@ export function isUtf8(bytes: Buffer): boolean {
   return isValidUtf8(bytes);
 }
 
-/** Bytes of a charset as text; an unknown or empty label means UTF-8 if the bytes are, else windows-1252. */
+/**
+ * Bytes of a charset as text. A byte order mark says more than the label, and is not part of the text. An unknown or
+ * empty label, or ASCII for bytes that are not, means UTF-8 if the bytes are, else windows-1252.
+ */
 export function decodeText(bytes: Buffer, charset: string): string {
-  const decoder = charset === '' ? undefined : decoderOf(charset);
+  const label = charsetOfMark(bytes) ?? charset;
+  const decoder = isGuess(label) ? undefined : decoderOf(label);
   return (decoder ?? decoderOf(isValidUtf8(bytes) ? 'utf-8' : 'windows-1252')!).decode(bytes);
+}
+
+function isGuess(charset: string): boolean {
+  return charset === '' || ASCII_LABELS.has(charset.trim().toLowerCase());
+}
+
+function charsetOfMark(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+/** The same for an HTML document, which may name its charset itself where the label is missing or not known. */
+export function decodeHtml(bytes: Buffer, charset: string): string {
+  if (!isGuess(charset) && decoderOf(charset)) return decodeText(bytes, charset);
+  const start = bytes.toString('latin1', 0, META_BYTES);
+  const named = /<meta\s[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(start)?.[1] ?? '';
+  // what could be read so far is no UTF-16
+  return decodeText(bytes, /^utf-?16/i.test(named) ? 'utf-8' : named);
 }

@@ -23,7 +23,7 @@ const PROPERTIES = new Map<string, RegExp>([
   ),
   // of the background only a colour; it is written as background-color
   ['background', COLOUR],
-  ['display', /^(?:block|inline|inline-block)$/i],
+  ['display', /^(?:none|block|inline|inline-block)$/i],
   ['float', /^(?:left|right|none)$/i],
   ['white-space', /^(?:normal|nowrap|pre|pre-wrap|pre-line)$/i],
 ]);

@@ -133,6 +133,14 @@ export class Survey {
   }
 }
 
+/** Passes the source on while `survey` looks at it. */
+export async function* surveyed(source: AsyncIterable<Buffer>, survey: Survey): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    survey.push(chunk);
+    yield chunk;
+  }
+}
+
 /** Where a UTF-8 sequence begins that the end of the bytes cuts; their length if there is none. */
 function wholeSequences(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {

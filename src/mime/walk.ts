@@ -105,6 +105,8 @@ export class MimeWalker {
     this.#headerLines = [];
     this.#partCount++;
     const parent = this.#open.at(-1)?.part;
+    // RFC 2046 section 5.1.5
+    if (parent?.type === 'multipart/digest' && part.type === '') part.type = 'message/rfc822';
     const mayOpen = this.#open.length < MAX_MIME_DEPTH;
     const boundary = mayOpen ? boundaryOf(part) : undefined;
     if (parent) {

@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_COLLECTED_BYTES } from '../limits.ts';
-import { binaryLength, ListingReader, readStatus } from './framing.ts';
+import { binaryLength, ListingReader, type OnNotice, readStatus } from './framing.ts';
 import type { ByteQueue } from './lines.ts';
 import type { StatusLine } from './status.ts';
 
@@ -19,6 +19,11 @@ export class AnswerReader {
   #status: StatusLine | undefined;
   #listing: ListingReader | undefined;
   #length = 0;
+  readonly #onNotice: OnNotice | undefined;
+
+  constructor(onNotice?: OnNotice) {
+    this.#onNotice = onNotice;
+  }
 
   /** The answer once it is complete. Throws backend_protocol, also for more than MAX_COLLECTED_BYTES. */
   read(queue: ByteQueue): Answer | undefined {
@@ -34,7 +39,7 @@ export class AnswerReader {
   }
 
   #begin(queue: ByteQueue): StatusLine | undefined {
-    const status = readStatus(queue);
+    const status = readStatus(queue, this.#onNotice);
     if (!status) return undefined;
     if (status.code < 200) this.#listing = new ListingReader();
     if (status.code >= 600 && status.code < 700) {

@@ -16,8 +16,11 @@ function violation(what: string): AppError {
   return new AppError('backend_protocol', 'The room server sent something that cannot be understood.', { cause: what });
 }
 
-/** The next status line; undefined while it has not ended. Asynchronous 9xx lines are skipped (spec section 5). */
-export function readStatus(queue: ByteQueue): StatusLine | undefined {
+/** Takes a line that the room server sends without being asked (9xx, spec section 5). */
+export type OnNotice = (notice: StatusLine) => void;
+
+/** The next status line; undefined while it has not ended. Asynchronous 9xx lines go to `onNotice`, if there is one. */
+export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | undefined {
   for (;;) {
     const line = queue.line();
     if (!line) {
@@ -29,6 +32,7 @@ export function readStatus(queue: ByteQueue): StatusLine | undefined {
     const status = parseStatusLine(line.toString('utf8', 0, end));
     if (!status) throw violation('no status line');
     if (status.code < 900) return status;
+    onNotice?.(status);
   }
 }
 

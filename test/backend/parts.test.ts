@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../src/backend/enter.ts';
 import { clos, dlat, opna, read } from '../../src/backend/parts.ts';
+import { MAX_PART_FIELD_CHARACTERS } from '../../src/limits.ts';
 import { quotedPrintableEncoder } from '../../src/mime/transfer.ts';
 import { messageWorld, run, runBytes } from '../support/message-session.ts';
 import { FORWARD, MIXED, NESTED, PNG_BYTES } from './sample-messages.ts';
@@ -82,6 +83,16 @@ describe('DLAT', () => {
     const { post, part } = world(t);
     post(4, 'Content-type: x/y\nContent-disposition: attachment; filename="a|b.txt"\n\nabc\n');
     assert.equal(part('1|1').status, '600 4|-1|a_b.txt|x/y|');
+  });
+
+  it('cuts names that would make every listing of the message long', (t) => {
+    const { post, part } = world(t);
+    const name = 'n'.repeat(MAX_PART_FIELD_CHARACTERS);
+    for (const more of ['', 'x']) {
+      post(4, `Content-type: x/y\nContent-disposition: attachment; filename="${name}${more}"\n\nabc\n`);
+    }
+    assert.equal(part('1|1').status, `600 4|-1|${name}|x/y|`);
+    assert.equal(part('2|1').status, `600 4|-1|${name}|x/y|`);
   });
 });
 

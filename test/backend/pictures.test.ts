@@ -67,3 +67,23 @@ it('pictures of rooms are set by who administers them', async (t) => {
   await ann.expect('GOTO Trashcan', 200);
   assert.equal(await ann.text('DLRI'), '571 No image found.');
 });
+
+it('pictures are removed by a size of 0, by those who may set them', async (t) => {
+  const { socketPath } = await startRoomServer(t, { users: { ann: 4, boss: 6 } });
+  const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+  const boss = await WireClient.login(socketPath, 'boss', 'bosspw');
+  ann.write('ULUI 256|image/png|\n');
+  ann.write(PICTURE);
+  await ann.reply();
+  assert.match(await ann.text('ULUI 0|image/png|boss'), /^550 /);
+  assert.match(await ann.text('ULUI x|image/png|'), /^512 /, 'no number is no 0');
+  assert.equal((await ann.ask('DLUI ann')).code, 600);
+  assert.match(await ann.text('ULUI 0|image/png|'), /^200 /);
+  assert.equal(await ann.text('DLUI ann'), '571 No image found.');
+  boss.write('ULRI 256|image/png\n');
+  boss.write(PICTURE);
+  await boss.reply();
+  assert.match(await ann.text('ULRI 0|image/png'), /^550 /);
+  assert.match(await boss.text('ULRI 0|image/png'), /^200 /);
+  assert.equal(await boss.text('DLRI'), '571 No image found.');
+});

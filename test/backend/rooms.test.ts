@@ -264,7 +264,8 @@ describe('access', () => {
 
 describe('SETR and KILL', () => {
   it('change and delete a room for those who may', async (t) => {
-    const { login } = await people(t);
+    const { login, store } = await people(t);
+    store.setConfig('c_creataide', '0');
     const [ann, cal, boss] = [await login('ann'), await login('cal'), await login('boss')];
     await boss.expect('CFLR Attic|1', 200);
     await ann.expect('CRE8 1|Garden|0', 200);
@@ -312,8 +313,23 @@ describe('SETR and KILL', () => {
     await cal.expect('ENT0 0|||4', 550);
   });
 
-  it('serve the owner of a personal room, except in the inbox', async (t) => {
+  it('serve whoever has made a room, of any kind', async (t) => {
     const { login } = await people(t);
+    const ann = await login('ann');
+    for (const kind of [0, 1, 2, 3, 4]) {
+      await answers(ann, [
+        [`CRE8 1|Mine|${kind}|pass`, /^200/],
+        ['GOTO Mine', /^200/],
+        ['GETA', '200 ann'],
+        ['GETR', /^200 Mine\|/],
+        ['KILL 1', "200 'Mine' deleted."],
+      ]);
+    }
+  });
+
+  it('serve the owner of a personal room, except in the inbox', async (t) => {
+    const { login, store } = await people(t);
+    store.setConfig('c_creataide', '0');
     const ann = await login('ann');
     await answers(ann, [
       ['CRE8 1|Diary|4||0|0|0', /^200/],

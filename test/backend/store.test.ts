@@ -73,6 +73,19 @@ describe('a data folder', () => {
     again.close();
   });
 
+  it('finds through an index what refers to a row that is deleted', async (t) => {
+    const { db } = await newStore(t);
+    for (const table of ['chunk', 'message', 'room_message', 'visit']) {
+      const indexes = db.prepare('SELECT name FROM pragma_index_list(?)').all(table);
+      const first = indexes.map(
+        ({ name }) => db.prepare('SELECT name FROM pragma_index_info(?) WHERE seqno = 0').get(name!)!.name,
+      );
+      for (const { from } of db.prepare('SELECT "from" FROM pragma_foreign_key_list(?)').all(table)) {
+        assert.ok(first.includes(from!), `${table}.${from}`);
+      }
+    }
+  });
+
   it('has floor 0 and the rooms of the server, made once', async (t) => {
     const store = await newStore(t);
     createServerRooms(store);

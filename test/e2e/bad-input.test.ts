@@ -52,7 +52,7 @@ describe('a Destination', () => {
       ['/svc/r', 400],
       ['/svc/p/x', 400],
       ['/other/r/Mail/', 400],
-      ['/svc/r/Mail/1/2', 400],
+      ['/svc/r/Mail/1/2', 409],
       ['/svc/r/Mail/?x=1', 400],
       ['/svc/r/Mail/#x', 400],
       ['ftp://x/svc/r/Mail/', 400],

@@ -19,7 +19,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
 
   describe(`posting on ${name}`, () => {
     it('answers 201 with number and place', async () => {
-      const response = await put(`${square}/whatever`, 'text');
+      const response = await put(`${square}/whatever-on-${encodeURIComponent(name)}`, 'text');
       assert.equal(response.status, 201);
       const number = postedNumber(response);
       assert.equal(response.headers.get('location'), `/svc/${square}/${number}`);

@@ -17,7 +17,10 @@ const ENTRY = {
   name: 'string',
 };
 const NUMBERS = ['new_messages', 'total_messages', 'last_seen', 'room_mtime', 'current_view', 'default_view'];
+const SETTINGS = ['anonymous_only', 'anonymous_optional', 'preferred_only', 'collaborative'];
 const ROOM = {
+  ...Object.fromEntries([...SETTINGS, 'subject_required', 'mail_accepted'].map((name) => [`is_${name}`, 'boolean'])),
+  room_aide: 'string',
   ...Object.fromEntries([...NUMBERS, 'floor', 'highest_msgnum'].map((name) => [name, 'number'])),
   ...Object.fromEntries(
     [...FLAGS, 'is_zapped', 'is_room_aide', 'is_trash_folder', 'can_delete_messages', 'has_info'].map((name) => [

@@ -109,6 +109,14 @@ describe('a status line', () => {
 
   it('is not an asynchronous message: those are skipped', () => {
     assert.equal(read('902 instant msg\n200 ok\n')?.text, 'ok');
+    const notices: string[] = [];
+    const queue = new ByteQueue();
+    queue.push(Buffer.from('902 instant msg\n903 Lobby|7|8|\n20'));
+    assert.equal(
+      readStatus(queue, ({ code, text }) => notices.push(`${code} ${text}`)),
+      undefined,
+    );
+    assert.deepEqual(notices, ['902 instant msg', '903 Lobby|7|8|']);
   });
 
   it('breaks the connection when it is none', () => {

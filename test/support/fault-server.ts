@@ -59,6 +59,10 @@ async function serve(socket: Socket, answers: Answers, { kind, after }: Fault, c
     const bytes = await reader.line();
     if (bytes.at(-1) !== 10) break;
     const line = bytes.toString().trimEnd();
+    if (line === 'DEXP 1') {
+      socket.write('200 1\n'); // comes with every log-in and is no part of what is tested
+      continue;
+    }
     commands.push(line);
     if (hasFault && commands.length > Number(after)) return misbehave(socket, kind);
     const answer =

@@ -5,7 +5,8 @@ import { posix } from 'node:path';
 export const MAX_FILE_LINES = 300;
 
 const BASE = ['errors', 'limits', 'model'];
-const HANDLERS = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol'];
+const SERVICES = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol'];
+const HANDLERS = [...SERVICES, 'gateway'];
 
 /** part → the other parts it may import; main may import every one */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['limits'],
   'folder-lock': ['errors'],
   embedded: [],
-  config: ['limits', 'embedded', 'api'],
+  config: ['limits', 'embedded', 'gateway'],
   'user-command': [...BASE, 'embedded', 'config', 'client', 'backend'],
   protocol: BASE,
   mime: BASE,
@@ -22,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   backend: [...BASE, 'folder-lock', 'protocol', 'mime'],
   http: ['errors', 'limits'],
   fleet: [...BASE, 'folder-lock'],
+  gateway: SERVICES,
   api: HANDLERS,
   dav: HANDLERS,
 };

@@ -2,6 +2,7 @@
 // state that a real server documents for a new account or an empty room. For recorded-peer.ts.
 
 import { hashMessageId } from '../../src/backend/lookup3.ts';
+import { toInt } from '../../src/protocol/fields.ts';
 import {
   codeOf,
   type Exchange,
@@ -45,6 +46,7 @@ function denial({ past, state }: Context, verb: string): Buffer | undefined {
 const DERIVATIONS: Record<string, Derive> = {
   IDEN: () => text('200 Ok'),
   NOOP: () => text('200 ok'),
+  DEXP: ({ state }, rest) => text(state.user === '' ? '520 Not logged in.' : `200 ${rest}`),
 
   // 18.2: no name was accepted
   PASS: ({ state }) => (state.selected === '' ? text('542 You must send a name with USER first.') : undefined),
@@ -65,6 +67,20 @@ const DERIVATIONS: Record<string, Derive> = {
 
   // 18.4: nobody has written a banner
   RINF: ({ past }) => (past.some((exchange) => exchange.command === 'EINF 1') ? undefined : text('571 No info file.')),
+
+  // 18.1: the lines that tell who answers
+  INFO: () => listing(['1', 'vm', '', 'vm', 'Citadel Server 980', '980'], '100 Server info:'),
+
+  // 18.8: no picture is smaller
+  ULUI: (_, rest) => (toInt(rest) < 20 ? text("512 That's an awfully small file.  Try again.") : undefined),
+
+  // 18.5: nobody was made room admin
+  GETA: ({ past, state }) => {
+    if (state.user === '') return text('520 Not logged in.');
+    return past.some(({ room, command }) => room === state.room && command.startsWith('SETA'))
+      ? undefined
+      : text('200 ');
+  },
 
   // 18.4: name and time of the last change as GOTO tells them
   STAT: ({ past, state }) => {

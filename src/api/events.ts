@@ -1,0 +1,114 @@
+// GET a/events: what changes for the caller, as Server-Sent Events (WHATWG HTML, section 9.2). The stream is pulled:
+// a reader that is slow is told what has changed when it takes more, and one that takes nothing is dropped by
+// http/respond.ts after STALL_TIMEOUT_MS.
+
+import type { Change, Follower, Position } from '../client/follower.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
+import { roomOf } from '../gateway/paths.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendStream } from '../http/respond.ts';
+import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
+
+/** X-Accel-Buffering: nginx would wait for more */
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/**
+ * `?room=` adds the new messages of a room, `?after=` those above this number. `Last-Event-ID`, or `?last_event_id=` for
+ * who cannot send headers, goes on where an earlier stream has ended; an unknown one counts as none.
+ */
+export async function getEvents(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const name = x.query.get('room') || undefined;
+  const follower = await app.watches.follow(caller.identity, {
+    room: name === undefined ? undefined : roomOf(x, name),
+    after: numberOf(x.query.get('after')),
+    from: parsePosition(x.header('last-event-id') || x.query.get('last_event_id') || ''),
+  });
+  try {
+    const body = eventPieces(follower, () => hasSessionEnded(caller, app));
+    await sendStream(x, { contentType: 'text/event-stream', headers: HEADERS, body });
+  } finally {
+    follower.close();
+  }
+}
+
+/** Logged out, or expired; Basic credentials are looked at by the room server. */
+function hasSessionEnded({ session }: Caller, { fleet }: App): boolean | Promise<boolean> {
+  if (!session) return false;
+  return session.expires <= Date.now() / 1000 || fleet.revocations.isRevoked(session.id);
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', 'after takes a message number.');
+  return Number(text);
+}
+
+/** Pieces of the stream, pulled one at a time. return() ends a pull that waits: a generator could not. */
+export function eventPieces(
+  follower: Follower,
+  isOver: () => boolean | Promise<boolean>,
+  keepAliveMs = EVENTS_KEEP_ALIVE_MS,
+): AsyncIterableIterator<Buffer> {
+  // an id before the first event: whoever loses the connection before that can go on, too
+  let waiting = [`retry: ${EVENTS_RECONNECT_MS}\nid: ${positionId(follower.position)}\n\n`];
+
+  async function piece(): Promise<string | undefined> {
+    const due = performance.now() + keepAliveMs;
+    while (waiting.length === 0) {
+      const isWoken = await follower.wait(due - performance.now());
+      if (follower.isEnded || (await isOver())) return undefined;
+      waiting = (await follower.changes()).map(eventText);
+      if (waiting.length === 0 && !isWoken) return ': still here\n\n';
+    }
+    let text = waiting[0]!;
+    let count = 1;
+    while (count < waiting.length && text.length < STREAM_CHUNK_BYTES) text += waiting[count++];
+    waiting = waiting.slice(count);
+    return text;
+  }
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const text = follower.isEnded ? undefined : await piece();
+      return text === undefined ? { done: true, value: undefined } : { done: false, value: Buffer.from(text) };
+    },
+    async return() {
+      follower.close();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+function eventText(change: Change): string {
+  const { name, data } = nameAndData(change);
+  return `id: ${positionId(change.position)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function nameAndData(change: Change): { name: string; data: unknown } {
+  if (change.kind === 'mail') return { name: 'biff', data: { new: change.count } };
+  if (change.kind === 'messages') return { name: 'message', data: { room: change.room, msgs: change.numbers } };
+  const { name, mtime, isGone } = change;
+  return { name: 'room', data: isGone ? { name, mtime, is_gone: true } : { name, mtime } };
+}
+
+/** `'47-1795221150-46-Town%20Square'` */
+function positionId({ inbox, mtime, highest, room }: Position): string {
+  return `${inbox}-${mtime}-${highest}-${encodeURIComponent(room)}`;
+}
+
+function parsePosition(id: string): Position | undefined {
+  const match = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-([^/]*)$/.exec(id);
+  if (!match) return undefined;
+  try {
+    const [, inbox, mtime, highest, room] = match;
+    return { inbox: Number(inbox), mtime: Number(mtime), highest: Number(highest), room: decodeURIComponent(room!) };
+  } catch {
+    return undefined; // what cannot be decoded is none of ours
+  }
+}

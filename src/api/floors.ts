@@ -1,0 +1,56 @@
+// Floors: one of them, making, naming, removing. Their list is in rooms.ts.
+
+import { createFloor, deleteFloor, renameFloor } from '../client/floors.ts';
+import { listFloors } from '../client/rooms.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { callerOf, userOf } from '../gateway/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty, sendJson } from '../http/respond.ts';
+import { MAX_FLOOR_NAME_BYTES } from '../limits.ts';
+import { line, readFields, required } from './json-fields.ts';
+
+const FLOOR = { name: line(MAX_FLOOR_NAME_BYTES) };
+
+/** GET f/:num */
+export async function getFloor(x: Exchange, app: App): Promise<void> {
+  const num = numberOf(x);
+  const { identity } = await callerOf(x, app);
+  const floor = (await listFloors(app.pool, identity)).find((one) => one.num === num);
+  if (!floor) throw noSuchFloor();
+  await sendJson(x, 200, floor);
+}
+
+/** POST f/ → 201 */
+export async function postFloor(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const name = required((await readFields(x, FLOOR)).name, 'name');
+  const num = await createFloor(app.pool, identity, name);
+  await sendEmpty(x, 201, { Location: `${app.prefix}f/${num}` });
+}
+
+/** PATCH f/:num → 204 */
+export async function patchFloor(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const num = numberOf(x);
+  const name = required((await readFields(x, FLOOR)).name, 'name');
+  await renameFloor(app.pool, identity, num, name);
+  await sendEmpty(x, 204);
+}
+
+/** DELETE f/:num → 204 */
+export async function removeFloor(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  await deleteFloor(app.pool, identity, numberOf(x));
+  await sendEmpty(x, 204);
+}
+
+function numberOf(x: Exchange): number {
+  const text = x.params.num!;
+  if (!/^(0|[1-9]\d{0,3})$/.test(text)) throw noSuchFloor();
+  return Number(text);
+}
+
+function noSuchFloor(): AppError {
+  return new AppError('not_found', 'There is no such floor.');
+}

@@ -1,0 +1,46 @@
+// Instant messages: sending one, and fetching those that have come.
+
+import { sendInstantMessage, takeInstantMessages } from '../client/instant-messages.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { requireOwnOrigin, userOf } from '../gateway/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty, sendJson } from '../http/respond.ts';
+import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGE_LINE_BYTES, MAX_USER_NAME_BYTES } from '../limits.ts';
+import { line, readFields, required, text } from './json-fields.ts';
+import { sendableText } from './text-body.ts';
+
+const MESSAGE = { to: line(MAX_USER_NAME_BYTES), text };
+
+/** POST a/im → 204 */
+export async function postInstantMessage(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const fields = await readFields(x, MESSAGE);
+  const to = required(fields.to, 'to');
+  const content = sendableText(required(fields.text, 'text'), MAX_INSTANT_MESSAGE_LINE_BYTES);
+  if (content.trim() === '') throw new AppError('bad_request', 'The message is empty.');
+  // the room server counts the last line end
+  if (Buffer.byteLength(content) >= MAX_INSTANT_MESSAGE_BYTES) {
+    throw new AppError('too_large', `An instant message has less than ${MAX_INSTANT_MESSAGE_BYTES} bytes.`);
+  }
+  await sendInstantMessage(app.pool, identity, to, content);
+  await sendEmpty(x, 204);
+}
+
+/** GET a/im: what is fetched is gone, so it is guarded like what changes something, and HEAD fetches nothing. */
+export async function getInstantMessages(x: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(x, app);
+  const { identity } = await userOf(x, app);
+  const messages = x.method === 'HEAD' ? [] : await takeInstantMessages(app.pool, identity);
+  await sendJson(
+    x,
+    200,
+    messages.map(({ time, sender, address, isBroadcast, text }) => ({
+      time,
+      from: sender,
+      addr: address,
+      is_broadcast: isBroadcast,
+      text,
+    })),
+  );
+}

@@ -1,0 +1,57 @@
+// POST a/password, and what a new password may be.
+
+import { readPasswordBounds } from '../client/server.ts';
+import { setPassword } from '../client/users.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, logInThrottled, setSessionCookie, userOf } from '../gateway/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty } from '../http/respond.ts';
+import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits.ts';
+import type { LoggedIn } from '../model.ts';
+import { type Check, line, readFields, required, text } from './json-fields.ts';
+
+/** SETP makes a password of its own for this one (spec section 18.2). */
+const GENERATE = 'GENERATE_RANDOM_PASSWORD';
+
+/** A password that is taken as it is typed. */
+export const newPassword: Check<string> = (value, name) => {
+  const password = line(MAX_PASSWORD_BYTES)(value, name);
+  if (password !== value) throw new AppError('bad_request', `${name} takes no blanks at its ends.`);
+  if (password === GENERATE) throw new AppError('bad_request', 'Please think of another password.');
+  return password;
+};
+
+/** Nobody could log in with a password that the room server cuts (quirk Q36). Throws bad_request. */
+export async function requireKept(app: App, { identity }: Caller, password: string): Promise<void> {
+  if (Buffer.byteLength(password) <= REAL_SERVER_PASSWORD_BYTES) return;
+  const { ofUser } = await readPasswordBounds(app.pool, identity);
+  if (Buffer.byteLength(password) > ofUser) {
+    throw new AppError('bad_request', `The room server keeps ${ofUser} bytes of a password.`);
+  }
+}
+
+const CHANGE = { old: text, new: newPassword };
+
+/** Every other session of the user ends; this one gets a new cookie. → 204 */
+export async function postPassword(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const fields = await readFields(x, CHANGE);
+  const [old, password] = [required(fields.old, 'old'), required(fields.new, 'new')];
+  await requireKept(app, caller, password);
+  const { usernum } = await confirm(x, app, { ...caller.identity, password: old });
+  await app.pool.withConnection(caller.identity, (connection) => setPassword(connection, password));
+  app.pool.forget(usernum);
+  if (caller.session) setSessionCookie(x, app, { ...caller.session, password });
+  await sendEmpty(x, 204);
+}
+
+/** Logs in with the old password, for a session that was left open does not know it. Throws forbidden, too_many_requests. */
+async function confirm(x: Exchange, app: App, identity: Caller['identity']): Promise<LoggedIn> {
+  try {
+    return await logInThrottled(x, app, identity, () => app.pool.logIn(identity));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
+    throw new AppError('forbidden', 'The old password is wrong.');
+  }
+}

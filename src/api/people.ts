@@ -1,0 +1,36 @@
+// GET a/who: who is online.
+
+import { listOnline, type OnlineSession } from '../client/people.ts';
+import type { App } from '../gateway/app.ts';
+import { userOf } from '../gateway/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/respond.ts';
+import { LEVEL } from '../model.ts';
+
+/** By user, for a gateway has several sessions of one. Where somebody is at home is for him and administrators to know. */
+export async function getOnline(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const viewer = await app.pool.identify(identity);
+  const byUser = new Map<string, OnlineSession[]>();
+  for (const session of await listOnline(app.pool, identity)) {
+    const sessions = byUser.get(session.user);
+    if (sessions) sessions.push(session);
+    else byUser.set(session.user, [session]);
+  }
+  const people = Array.from(byUser, ([username, sessions]) => ({
+    username,
+    last_activity: Math.max(...sessions.map(({ lastActivity }) => lastActivity)),
+    sessions: sessions.map(({ session, room, client, host, lastActivity }) => ({
+      session,
+      room,
+      client,
+      last_activity: lastActivity,
+      ...((viewer.level >= LEVEL.admin || username === viewer.name) && { host }),
+    })),
+  }));
+  await sendJson(
+    x,
+    200,
+    people.sort((a, b) => b.last_activity - a.last_activity),
+  );
+}

@@ -1,0 +1,172 @@
+// Making, changing and deleting rooms; their banners.
+
+import {
+  createRoom,
+  deleteRoom,
+  editRoom,
+  type FlagChange,
+  forgetRoom,
+  ROOM_KINDS,
+  type RoomChange,
+  rememberRoom,
+  setInfo,
+} from '../client/room-admin.ts';
+import { readInfo } from '../client/rooms.ts';
+import { readPasswordBounds } from '../client/server.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
+import { realName, roomOf, roomPath } from '../gateway/paths.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty } from '../http/respond.ts';
+import {
+  MAX_FLOORS,
+  MAX_ROOM_NAME_BYTES,
+  MAX_ROOM_PASSWORD_BYTES,
+  MAX_USER_NAME_BYTES,
+  REAL_SERVER_ROOM_PASSWORD_BYTES,
+} from '../limits.ts';
+import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
+import {
+  type Check,
+  type Fields,
+  flag,
+  line,
+  lineOrNone,
+  oneOf,
+  readFields,
+  required,
+  view,
+  wholeNumber,
+} from './json-fields.ts';
+import { readText } from './text-body.ts';
+
+/** A name under which the room can be reached: no macro, nobody's full name, no dot segment of a path. */
+const roomName: Check<string> = (value, field) => {
+  const name = line(MAX_ROOM_NAME_BYTES)(value, field);
+  const isMacro = /^_[a-z]+_$/i.test(name) || realName(name) !== name;
+  if (isMacro || /^\d{10}\./.test(name) || name === '.' || name === '..') {
+    throw new AppError('bad_request', 'This name has a meaning of its own.');
+  }
+  return name;
+};
+
+const NEW_ROOM = {
+  name: roomName,
+  kind: oneOf(...ROOM_KINDS),
+  password: line(MAX_ROOM_PASSWORD_BYTES),
+  floor: wholeNumber(0, MAX_FLOORS - 1),
+  view,
+};
+
+/** POST r/ → 201 */
+export async function postRoom(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const fields = await readFields(x, NEW_ROOM);
+  const { kind = 'public', password = '', floor = 0, view = VIEW.board } = fields;
+  const name = required(fields.name, 'name');
+  if (kind === 'password') required(fields.password, 'password');
+  else if (password !== '') throw new AppError('bad_request', 'Only a room of kind password has a password.');
+  await requireKept(app, caller, password);
+  await createRoom(app.pool, caller.identity, { name, kind, password, floor, view });
+  await sendEmpty(x, 201, { Location: roomPath(app, name) });
+}
+
+const CHANGE = {
+  name: roomName,
+  kind: oneOf(...ROOM_KINDS),
+  password: line(MAX_ROOM_PASSWORD_BYTES),
+  floor: wholeNumber(0, MAX_FLOORS - 1),
+  rorder: wholeNumber(1, 127),
+  default_view: view,
+  current_view: view,
+  room_aide: lineOrNone(MAX_USER_NAME_BYTES),
+  is_read_only: flag,
+  is_anonymous_only: flag,
+  is_anonymous_optional: flag,
+  is_preferred_only: flag,
+  is_collaborative: flag,
+  is_subject_required: flag,
+  is_mail_accepted: flag,
+  is_zapped: flag,
+};
+
+/** PATCH r/:room/ → 204, with a Location when the room has a new name */
+export async function patchRoom(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const room = roomOf(x);
+  const fields = await readFields(x, CHANGE);
+  if (fields.is_zapped !== undefined) {
+    // whoever forgets a room has left it: nothing else of the same request could be undone then
+    if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'is_zapped can only be changed by itself.');
+    await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
+    await sendEmpty(x, 204);
+    return;
+  }
+  await requireKept(app, caller, fields.password ?? '');
+  const name = await editRoom(app.pool, caller.identity, room, changeOf(fields));
+  await sendEmpty(x, 204, { Location: fields.name === undefined ? undefined : roomPath(app, name) });
+}
+
+function changeOf(fields: Fields<typeof CHANGE>): RoomChange {
+  return {
+    name: fields.name,
+    kind: fields.kind,
+    password: fields.password,
+    floor: fields.floor,
+    order: fields.rorder,
+    view: fields.default_view,
+    flags: flagChange([
+      [ROOM_FLAG.readOnly, fields.is_read_only],
+      [ROOM_FLAG.anonymousOnly, fields.is_anonymous_only],
+      [ROOM_FLAG.anonymousOption, fields.is_anonymous_optional],
+      [ROOM_FLAG.preferredOnly, fields.is_preferred_only],
+    ]),
+    flags2: flagChange([
+      [ROOM_FLAG2.collaborativeDelete, fields.is_collaborative],
+      [ROOM_FLAG2.subjectRequired, fields.is_subject_required],
+      [ROOM_FLAG2.acceptsMail, fields.is_mail_accepted],
+    ]),
+    admin: fields.room_aide,
+    currentView: fields.current_view,
+  };
+}
+
+function flagChange(wanted: [number, boolean | undefined][]): FlagChange {
+  const sum = (isSet: boolean) => wanted.reduce((bits, [bit, value]) => (value === isSet ? bits | bit : bits), 0);
+  return { set: sum(true), clear: sum(false) };
+}
+
+/** DELETE r/:room/ → 204 */
+export async function removeRoom(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  await deleteRoom(app.pool, identity, roomOf(x));
+  await sendEmpty(x, 204);
+}
+
+/** PUT r/:room/info.txt; an empty text removes the banner. */
+export async function putInfoText(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  await setInfo(app.pool, identity, roomOf(x), await readText(x));
+  await sendEmpty(x, 204);
+}
+
+/** DELETE r/:room/info.txt */
+export async function removeInfoText(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const room = roomOf(x);
+  if ((await readInfo(app.pool, identity, room)) === undefined) {
+    throw new AppError('not_found', 'The room has no banner.');
+  }
+  await setInfo(app.pool, identity, room, '');
+  await sendEmpty(x, 204);
+}
+
+/** A room whose password a room server cuts could not be entered by anybody (quirk Q35). */
+async function requireKept(app: App, { identity }: Caller, password: string): Promise<void> {
+  if (Buffer.byteLength(password) <= REAL_SERVER_ROOM_PASSWORD_BYTES) return;
+  const { ofRoom } = await readPasswordBounds(app.pool, identity);
+  if (Buffer.byteLength(password) > ofRoom) {
+    throw new AppError('bad_request', `The room server keeps ${ofRoom} bytes of a password.`);
+  }
+}

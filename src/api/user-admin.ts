@@ -1,0 +1,76 @@
+// Accounts, for administrators: making, changing, removing.
+
+import { createUser, readProfile, type UserRow, updateUser } from '../client/users.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty } from '../http/respond.ts';
+import { MAX_USER_NAME_BYTES } from '../limits.ts';
+import { LEVEL } from '../model.ts';
+import { type Check, line, readFields, required, wholeNumber } from './json-fields.ts';
+import { newPassword, requireKept } from './passwords.ts';
+import { userNameOf } from './user-names.ts';
+
+/** A name that a room server keeps as it is: it would drop the rest (spec section 7). */
+const userName: Check<string> = (value, field) => {
+  const name = line(MAX_USER_NAME_BYTES)(value, field);
+  if (!/^[ -~]+$/.test(name) || /[!@_,%]| {2}/.test(name) || !/[a-z0-9]/i.test(name)) {
+    throw new AppError('bad_request', 'A user name takes ASCII letters, digits, single blanks, and no ! @ _ , % |.');
+  }
+  return name;
+};
+
+const NEW_USER = { username: userName, password: newPassword };
+
+/** POST u/ → 201 */
+export async function postUser(x: Exchange, app: App): Promise<void> {
+  const caller = await adminOf(x, app);
+  const fields = await readFields(x, NEW_USER);
+  const name = required(fields.username, 'username');
+  const password = required(fields.password, 'password');
+  await requireKept(app, caller, password);
+  await app.pool.withConnection(caller.identity, (connection) => createUser(connection, name, password));
+  await sendEmpty(x, 201, { Location: `${app.prefix}u/${encodeURIComponent(name)}/` });
+}
+
+const CHANGE = { axlevel: wholeNumber(LEVEL.new, LEVEL.admin), password: newPassword };
+
+/** PATCH u/:user/ → 204; a new password or level ends the sessions of the user. */
+export async function patchUser(x: Exchange, app: App): Promise<void> {
+  const caller = await adminOf(x, app);
+  const { axlevel: level, password } = await readFields(x, CHANGE);
+  if (password !== undefined) await requireKept(app, caller, password);
+  const { name, usernum } = await otherUser(x, app, caller);
+  const change = { ...(level !== undefined && { level }), ...(password !== undefined && { password }) };
+  await app.pool.withConnection(caller.identity, (connection) => updateUser(connection, name, change));
+  app.pool.forget(usernum);
+  await sendEmpty(x, 204);
+}
+
+/** DELETE u/:user/ → 204 */
+export async function deleteUser(x: Exchange, app: App): Promise<void> {
+  const caller = await adminOf(x, app);
+  const { name, usernum } = await otherUser(x, app, caller);
+  app.pool.forget(usernum); // a room server removes nobody who is there
+  await app.pool.withConnection(caller.identity, (connection) =>
+    updateUser(connection, name, { level: LEVEL.deleted }),
+  );
+  await sendEmpty(x, 204);
+}
+
+/** Throws not_logged_in, forbidden. */
+async function adminOf(x: Exchange, app: App): Promise<Caller> {
+  const caller = await userOf(x, app);
+  const { level } = await app.pool.identify(caller.identity);
+  if (level < LEVEL.admin) throw new AppError('forbidden', 'This is for administrators.');
+  return caller;
+}
+
+/** Throws not_found, conflict for the caller's own account: nobody locks himself out. */
+async function otherUser(x: Exchange, app: App, { identity }: Caller): Promise<UserRow> {
+  const user = await readProfile(app.pool, identity, userNameOf(x));
+  const own = await app.pool.identify(identity);
+  if (user.usernum === own.usernum) throw new AppError('conflict', 'Your own account cannot be changed like this.');
+  return user;
+}

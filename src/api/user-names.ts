@@ -1,0 +1,23 @@
+// The user that a path names.
+
+import type { Identity } from '../client/identity.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+
+/** `:user` of the path. Throws not_found for what can be nobody's name. */
+export function userNameOf(x: Exchange): string {
+  const name = x.params.user!;
+  if (!isFieldSafe(name)) throw new AppError('not_found', 'No such user.');
+  return name;
+}
+
+/** The caller's own name, which has to be that of the path. Throws forbidden. */
+export async function requireOwnName(x: Exchange, app: App, identity: Identity): Promise<string> {
+  const { name } = await app.pool.identify(identity);
+  if (userNameOf(x).toLowerCase() !== name.toLowerCase()) {
+    throw new AppError('forbidden', 'You can only change what is your own.');
+  }
+  return name;
+}

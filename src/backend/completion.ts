@@ -1,0 +1,112 @@
+// AUTO: who a recipient that is being typed may be (spec section 18.9): cards of the own Contacts and of the Global
+// Address Book, then users of this server.
+
+import { MAX_COMPLETION_BOOKS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../limits.ts';
+import { ACCESS } from '../model.ts';
+import { accessOf } from './access.ts';
+import { propertiesOf, propertyValue, unescapeText } from './content-lines.ts';
+import { contentParts, partText } from './message-part.ts';
+import { messageInRoom, structureOf } from './messages.ts';
+import { requireUser } from './profile.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import { personalKey, roomByName } from './rooms.ts';
+import type { Session } from './session.ts';
+import type { Store } from './store.ts';
+import { addressOf, allUsers, USER_FLAG } from './users.ts';
+import { Refusal, type Reply } from './verb.ts';
+import { visitOf } from './visits.ts';
+
+/** kept of a card, for what somebody may have written into it */
+const MAX_NAME_CHARACTERS = 200;
+const MAX_ADDRESS_CHARACTERS = 254;
+const MAX_ADDRESSES = 10;
+const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
+
+interface Person {
+  name: string;
+  address: string;
+}
+
+interface Book {
+  /** of the room when the cards were read */
+  generation: number;
+  people: Person[];
+}
+
+/** by store and room number, the one read last at the end */
+const caches = new WeakMap<Store, Map<number, Book>>();
+
+/** `AUTO text` → lines `Name <address>`; 512 without a text */
+export function auto(session: Session, args: string): Reply {
+  const { store } = session;
+  const user = requireUser(session);
+  const wanted = args.trim().toLowerCase();
+  if (wanted === '') throw new Refusal(512, 'You supplied an invalid partial.');
+  const lines = new Map<string, string>();
+  for (const person of everybody(store, user)) {
+    if (!person.name.toLowerCase().includes(wanted) && !person.address.toLowerCase().includes(wanted)) continue;
+    const key = person.address.toLowerCase();
+    if (!lines.has(key)) lines.set(key, recipient(person));
+    if (lines.size === MAX_COMPLETIONS) break;
+  }
+  return `100 try these:\n${[...lines.values()].join('')}000\n`;
+}
+
+function* everybody(store: Store, user: UserRow): Generator<Person> {
+  const contacts = roomByName(store, personalKey(user.id, 'contacts'));
+  if (contacts) yield* peopleIn(store, contacts);
+  const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
+  if (shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter) {
+    yield* peopleIn(store, shared);
+  }
+  for (const other of allUsers(store)) {
+    if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };
+  }
+}
+
+/** The people of an address book; its cards are read again only when messages have come or gone. */
+function peopleIn(store: Store, room: RoomRow): Person[] {
+  let cache = caches.get(store);
+  if (!cache) caches.set(store, (cache = new Map()));
+  const known = cache.get(room.id);
+  cache.delete(room.id);
+  const isFresh = known?.generation === room.generation;
+  const book = isFresh ? known : { generation: room.generation, people: readPeople(store, room.id) };
+  cache.set(room.id, book);
+  if (cache.size > MAX_COMPLETION_BOOKS) cache.delete(cache.keys().next().value!);
+  return book.people;
+}
+
+function readPeople(store: Store, roomId: number): Person[] {
+  const rows = store
+    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message DESC LIMIT ?')
+    .all(roomId, MAX_COMPLETION_CARDS);
+  return rows.flatMap((row) => peopleOnCard(store, roomId, Number(row.message)));
+}
+
+function peopleOnCard(store: Store, roomId: number, msgnum: number): Person[] {
+  const row = messageInRoom(store, roomId, msgnum);
+  const structure = row && structureOf(store, msgnum);
+  if (!row || !structure) return [];
+  const part = [...contentParts(structure)].find(({ type }) => type === 'text/vcard' || type === 'text/x-vcard');
+  if (!part || part.encodedLength > MAX_OBJECT_BYTES) return [];
+  const card = propertiesOf(partText(store, row, part, MAX_OBJECT_BYTES), 'VCARD');
+  const name = unescapeText(propertyValue(card, 'FN') || propertyValue(card, 'N').replace(/;+/g, ' '));
+  return card
+    .filter((property) => property.name === 'EMAIL')
+    .map(({ value }) => value.trim())
+    .filter((address) => address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s<>|",;]+$/.test(address))
+    .slice(0, MAX_ADDRESSES)
+    .map((address) => ({ name: oneLine(name).slice(0, MAX_NAME_CHARACTERS), address }));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}|]+/gu, ' ').trim();
+}
+
+/** `Ann <ann@x>`; quoted where the name would not stay one (RFC 5322 section 3.2.3): `"Smith, Bob" <bob@x>` */
+function recipient({ name, address }: Person): string {
+  if (name === '') return `${address}\n`;
+  const phrase = /[()<>[\]:;@\\,."]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+  return `${phrase} <${address}>\n`;
+}

@@ -1,0 +1,19 @@
+// Finding messages by a header field, which the room server compares (verb MSGS with a template, spec section 14).
+
+import { command } from '../protocol/fields.ts';
+import type { Connection } from './connection.ts';
+import { expectClass } from './refusal.ts';
+
+/**
+ * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
+ * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
+ */
+export async function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), 8);
+  const lines = await connection.sendText(once(Buffer.from(`subj|${subject}\n`)));
+  return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

@@ -1,0 +1,33 @@
+// Who knows a room: lists, inviting, putting out (verbs WHOK INVT KICK, spec sections 18.4 and 18.5).
+
+import { command } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass, type KnownRefusals } from './refusal.ts';
+
+const WHO_KNOWS = command('WHOK');
+const OPEN_TO_ALL: KnownRefusals = { [STATUS.notHere]: ['conflict', 'Everybody belongs to this room.'] };
+
+/** Names of the users who know the room. */
+export async function listMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
+  const { answers } = await pool.readInRoom(identity, room, [WHO_KNOWS]);
+  return expectClass(answers[0]!, 1).lines;
+}
+
+/** Lets a user into a room. Throws forbidden (550), not_found (570), conflict for the base room (560). */
+export function inviteMember(pool: Pool, identity: Identity, room: RoomRef, user: string): Promise<void> {
+  return change(pool, identity, room, command('INVT', user));
+}
+
+/** Puts a user out of a room until he is invited again. Throws as inviteMember. */
+export function removeMember(pool: Pool, identity: Identity, room: RoomRef, user: string): Promise<void> {
+  return change(pool, identity, room, command('KICK', user));
+}
+
+function change(pool: Pool, identity: Identity, room: RoomRef, verb: string): Promise<void> {
+  return pool.visitRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(verb), 2, OPEN_TO_ALL);
+  });
+}

@@ -1,0 +1,18 @@
+// A room of one's own (verb CRE8, spec section 18.5), which its creator may fill, empty and delete. Called for MKCOL.
+
+import { VIEW } from '../model.ts';
+import { command } from '../protocol/fields.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass } from './refusal.ts';
+
+const KIND_PERSONAL = 4;
+const FIRST_FLOOR = 0;
+
+/** Throws forbidden (the level is too low), bad_request (the name), conflict (there is one of that name). */
+export function createPersonalRoom(pool: Pool, identity: Identity, name: string): Promise<void> {
+  return pool.withConnection(identity, async (connection) => {
+    const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', VIEW.board);
+    expectClass(await connection.ask(create), 2);
+  });
+}

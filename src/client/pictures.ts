@@ -1,0 +1,97 @@
+// Pictures of users and rooms (verbs DLUI ULUI DLRI ULRI, spec sections 18.5 and 18.8).
+
+import { AppError } from '../errors.ts';
+import { command, splitFields } from '../protocol/fields.ts';
+import { binaryLength } from '../protocol/framing.ts';
+import { STATUS } from '../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass, type KnownRefusals } from './refusal.ts';
+
+export interface Picture {
+  contentType: string;
+  length: number;
+  /** to be consumed before the connection is given back */
+  bytes: AsyncIterable<Buffer>;
+}
+
+const NO_USER_PICTURE: KnownRefusals = { [STATUS.noSuchFile]: ['not_found', 'This user has no picture.'] };
+const NO_ROOM_PICTURE: KnownRefusals = { [STATUS.noSuchFile]: ['not_found', 'The room has no picture.'] };
+
+/** Streams a user's picture to `use`. Throws not_found where there is no such user (570) or no picture (571). */
+export function withPicture<T>(
+  pool: Pool,
+  identity: Identity,
+  user: string,
+  use: (picture: Picture) => Promise<T>,
+): Promise<T> {
+  return pool.withConnection(identity, (connection) => read(connection, command('DLUI', user), NO_USER_PICTURE, use));
+}
+
+/** Streams a room's picture to `use`. Throws not_found where there is none (571). */
+export function withRoomPicture<T>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  use: (picture: Picture) => Promise<T>,
+): Promise<T> {
+  return pool.visitRoom(identity, room, (connection) => read(connection, command('DLRI'), NO_ROOM_PICTURE, use));
+}
+
+async function read<T>(
+  connection: Connection,
+  verb: string,
+  known: KnownRefusals,
+  use: (picture: Picture) => Promise<T>,
+): Promise<T> {
+  const status = expectClass(await connection.start(verb), 6, known);
+  const length = binaryLength(status);
+  const contentType = splitFields(status.text)[3] || 'application/octet-stream';
+  return use({ contentType, length, bytes: connection.binary(length) });
+}
+
+/** Stores one's own picture. Throws bad_request for what is no image (512). */
+export function setPicture(pool: Pool, identity: Identity, picture: Picture): Promise<void> {
+  return pool.withConnection(identity, (connection) =>
+    write(connection, command('ULUI', picture.length, picture.contentType, ''), picture),
+  );
+}
+
+/** Stores the picture of a room. Throws forbidden (550) unless one administers it, bad_request (512). */
+export function setRoomPicture(pool: Pool, identity: Identity, room: RoomRef, picture: Picture): Promise<void> {
+  return pool.visitRoom(identity, room, (connection) =>
+    write(connection, command('ULRI', picture.length, picture.contentType), picture),
+  );
+}
+
+async function write(connection: Connection, verb: string, { bytes }: Picture): Promise<void> {
+  expectClass(await connection.start(verb), 7);
+  await connection.sendBinary(bytes);
+  expectClass(await connection.ask(command('NOOP')), 2); // an upload is not confirmed; an answered NOOP is
+}
+
+/** A size of 0 removes a picture from our own room server. A real one refuses it and can remove none: method_not_allowed. */
+const CANNOT_REMOVE: KnownRefusals = {
+  [STATUS.illegalValue]: ['method_not_allowed', 'This room server cannot remove a picture, only replace it.'],
+};
+
+/** Removes one's own picture. Throws method_not_allowed where the room server has no way to do that. */
+export function removePicture(pool: Pool, identity: Identity): Promise<void> {
+  return pool.withConnection(identity, (connection) => remove(connection, command('ULUI', 0, 'image/png', '')));
+}
+
+/** Removes the picture of a room. Throws forbidden (550), method_not_allowed. */
+export function removeRoomPicture(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
+  return pool.visitRoom(identity, room, (connection) => remove(connection, command('ULRI', 0, 'image/png')));
+}
+
+async function remove(connection: Connection, verb: string): Promise<void> {
+  const status = await connection.start(verb);
+  if (status.code === 700) {
+    connection.close(); // it waits for bytes that there are not
+    throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  }
+  expectClass(status, 2, CANNOT_REMOVE);
+}

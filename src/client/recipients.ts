@@ -1,0 +1,35 @@
+// Suggestions for a recipient that is being typed (verbs AUTO and LIST, spec sections 18.2 and 18.9).
+
+import { MAX_COMPLETIONS } from '../limits.ts';
+import { command } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass } from './refusal.ts';
+import { userRowsFrom } from './users.ts';
+
+export interface Suggestion {
+  name: string;
+  address: string;
+  /** what to write into a list of recipients */
+  recipient: string;
+}
+
+/** People from the address books, then users; those of a real server are no part of what AUTO finds. */
+export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
+  const [people, users] = await pool.read(identity, [command('AUTO', text), command('LIST', text)]);
+  const isUnknown = people!.code === STATUS.unsupported;
+  const found = isUnknown ? [] : expectClass(people!, 1).lines.map(parseSuggestion);
+  const names = new Set(found.map(({ name }) => name.toLowerCase()));
+  for (const { name } of userRowsFrom(users!)) {
+    if (!names.has(name.toLowerCase())) found.push({ name, address: '', recipient: name });
+  }
+  return found.slice(0, MAX_COMPLETIONS);
+}
+
+/** `'"Smith, Bob" <bob@x>'` → its name without quotes, its address, and all of it */
+export function parseSuggestion(line: string): Suggestion {
+  const [, phrase = '', address = line.trim()] = /^(.*)<([^<>]*)>\s*$/.exec(line) ?? [];
+  const name = phrase.trim().replace(/^"(.*)"$/s, (_, inner: string) => inner.replace(/\\(.)/gs, '$1'));
+  return { name, address, recipient: line.trim() };
+}

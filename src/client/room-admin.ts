@@ -1,0 +1,224 @@
+// Making, changing and deleting rooms, and what one user has to do with a room (verbs CRE8 GETR SETR SETA KILL EINF
+// VIEW FORG, spec sections 18.4 and 18.5). A change never records the caller as one who knows the room.
+
+import { AppError } from '../errors.ts';
+import { type EnteredRoom, ROOM_FLAG } from '../model.ts';
+import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import { requireFloor } from './floors.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { expectClass, type KnownRefusals } from './refusal.ts';
+import { sendText } from './text-transfer.ts';
+
+/** as CRE8 numbers them */
+export const ROOM_KINDS = ['public', 'guessname', 'password', 'invitation', 'personal'] as const;
+export type RoomKind = (typeof ROOM_KINDS)[number];
+
+const KIND_FLAGS: Record<RoomKind, number> = {
+  public: 0,
+  guessname: ROOM_FLAG.private | ROOM_FLAG.guessName,
+  password: ROOM_FLAG.private | ROOM_FLAG.password,
+  invitation: ROOM_FLAG.private,
+  personal: ROOM_FLAG.private | ROOM_FLAG.personal,
+};
+const ALL_KIND_FLAGS = ROOM_FLAG.private | ROOM_FLAG.guessName | ROOM_FLAG.password;
+
+const NAMING: KnownRefusals = {
+  [STATUS.alreadyExists]: ['conflict', 'A room of this name exists already.'],
+  [STATUS.illegalValue]: ['bad_request', 'No room can have this name or this password.'],
+};
+const CREATING: KnownRefusals = { ...NAMING, [STATUS.higherAccess]: ['forbidden', 'This account may not make rooms.'] };
+const EDITING: KnownRefusals = {
+  ...NAMING,
+  [STATUS.notHere]: ['conflict', 'This room cannot be changed like that.'],
+  [STATUS.higherAccess]: ['forbidden', 'Only who administers a room can change it.'],
+};
+const FORGETTING: KnownRefusals = { [STATUS.notHere]: ['conflict', 'An administrator cannot forget this room.'] };
+
+export interface NewRoom {
+  name: string;
+  kind: RoomKind;
+  /** of a room of kind password; else empty */
+  password: string;
+  floor: number;
+  /** default view */
+  view: number;
+}
+
+/** Throws bad_request (512, no such floor), forbidden (550), conflict (574). */
+export function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
+  return pool.withConnection(identity, async (connection) => {
+    await requireFloor(connection, room.floor, 'bad_request');
+    const kind = ROOM_KINDS.indexOf(room.kind);
+    const verb = command('CRE8', 1, room.name, kind, room.password, room.floor, '', room.view);
+    expectClass(await connection.ask(verb), 2, CREATING);
+  });
+}
+
+/** undefined: stays as it is */
+export interface RoomChange {
+  name: string | undefined;
+  kind: RoomKind | undefined;
+  password: string | undefined;
+  floor: number | undefined;
+  order: number | undefined;
+  /** default view */
+  view: number | undefined;
+  /** QRflags and QRflags2 to be set and cleared */
+  flags: FlagChange;
+  flags2: FlagChange;
+  /** name of the room admin, '' for nobody */
+  admin: string | undefined;
+  /** the caller's own view */
+  currentView: number | undefined;
+}
+
+export interface FlagChange {
+  set: number;
+  clear: number;
+}
+
+/**
+ * Changes a room, all of it or nothing; answers its name. Throws bad_request (512, no such floor or user, a password
+ * where none belongs), forbidden (550), conflict (560, 574, a kind the room cannot have).
+ */
+export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: RoomChange): Promise<string> {
+  return pool.visitRoom(identity, room, async (connection, entered) => {
+    const hasSettings = changesSettings(change);
+    let { name } = entered;
+    if (hasSettings || change.admin !== undefined) {
+      const settings = await readSettings(connection, entered, change.admin !== undefined);
+      if (closes(change) && (await isBaseRoom(pool, identity, entered))) {
+        throw new AppError('conflict', 'Everybody arrives in this room: it stays public.');
+      }
+      const next = changed(settings, change);
+      if (change.floor !== undefined) await requireFloor(connection, change.floor, 'bad_request');
+      if (change.admin) await requireUser(connection, change.admin);
+      if (hasSettings) {
+        expectClass(await connection.ask(setCommand(next, change)), 2, EDITING);
+        if (change.name !== undefined) ({ name } = next);
+      }
+      if (change.admin !== undefined) expectClass(await connection.ask(wholeLineCommand('SETA', change.admin)), 2);
+    }
+    if (change.currentView !== undefined) expectClass(await connection.ask(command('VIEW', change.currentView)), 2);
+    return name;
+  });
+}
+
+/** what GETR answers and SETR takes */
+interface Settings {
+  name: string;
+  password: string;
+  directory: string;
+  flags: number;
+  floor: number;
+  order: number;
+  view: number;
+  flags2: number;
+}
+
+function changesSettings({ admin, currentView, flags, flags2, ...settings }: RoomChange): boolean {
+  const hasFlags = [flags, flags2].some(({ set, clear }) => (set | clear) !== 0);
+  return hasFlags || Object.values(settings).some((value) => value !== undefined);
+}
+
+function closes({ kind, flags }: RoomChange): boolean {
+  return (kind !== undefined && kind !== 'public') || (flags.set & ROOM_FLAG.preferredOnly) !== 0;
+}
+
+/** Everybody's base room is the same one; a real server ignores it when this one is to be closed. */
+async function isBaseRoom(pool: Pool, identity: Identity, { name }: EnteredRoom): Promise<boolean> {
+  const { entered } = await pool.readInRoom(identity, { name: '_BASEROOM_', password: '' }, []);
+  return entered.name === name;
+}
+
+async function readSettings(connection: Connection, entered: EnteredRoom, isAdminNeeded: boolean): Promise<Settings> {
+  const answer = await connection.ask(command('GETR'));
+  // The owner of a personal room may write its settings (SETR), but not read them; GOTO has told most of them.
+  if (answer.code === STATUS.higherAccess && entered.isPersonal && !isAdminNeeded) {
+    const { name, flags, floor, defaultView: view, flags2 } = entered;
+    return { name, password: '', directory: '', flags, floor, order: 0, view, flags2 };
+  }
+  const fields = splitFields(expectClass(answer, 2, EDITING).text);
+  const int = (i: number) => toInt(fields[i]);
+  const settings = { flags: int(3), floor: int(4), order: int(5), view: int(6), flags2: int(7) };
+  const [name, password, directory] = fields;
+  if (!name || fields.length < 8) {
+    throw new AppError('backend_protocol', 'The room server sent unexpected settings of a room.');
+  }
+  return { name, password: password!, directory: directory!, ...settings };
+}
+
+function changed(settings: Settings, change: RoomChange): Settings {
+  let flags = settings.flags;
+  if (change.kind !== undefined) {
+    const isPersonal = (flags & ROOM_FLAG.personal) !== 0;
+    if (isPersonal !== (change.kind === 'personal')) {
+      throw new AppError('conflict', 'A personal room stays personal, and no other room can become one.');
+    }
+    flags = (flags & ~ALL_KIND_FLAGS) | KIND_FLAGS[change.kind];
+  }
+  flags = (flags & ~change.flags.clear) | change.flags.set;
+  const hasPassword = (flags & ROOM_FLAG.password) !== 0;
+  const password = change.password ?? settings.password;
+  if (!hasPassword && change.password !== undefined) {
+    throw new AppError('bad_request', 'Only a room of kind password has a password.');
+  }
+  if (hasPassword && password === '') throw new AppError('bad_request', 'A room of kind password needs a password.');
+  return {
+    name: change.name ?? settings.name,
+    password: hasPassword ? password : '',
+    directory: settings.directory,
+    flags,
+    floor: change.floor ?? settings.floor,
+    order: change.order ?? settings.order,
+    view: change.view ?? settings.view,
+    flags2: (settings.flags2 & ~change.flags2.clear) | change.flags2.set,
+  };
+}
+
+/** SETR replaces all it is sent: the fields behind the floor are left out where none of them changes. */
+function setCommand(next: Settings, { floor, order, view, flags2 }: RoomChange): string {
+  const { name, password, directory, flags } = next;
+  const fields = [name, password, directory, flags, 0, floor ?? -1];
+  const hasMore = order !== undefined || view !== undefined || (flags2.set | flags2.clear) !== 0;
+  return command('SETR', ...fields, ...(hasMore ? [next.order, next.view, next.flags2] : []));
+}
+
+async function requireUser(connection: Connection, name: string): Promise<void> {
+  expectClass(await connection.ask(wholeLineCommand('QUSR', name)), 2, {
+    [STATUS.noSuchUser]: ['bad_request', 'The room admin is to be a user who does not exist.'],
+  });
+}
+
+/** Throws forbidden where the caller may not, conflict for a room that cannot be deleted (both 560). */
+export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
+  return pool.visitRoom(identity, room, async (connection, { isAdmin, isPersonal }) => {
+    expectClass(await connection.ask(command('KILL', 1)), 2, {
+      [STATUS.notHere]:
+        isAdmin || isPersonal
+          ? ['conflict', 'This room cannot be deleted.']
+          : ['forbidden', 'Only who administers a room can delete it.'],
+    });
+  });
+}
+
+/** The room is no longer among those that the identity knows. Throws conflict (560). */
+export function forgetRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
+  return pool.visitRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(command('FORG')), 2, FORGETTING);
+  });
+}
+
+/** The opposite: who enters a room knows it from then on. */
+export function rememberRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
+  return pool.withRoom(identity, room, async () => undefined);
+}
+
+/** Replaces the banner of a room; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */
+export function setInfo(pool: Pool, identity: Identity, room: RoomRef, text: string): Promise<void> {
+  return pool.visitRoom(identity, room, (connection) => sendText(connection, command('EINF', 1), text));
+}

@@ -1,0 +1,72 @@
+// What DAV lists of a room: number, UID and time of every message, and the stored header lines of many at once (verbs
+// MSGS mode 4 and MSG2 mode 1, spec sections 13 and 14).
+
+import { type HeaderField, parseHeaders } from '../mime/headers.ts';
+import type { EnteredRoom } from '../model.ts';
+import type { Answer } from '../protocol/answer.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
+import type { Connection } from './connection.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { InRoom, Pool } from './pool.ts';
+import { expectClass } from './refusal.ts';
+import { shared } from './shared.ts';
+
+const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
+const FRESH_LIST = command('MSGS', 'LAST', 0);
+
+export interface MemberRow {
+  msgnum: number;
+  /** empty where the message has none */
+  euid: string;
+  /** Unix seconds */
+  time: number;
+}
+
+/** All messages of a room, ascending by number. */
+export async function listMembers(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+): Promise<{ entered: EnteredRoom; rows: readonly MemberRow[] }> {
+  return parseMembers(await pool.readInRoom(identity, room, [ALL_UIDS]));
+}
+
+const parseMembers = shared(({ entered, answers }: InRoom) => ({
+  entered,
+  rows: expectClass(answers[0]!, 1).lines.flatMap((line): MemberRow[] => {
+    const fields = splitFields(line);
+    const msgnum = toInt(fields[0]);
+    // a UID may hold bars
+    return msgnum > 0 ? [{ msgnum, euid: fields.slice(1, -1).join('|'), time: toInt(fields.at(-1)) }] : [];
+  }),
+}));
+
+/** Header fields as MSG2 prints them; undefined for messages that have gone meanwhile. */
+export async function readStoredHeaders(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  numbers: readonly number[],
+): Promise<(HeaderField[] | undefined)[]> {
+  const { answers } = await pool.readInRoom(identity, room, headerCommands(numbers));
+  return answers.slice(1).map(headersFrom);
+}
+
+/** The same in the room that the connection is in. */
+export async function storedHeadersOf(
+  connection: Connection,
+  numbers: readonly number[],
+): Promise<(HeaderField[] | undefined)[]> {
+  const answers = await connection.askAll(headerCommands(numbers));
+  return answers.slice(1).map(headersFrom);
+}
+
+function headerCommands(numbers: readonly number[]): string[] {
+  return [FRESH_LIST, ...numbers.map((msgnum) => command('MSG2', msgnum, 1))];
+}
+
+function headersFrom(answer: Answer): HeaderField[] | undefined {
+  if (answer.code >= 500 && answer.code < 600) return undefined;
+  return parseHeaders(Buffer.from(expectClass(answer, 1).lines.join('\n')));
+}

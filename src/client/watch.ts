@@ -1,0 +1,290 @@
+// What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at. One
+// Watch serves all followers of an identity. It asks the room server now and then (LKRA, and MSGS GT in its inbox and
+// the watched rooms); the embedded room server also says by itself what has changed (903 and 904, see
+// backend/notices.ts), and is asked at once then. Made by watches.ts.
+
+import { AppError } from '../errors.ts';
+import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../limits.ts';
+import type { Answer } from '../protocol/answer.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
+import type { StatusLine } from '../protocol/status.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import type { InRoom, Pool } from './pool.ts';
+import { expectClass } from './refusal.ts';
+import { parseRoomRow } from './rooms.ts';
+import { WatchedRoom } from './watched-room.ts';
+
+/** how often the room server is asked; tests are quicker */
+export interface WatchTimes {
+  pollMs: number;
+  checkMs: number;
+  retryMs: number;
+}
+
+export const WATCH_TIMES: WatchTimes = { pollMs: EVENTS_POLL_MS, checkMs: EVENTS_CHECK_MS, retryMs: EVENTS_RETRY_MS };
+
+/** Somebody to be woken when there may be something new, or when the watch has ended. */
+export interface Sleeper {
+  /** changes of rooms that it has told already */
+  readonly change: number;
+  /** of `watched` */
+  readonly room: WatchedRoom | undefined;
+  wake(): void;
+}
+
+interface KnownRoom {
+  mtime: number;
+  /** grows from change to change, over all rooms */
+  change: number;
+  isGone: boolean;
+}
+
+const LIST_ROOMS = command('LKRA', -1);
+const INBOX: RoomRef = { name: '_MAIL_', password: '' };
+const ROOM_CHANGED = 903;
+
+export class Watch {
+  readonly #pool: Pool;
+  readonly #identity: Identity;
+  readonly #times: WatchTimes;
+  readonly #unsubscribe: () => void;
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #rooms = new Map<string, KnownRoom>();
+  #change = 0;
+  #latest = 0;
+  #inbox: WatchedRoom | undefined;
+  /** to be asked for new messages */
+  readonly #dirty = new Set<WatchedRoom>();
+  #isListDirty = false;
+  #isLooking = false;
+  /** the room server says what changes */
+  #isTold = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** when it runs out, of performance.now() */
+  #due = 0;
+  #isEnded = false;
+
+  constructor(pool: Pool, identity: Identity, times: WatchTimes) {
+    this.#pool = pool;
+    this.#identity = identity;
+    this.#times = times;
+    this.#unsubscribe = pool.subscribe(identity, {
+      subscribed: () => {
+        this.#isTold = true;
+      },
+      notice: (notice) => this.#hear(notice),
+      closed: () => {
+        this.#isTold = false;
+        this.#lookIn(times.retryMs);
+      },
+    });
+  }
+
+  /** Learns how things stand. Throws what the room server answers. */
+  async begin(): Promise<void> {
+    const [list, inbox] = await Promise.all([this.#pool.read(this.#identity, [LIST_ROOMS]), this.#open(INBOX)]);
+    this.#inbox = inbox;
+    this.#takeList(list[0]!);
+    if (this.#isListDirty) this.#lookAtAll();
+    else this.#lookIn(this.#interval());
+  }
+
+  /** No more changes will come: the credentials are wrong by now, or the watch was ended. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** what has changed last; rooms with a higher `change` are not told yet */
+  get change(): number {
+    return this.#change;
+  }
+
+  /** the latest time of change of all rooms */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  get inbox(): WatchedRoom {
+    return this.#inbox!;
+  }
+
+  join(sleeper: Sleeper): void {
+    const { room } = sleeper;
+    const isNew = room !== undefined && !this.#watchedRooms().includes(room);
+    this.#sleepers.add(sleeper);
+    if (!isNew) return;
+    // something may have come since it was opened
+    this.#dirty.add(room);
+    void this.#look();
+  }
+
+  /** Answers how many are left. */
+  leave(sleeper: Sleeper): number {
+    this.#sleepers.delete(sleeper);
+    return this.#sleepers.size;
+  }
+
+  /** Ends it for all who follow it. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#unsubscribe();
+    this.#wake();
+  }
+
+  /** A room to be watched; one that somebody watches already is shared. Throws not_found, forbidden (room password). */
+  async watched(ref: RoomRef): Promise<WatchedRoom> {
+    const name = ref.name.toLowerCase();
+    const same = (room: WatchedRoom) => room.ref.name.toLowerCase() === name && room.ref.password === ref.password;
+    return this.#watchedRooms().find(same) ?? this.#open(ref);
+  }
+
+  /** What has come into a watched room above `number`, complete up to `upTo`; nothing while that cannot be read. */
+  async newIn(room: WatchedRoom, number: number): Promise<{ numbers: number[]; upTo: number }> {
+    const upTo = Math.max(number, room.highest);
+    const known = room.above(number);
+    if (known) return { numbers: known, upTo };
+    try {
+      const numbers = numbersFrom(await this.#readAbove(room, number)).filter((each) => each > number);
+      return { numbers, upTo: Math.max(upTo, numbers.at(-1) ?? 0) };
+    } catch (error) {
+      if (error instanceof AppError) return { numbers: [], upTo: number };
+      throw error;
+    }
+  }
+
+  /** Rooms that have changed since, in the order of their time of change. */
+  roomsSince(change: number): { name: string; mtime: number; isGone: boolean }[] {
+    if (change === this.#change) return [];
+    const changed = [...this.#rooms].filter(([, room]) => room.change > change);
+    return inOrder(changed.map(([name, { mtime, isGone }]) => ({ name, mtime, isGone })));
+  }
+
+  /** Rooms whose time of change is `mtime` or later. */
+  roomsChangedAt(mtime: number): { name: string; mtime: number; isGone: boolean }[] {
+    const later = [...this.#rooms].filter(([, room]) => room.mtime >= mtime && !room.isGone);
+    return inOrder(later.map(([name, room]) => ({ name, mtime: room.mtime, isGone: false })));
+  }
+
+  async #open(ref: RoomRef): Promise<WatchedRoom> {
+    const { entered } = await this.#pool.readInRoom(this.#identity, ref, []);
+    return new WatchedRoom(ref, entered.name, entered.highest);
+  }
+
+  #readAbove(room: WatchedRoom, number: number): Promise<InRoom> {
+    return this.#pool.readInRoom(this.#identity, room.ref, [command('MSGS', 'GT', number)]);
+  }
+
+  /** The rooms of all who follow, each once. */
+  #watchedRooms(): WatchedRoom[] {
+    const rooms = Array.from(this.#sleepers, ({ room }) => room).filter((room) => room !== undefined);
+    return [...new Set(rooms)];
+  }
+
+  #hear({ code, text }: StatusLine): void {
+    if (code !== ROOM_CHANGED || !this.#inbox) {
+      this.#isListDirty = true;
+      if (!this.#inbox) return; // begin() looks once more
+    } else {
+      const [name = '', highest, mtime] = splitFields(text);
+      this.#note(name, toInt(mtime));
+      for (const room of [this.#inbox, ...this.#watchedRooms()]) {
+        if (room.name === name && toInt(highest) > room.highest) this.#dirty.add(room);
+      }
+      this.#wake();
+    }
+    void this.#look();
+  }
+
+  /** At the latest; a look that is due earlier stays. */
+  #lookIn(ms: number): void {
+    const due = performance.now() + ms;
+    if (this.#isEnded || (this.#timer && this.#due <= due)) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#lookAtAll();
+    }, ms);
+    this.#timer.unref();
+  }
+
+  #lookAtAll(): void {
+    if (!this.#inbox) return;
+    this.#isListDirty = true;
+    for (const room of [this.#inbox, ...this.#watchedRooms()]) this.#dirty.add(room);
+    void this.#look();
+  }
+
+  /** Of rooms that are not in the list, e.g. those whose name has to be guessed, nothing is told. */
+  #interval(): number {
+    const isAllTold = this.#isTold && this.#watchedRooms().every(({ name }) => this.#rooms.get(name)?.isGone === false);
+    return isAllTold ? this.#times.checkMs : this.#times.pollMs;
+  }
+
+  /** Asks for what may have changed until nothing is left to ask. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    let isAnswered = true;
+    while (isAnswered && !this.#isEnded && (this.#isListDirty || this.#dirty.size > 0)) {
+      isAnswered = await this.#ask();
+      this.#wake();
+    }
+    this.#isLooking = false;
+    this.#lookIn(isAnswered ? this.#interval() : this.#times.pollMs);
+  }
+
+  /** false: the room server did not answer; what was to be asked is asked with the next look. */
+  async #ask(): Promise<boolean> {
+    const rooms = [...this.#dirty];
+    const list = this.#isListDirty ? this.#pool.read(this.#identity, [LIST_ROOMS]) : undefined;
+    this.#dirty.clear();
+    this.#isListDirty = false;
+    const take = async (room: WatchedRoom) => room.add(numbersFrom(await this.#readAbove(room, room.highest)));
+    const reads = [list?.then((answers) => this.#takeList(answers[0]!)), ...rooms.map(take)];
+    let isAnswered = true;
+    for (const result of await Promise.allSettled(reads)) {
+      if (result.status === 'fulfilled') continue;
+      const { code } = result.reason as AppError;
+      if (code === 'not_logged_in') this.end();
+      // a room that is gone, or closed to this user by now, is no reason to ask again
+      if (code !== 'not_found' && code !== 'forbidden') isAnswered = false;
+    }
+    return isAnswered;
+  }
+
+  #takeList(answer: Answer): void {
+    const rows = expectClass(answer, 1).lines.map(parseRoomRow);
+    for (const { name, mtime } of rows) {
+      const known = this.#rooms.get(name);
+      if (!known || known.isGone || known.mtime !== mtime) this.#note(name, mtime);
+    }
+    const names = new Set(rows.map(({ name }) => name));
+    const told = Math.min(...Array.from(this.#sleepers, ({ change }) => change));
+    for (const [name, room] of this.#rooms) {
+      if (names.has(name)) continue;
+      if (!room.isGone) Object.assign(room, { isGone: true, change: ++this.#change });
+      else if (room.change <= told) this.#rooms.delete(name);
+    }
+  }
+
+  #note(name: string, mtime: number): void {
+    this.#rooms.set(name, { mtime, change: ++this.#change, isGone: false });
+    this.#latest = Math.max(this.#latest, mtime);
+  }
+
+  #wake(): void {
+    for (const sleeper of this.#sleepers) sleeper.wake();
+  }
+}
+
+function numbersFrom({ answers }: InRoom): number[] {
+  return expectClass(answers[0]!, 1).lines.map(Number);
+}
+
+function inOrder<T extends { mtime: number }>(rooms: T[]): T[] {
+  return rooms.sort((a, b) => a.mtime - b.mtime);
+}

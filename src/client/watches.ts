@@ -1,0 +1,107 @@
+// All watches of the gateway, one for each identity that is followed, and the bounds on how many follow them. Made by
+// main.ts; called by api/events.ts.
+
+import { AppError } from '../errors.ts';
+import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../limits.ts';
+import { Follower, type Position } from './follower.ts';
+import type { RoomRef } from './goto.ts';
+import { type Identity, identityKey } from './identity.ts';
+import type { Pool } from './pool.ts';
+import { WATCH_TIMES, Watch, type WatchTimes } from './watch.ts';
+
+export interface Following {
+  /** whose new messages are told, too */
+  room?: RoomRef | undefined;
+  /** a message number of this room, everything above which is new; by default its highest */
+  after?: number | undefined;
+  /** where an earlier stream has ended */
+  from?: Position | undefined;
+}
+
+interface Entry {
+  watch: Watch;
+  begun: Promise<void>;
+  followers: number;
+  lingering: NodeJS.Timeout | undefined;
+}
+
+export class Watches {
+  readonly #pool: Pool;
+  readonly #times: WatchTimes;
+  readonly #maxStreams: number;
+  readonly #entries = new Map<string, Entry>();
+  #followers = 0;
+  #isClosed = false;
+
+  constructor(pool: Pool, times = WATCH_TIMES, maxStreams = MAX_EVENT_STREAMS) {
+    this.#pool = pool;
+    this.#times = times;
+    this.#maxStreams = maxStreams;
+  }
+
+  /** To be closed. Throws too_many_requests, busy, what logging in throws, and what entering the room throws. */
+  async follow(identity: Identity, { room, after, from }: Following): Promise<Follower> {
+    if (this.#followers >= this.#maxStreams) {
+      throw new AppError('busy', 'Too many event streams.', { retryAfterSeconds: 60 });
+    }
+    const key = identityKey(identity);
+    const entry = this.#entry(identity, key);
+    const leave = this.#count(entry, key);
+    try {
+      await entry.begun;
+      const watched = room && (await entry.watch.watched(room));
+      const follower = new Follower(entry.watch, watched, { from, after }, () => {
+        entry.watch.leave(follower);
+        leave();
+      });
+      entry.watch.join(follower);
+      return follower;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Ends all; nobody can follow any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { watch, lingering } of this.#entries.values()) {
+      clearTimeout(lingering);
+      watch.end();
+    }
+    this.#entries.clear();
+  }
+
+  #entry(identity: Identity, key: string): Entry {
+    const known = this.#entries.get(key);
+    if (known && !known.watch.isEnded) return known;
+    if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
+    const watch = new Watch(this.#pool, identity, this.#times);
+    const begun = watch.begin();
+    const entry: Entry = { watch, begun, followers: 0, lingering: undefined };
+    this.#entries.set(key, entry);
+    begun.catch(() => this.#drop(entry, key));
+    return entry;
+  }
+
+  /** Counts one more; the returned function, called once, counts it no longer. */
+  #count(entry: Entry, key: string): () => void {
+    if (entry.followers >= MAX_EVENT_STREAMS_PER_USER) {
+      throw new AppError('too_many_requests', 'Too many event streams of this user.', { retryAfterSeconds: 60 });
+    }
+    this.#followers++;
+    entry.followers++;
+    clearTimeout(entry.lingering);
+    return () => {
+      this.#followers--;
+      if (--entry.followers > 0) return;
+      entry.lingering = setTimeout(() => this.#drop(entry, key), EVENTS_LINGER_MS);
+      entry.lingering.unref();
+    };
+  }
+
+  #drop(entry: Entry, key: string): void {
+    entry.watch.end();
+    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,41 @@
+// Where a MOVE or COPY leads (RFC 4918 section 10.3).
+
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { realName } from '../gateway/paths.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { decodePercent } from '../http/percent.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+
+export interface Destination {
+  room: string;
+  /** what the client wants the message to be called there; empty where it names the room only */
+  name: string;
+}
+
+/**
+ * `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for none or an unreadable one,
+ * wrong_destination for another host, conflict for a folder inside a room. The scheme is not compared: a proxy may end TLS.
+ */
+export function parseDestination(x: Exchange, app: App): Destination {
+  const text = x.header('destination')?.trim();
+  if (!text) throw new AppError('bad_request', 'A Destination header is needed.');
+  const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
+  if (!match) throw new AppError('bad_request', 'The Destination cannot be read.');
+  const [, host, path] = match;
+  if (host !== undefined && !isOwnHost(x, app, host)) {
+    throw new AppError('wrong_destination', 'The Destination is on another server.');
+  }
+  const prefix = `${app.prefix}r/`;
+  if (!path!.startsWith(prefix)) throw new AppError('bad_request', 'The Destination is no room.');
+  const [room = '', ...names] = path!.slice(prefix.length).split('/').map(decodePercent);
+  if (room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The Destination is no room.');
+  if (names.length > 1) throw new AppError('conflict', 'A room holds messages, no folders.');
+  return { room: realName(room), name: names[0] ?? '' };
+}
+
+function isOwnHost(x: Exchange, app: App, host: string): boolean {
+  const forwarded = app.isProxyTrusted ? x.header('x-forwarded-host') : undefined;
+  const own = [x.header('host'), forwarded?.split(',')[0]?.trim()];
+  return own.some((name) => name?.toLowerCase() === host.toLowerCase());
+}

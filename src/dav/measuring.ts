@@ -1,0 +1,78 @@
+// Lengths of messages that nobody wrote down: those that were not PUT under a name. Clients take a missing length for 0,
+// so it is learnt once, from the list of parts or by reading the content as GET would, and kept.
+
+import type { RoomRef } from '../client/goto.ts';
+import type { Identity } from '../client/identity.ts';
+import { type MessageHead, readHead } from '../client/messages.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { contentForm, withContent } from '../gateway/message-content.ts';
+import { headersOf } from '../gateway/message-facts.ts';
+import type { StoredFacts } from '../gateway/stored-facts.ts';
+import { MAX_MEASURED_BYTES, MEASURED_AT_ONCE } from '../limits.ts';
+import { headerValue } from '../mime/headers.ts';
+
+export class Measuring {
+  readonly #app: App;
+  readonly #identity: Identity;
+  readonly #room: RoomRef;
+  #left: number;
+
+  constructor(app: App, identity: Identity, room: RoomRef, maxBytes = MAX_MEASURED_BYTES) {
+    this.#app = app;
+    this.#identity = identity;
+    this.#room = room;
+    this.#left = maxBytes;
+  }
+
+  /** Puts in the sizes that are missing, until `maxBytes` have been read. */
+  async complete(facts: ReadonlyMap<number, StoredFacts>): Promise<void> {
+    const missing = [...facts].filter(([, { size }]) => size === undefined);
+    for (let at = 0; at < missing.length && this.#left > 0; at += MEASURED_AT_ONCE) {
+      const batch = missing.slice(at, at + MEASURED_AT_ONCE);
+      const heads = await Promise.all(batch.map(([msgnum]) => unlessGone(this.#head(msgnum))));
+      for (const [i, [msgnum, known]] of batch.entries()) {
+        const head = heads[i];
+        if (head) known.size = lengthFromParts(head) ?? (await unlessGone(this.#count(msgnum, head)));
+      }
+    }
+  }
+
+  #head(msgnum: number): Promise<MessageHead> {
+    return readHead(this.#app.pool, this.#identity, this.#room, msgnum);
+  }
+
+  async #count(msgnum: number, head: MessageHead): Promise<number | undefined> {
+    if (this.#left <= 0) return undefined;
+    return withContent(this.#app, this.#identity, this.#room, msgnum, contentForm(head), async (bytes) => {
+      let size = 0;
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (size > this.#left) {
+          this.#left = 0;
+          return undefined;
+        }
+      }
+      this.#left -= size;
+      return size;
+    });
+  }
+}
+
+/** The list of parts tells the encoded length, which is the true one where nothing is encoded. */
+function lengthFromParts(head: MessageHead): number | undefined {
+  if (contentForm(head).lines) return undefined;
+  const encoding = headerValue(headersOf(head), 'content-transfer-encoding')?.trim() || '7bit';
+  if (!/^(7bit|8bit|binary)$/i.test(encoding)) return undefined;
+  return head.parts.find((part) => part.partnum === '1')?.length;
+}
+
+/** A message that has just been deleted has no length; any other fault is one of the request. */
+async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+// MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that whoever makes one may
+// also fill, empty and delete on any room server; other kinds are made by the JSON interface. Rooms hold no folders.
+
+import { createPersonalRoom } from '../client/personal-room.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
+import { messageNumberOf, roomOf, roomPath } from '../gateway/paths.ts';
+import { hasBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty } from '../http/respond.ts';
+
+/** MKCOL r/:room/ */
+export async function makeRoom(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const room = roomOf(x);
+  refuseBody(x);
+  if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
+  await createPersonalRoom(app.pool, caller.identity, room.name);
+  await sendEmpty(x, 201, { Location: roomPath(app, room.name) });
+}
+
+/** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */
+export async function refuseFolder(x: Exchange, app: App): Promise<void> {
+  const caller: Caller = await userOf(x, app);
+  const room = roomOf(x);
+  refuseBody(x);
+  if (!(await isThere(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+  if (await isThere(messageNumberOf(app, caller, room, x.params.name!))) throw existsAlready();
+  throw new AppError('forbidden', 'A room holds messages, no folders.');
+}
+
+/** PUT, MKCOL and the like further down: there can be no parent. */
+export async function refuseDeepPath(x: Exchange, app: App): Promise<void> {
+  await userOf(x, app);
+  throw noParent();
+}
+
+function refuseBody(x: Exchange): void {
+  if (hasBody(x.request)) throw new AppError('unsupported_media_type', 'MKCOL takes no body.');
+}
+
+/** RFC 4918 section 9.3.1: MKCOL is for what is not there yet. */
+function existsAlready(): AppError {
+  return new AppError('method_not_allowed', 'This exists already.');
+}
+
+function noParent(): AppError {
+  return new AppError('conflict', 'There is no such folder to put it into.');
+}
+
+async function isThere(look: Promise<unknown>): Promise<boolean> {
+  try {
+    await look;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    throw error;
+  }
+}

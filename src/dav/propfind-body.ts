@@ -1,0 +1,55 @@
+// The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that we
+// do not know are passed over (section 17).
+
+import { AppError } from '../errors.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { MAX_DAV_PROPERTIES, MAX_XML_BYTES } from '../limits.ts';
+import type { PropertyName } from './resource.ts';
+import { readXml, type XmlElement } from './xml-read.ts';
+import { DAV_NAMESPACE } from './xml-write.ts';
+
+export type Wanted =
+  | { kind: 'all'; include: PropertyName[] }
+  | { kind: 'names' }
+  | { kind: 'some'; properties: PropertyName[] };
+
+/** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
+export async function readXmlBody(x: Exchange): Promise<XmlElement | undefined> {
+  const bytes = await readBody(x, MAX_XML_BYTES);
+  return bytes.length === 0 ? undefined : readXml(bytes);
+}
+
+/** No body asks for all properties (section 9.1). Throws bad_request. */
+export function parsePropfind(root: XmlElement | undefined): Wanted {
+  if (!root) return { kind: 'all', include: [] };
+  if (!isDav(root, 'propfind')) throw new AppError('bad_request', 'The body is no propfind.');
+  const asked = root.children.filter((child) => ['prop', 'allprop', 'propname'].some((name) => isDav(child, name)));
+  const [only] = asked;
+  if (asked.length !== 1 || !only) throw new AppError('bad_request', 'A propfind asks for exactly one thing.');
+  if (only.name === 'propname') return { kind: 'names' };
+  if (only.name === 'prop') return { kind: 'some', properties: namesIn([only]) };
+  return { kind: 'all', include: namesIn(root.children.filter((child) => isDav(child, 'include'))) };
+}
+
+/** The properties that a PROPPATCH would set or remove. Throws bad_request. */
+export function parseProppatch(root: XmlElement | undefined): PropertyName[] {
+  if (!root || !isDav(root, 'propertyupdate')) throw new AppError('bad_request', 'The body is no propertyupdate.');
+  const changes = root.children.filter((child) => isDav(child, 'set') || isDav(child, 'remove'));
+  const names = namesIn(changes.flatMap((change) => change.children.filter((child) => isDav(child, 'prop'))));
+  if (names.length === 0) throw new AppError('bad_request', 'The propertyupdate names no property.');
+  return names;
+}
+
+function namesIn(elements: readonly XmlElement[]): PropertyName[] {
+  const names = new Map<string, PropertyName>();
+  for (const { children } of elements) {
+    for (const { namespace, name } of children) names.set(`{${namespace}}${name}`, { namespace, name });
+  }
+  if (names.size > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
+  return [...names.values()];
+}
+
+function isDav({ namespace, name }: XmlElement, wanted: string): boolean {
+  return namespace === DAV_NAMESPACE && name === wanted;
+}

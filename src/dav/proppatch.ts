@@ -1,0 +1,41 @@
+// PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room server
+// keeps no properties of a client's own.
+
+import { readHead } from '../client/messages.ts';
+import type { App } from '../gateway/app.ts';
+import { userOf } from '../gateway/caller.ts';
+import { messageNumberOf, messagePath, roomOf, roomPath } from '../gateway/paths.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { propertiesResponse, sendMultistatus } from './multistatus.ts';
+import { parseProppatch, readXmlBody } from './propfind-body.ts';
+import { isLive, type PropertyName } from './resource.ts';
+import { element, emptyElement, type Markup } from './xml-write.ts';
+
+export async function proppatchRoom(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  const room = roomOf(x);
+  const names = parseProppatch(await readXmlBody(x));
+  await app.pool.readInRoom(identity, room, []);
+  return sendMultistatus(x, refusals(roomPath(app, x.params.room!), names));
+}
+
+export async function proppatchMessage(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const room = roomOf(x);
+  const names = parseProppatch(await readXmlBody(x));
+  const name = x.params.name!;
+  await readHead(app.pool, caller.identity, room, await messageNumberOf(app, caller, room, name));
+  return sendMultistatus(x, refusals(messagePath(app, x.params.room!, name), names));
+}
+
+async function* refusals(href: string, names: readonly PropertyName[]): AsyncGenerator<Markup> {
+  const elements = (kept: readonly PropertyName[]) => kept.map(({ namespace, name }) => emptyElement(namespace, name));
+  yield propertiesResponse(href, [
+    {
+      status: 403,
+      properties: elements(names.filter(isLive)),
+      error: element('D:cannot-modify-protected-property'),
+    },
+    { status: 403, properties: elements(names.filter((name) => !isLive(name))) },
+  ]);
+}

@@ -1,0 +1,39 @@
+// The route table of WebDAV (RFC 4918), class 1: its own methods on the room list, rooms and messages. GET, HEAD, PUT and
+// DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables (api/dispatch.ts).
+
+import { AppError } from '../errors.ts';
+import type { Handler } from '../gateway/app.ts';
+import type { Router } from '../http/router.ts';
+import { makeRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
+import { copyMessage, moveMessage } from './moving.ts';
+import { propfindMessage, propfindRoom, propfindRoomList } from './propfind.ts';
+import { proppatchMessage, proppatchRoom } from './proppatch.ts';
+
+/** `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may. */
+export function addDavRoutes(router: Router<Handler>, prefix: string): void {
+  const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
+
+  for (const list of ['r', 'r/']) at('PROPFIND', list, propfindRoomList);
+  for (const room of ['r/:room', 'r/:room/']) {
+    at('PROPFIND', room, propfindRoom);
+    at('PROPPATCH', room, proppatchRoom);
+    at('MKCOL', room, makeRoom);
+  }
+  at('PROPFIND', 'r/:room/:name', propfindMessage);
+  at('PROPPATCH', 'r/:room/:name', proppatchMessage);
+  at('MOVE', 'r/:room/:name', moveMessage);
+  at('COPY', 'r/:room/:name', copyMessage);
+  at('MKCOL', 'r/:room/:name', refuseFolder);
+
+  at('MKCOL', 'r/:room/:name/', refuseFolder);
+  at('PROPFIND', 'r/:room/:name/', nothingHere);
+  at('PUT', 'r/:room/:name/:part', refuseDeepPath);
+  at('MKCOL', 'r/:room/:name/:part', refuseDeepPath);
+  at('MKCOL', 'r/:room/:name/:part/', refuseDeepPath);
+  at('PROPFIND', 'r/:room/:name/:part', nothingHere);
+}
+
+/** What stands below a message is no resource of DAV. */
+function nothingHere(): never {
+  throw new AppError('not_found', 'There is nothing at this address.');
+}

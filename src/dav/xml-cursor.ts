@@ -1,0 +1,187 @@
+// The tokens of XML 1.0 (Fifth Edition) in a text whose characters xml-encoding.ts has checked: text, tags, CDATA,
+// comments, processing instructions, references. Called by xml-read.ts, which knows what may stand where.
+
+import { AppError } from '../errors.ts';
+import { isXmlCharacter } from './xml-encoding.ts';
+
+const NAME_START =
+  'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
+const NC_NAME = `[${NAME_START}][${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`;
+const QUALIFIED_NAME = new RegExp(`${NC_NAME}(?::${NC_NAME})?`, 'uy');
+const BLANKS = /[ \t\n]+/y;
+const DECLARATION =
+  /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y;
+const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/y;
+const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const;
+
+export interface StartTag {
+  tag: string;
+  attributes: [name: string, value: string][];
+  isEmpty: boolean;
+}
+
+export class XmlCursor {
+  readonly #text: string;
+  #at = 0;
+  /** the last text came from a reference: `&#32;` is no white space between elements */
+  wasReference = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  skipDeclaration(): void {
+    if (/^<\?xml[ \t\n?]/.test(this.#text)) this.#take(DECLARATION, 'The XML declaration cannot be read.');
+  }
+
+  /** Character data up to the next tag or reference, or one reference; empty where something else begins. */
+  takeText(): string {
+    this.wasReference = false;
+    const first = this.#text[this.#at];
+    if (first === '<') return '';
+    if (first === '&') {
+      this.wasReference = true;
+      return this.#reference();
+    }
+    const end = this.#next(/[<&]/g) ?? this.#text.length;
+    const text = this.#text.slice(this.#at, end);
+    if (text.includes(']]>')) throw malformed(']]> stands in text.');
+    this.#at = end;
+    return text;
+  }
+
+  /** Steps over a comment or a processing instruction. */
+  skipMisc(): boolean {
+    if (this.#startsWith('<!--')) {
+      const end = this.#find('--', 4);
+      if (this.#text[end + 2] !== '>') throw malformed('-- stands in a comment.');
+      this.#at = end + 3;
+      return true;
+    }
+    if (!this.#startsWith('<?')) return false;
+    const end = this.#find('?>', 2);
+    this.#at += 2;
+    const target = this.#take(QUALIFIED_NAME, 'A processing instruction has no name.');
+    if (/^xml$/i.test(target) || target.includes(':')) throw malformed('A processing instruction has a reserved name.');
+    if (this.#at !== end) this.#take(BLANKS, 'A processing instruction cannot be read.');
+    this.#at = end + 2;
+    return true;
+  }
+
+  takeCdata(): string | undefined {
+    if (!this.#startsWith('<![CDATA[')) {
+      if (this.#startsWith('<!')) throw malformed('Document type declarations are not accepted.');
+      return undefined;
+    }
+    const end = this.#find(']]>', 9);
+    const text = this.#text.slice(this.#at + 9, end);
+    this.#at = end + 3;
+    return text;
+  }
+
+  /** The name of an end tag, as written. */
+  takeEndTag(): string | undefined {
+    if (!this.#startsWith('</')) return undefined;
+    this.#at += 2;
+    const tag = this.#take(QUALIFIED_NAME, 'A tag has no name.');
+    this.#skipBlanks();
+    this.#expect('>');
+    return tag;
+  }
+
+  takeStartTag(maxAttributes: number): StartTag {
+    this.#expect('<');
+    const tag = this.#take(QUALIFIED_NAME, 'A tag has no name.');
+    const attributes: [string, string][] = [];
+    for (;;) {
+      const hasBlank = this.#skipBlanks();
+      if (this.#startsWith('/>')) {
+        this.#at += 2;
+        return { tag, attributes, isEmpty: true };
+      }
+      if (this.#startsWith('>')) {
+        this.#at++;
+        return { tag, attributes, isEmpty: false };
+      }
+      if (!hasBlank) throw malformed('A tag cannot be read.');
+      if (attributes.length >= maxAttributes) throw malformed('An element has too many attributes.');
+      attributes.push(this.#attribute());
+    }
+  }
+
+  #attribute(): [string, string] {
+    const name = this.#take(QUALIFIED_NAME, 'An attribute has no name.');
+    this.#skipBlanks();
+    this.#expect('=');
+    this.#skipBlanks();
+    const quote = this.#text[this.#at];
+    if (quote !== '"' && quote !== "'") throw malformed('An attribute has no quotes.');
+    const end = this.#find(quote, 1);
+    this.#at++;
+    let value = '';
+    while (this.#at < end) {
+      const stop = Math.min(this.#next(/[<&]/g) ?? end, end);
+      // section 3.3.3: each white space character becomes a blank, one from a reference stays
+      value += this.#text.slice(this.#at, stop).replace(/[\t\n]/g, ' ');
+      this.#at = stop;
+      if (stop < end) value += this.#reference();
+    }
+    this.#at = end + 1;
+    return [name, value];
+  }
+
+  #reference(): string {
+    REFERENCE.lastIndex = this.#at;
+    const match = REFERENCE.exec(this.#text);
+    if (!match) throw malformed('A reference cannot be resolved.');
+    this.#at = REFERENCE.lastIndex;
+    const [, decimal, hex, name] = match;
+    if (name !== undefined) return REFERENCES[name as keyof typeof REFERENCES];
+    const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
+    if (!isXmlCharacter(code)) throw malformed('A reference names no character.');
+    return String.fromCodePoint(code);
+  }
+
+  #startsWith(start: string): boolean {
+    return this.#text.startsWith(start, this.#at);
+  }
+
+  #next(pattern: RegExp): number | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text)?.index;
+  }
+
+  #find(end: string, skip: number): number {
+    const at = this.#text.indexOf(end, this.#at + skip);
+    if (at < 0) throw malformed('The XML ends early.');
+    return at;
+  }
+
+  #take(pattern: RegExp, complaint: string): string {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (!match) throw malformed(complaint);
+    this.#at = pattern.lastIndex;
+    return match[0];
+  }
+
+  #skipBlanks(): boolean {
+    BLANKS.lastIndex = this.#at;
+    if (!BLANKS.test(this.#text)) return false;
+    this.#at = BLANKS.lastIndex;
+    return true;
+  }
+
+  #expect(char: string): void {
+    if (this.#text[this.#at] !== char) throw malformed('A tag cannot be read.');
+    this.#at++;
+  }
+}
+
+function malformed(message: string): AppError {
+  return new AppError('bad_request', message);
+}

@@ -1,0 +1,134 @@
+// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, without DTDs, within bounds. Called by
+// the methods that take a body. What is not well-formed, a DOCTYPE included, is bad_request.
+
+import { AppError } from '../errors.ts';
+import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../limits.ts';
+import { XmlCursor } from './xml-cursor.ts';
+import { decodeXml } from './xml-encoding.ts';
+
+export interface XmlElement {
+  namespace: string;
+  name: string;
+  /** by `{namespace}name`, or the bare name where an attribute has no prefix; namespace declarations are left out */
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+  /** all character data directly inside, joined */
+  text: string;
+}
+
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
+
+/** the prefixes that one element declares, and those around it */
+interface Scope {
+  declared: ReadonlyMap<string, string>;
+  outer: Scope | undefined;
+}
+
+const OUTERMOST: Scope = {
+  declared: new Map([
+    ['', ''],
+    ['xml', XML_NAMESPACE],
+  ]),
+  outer: undefined,
+};
+
+interface Open {
+  element: XmlElement;
+  /** as written, for the end tag */
+  tag: string;
+  scope: Scope;
+}
+
+/** The root element. Throws bad_request for what is not well-formed or beyond a bound. */
+export function readXml(bytes: Buffer): XmlElement {
+  const cursor = new XmlCursor(decodeXml(bytes));
+  cursor.skipDeclaration();
+  const open: Open[] = [];
+  let root: XmlElement | undefined;
+  let count = 0;
+  while (!cursor.isAtEnd) {
+    const current = open.at(-1);
+    const text = cursor.takeText();
+    if (text !== '') {
+      if (current) current.element.text += text;
+      else if (!/^[ \t\n]*$/.test(text) || cursor.wasReference) throw malformed('Text outside the root element.');
+      continue;
+    }
+    if (cursor.skipMisc()) continue;
+    const section = cursor.takeCdata();
+    if (section !== undefined) {
+      if (!current) throw malformed('Text outside the root element.');
+      current.element.text += section;
+      continue;
+    }
+    const ended = cursor.takeEndTag();
+    if (ended !== undefined) {
+      if (current?.tag !== ended) throw malformed('An end tag does not match.');
+      open.pop();
+      continue;
+    }
+    if (!current && root) throw malformed('There is more than one root element.');
+    if (++count > MAX_XML_ELEMENTS) throw malformed('The XML has too many elements.');
+    if (open.length >= MAX_XML_DEPTH) throw malformed('The XML is nested too deeply.');
+    const start = cursor.takeStartTag(MAX_XML_ATTRIBUTES);
+    const opened = openElement(start.tag, start.attributes, current?.scope ?? OUTERMOST);
+    if (current) current.element.children.push(opened.element);
+    else root = opened.element;
+    if (!start.isEmpty) open.push(opened);
+  }
+  if (!root || open.length > 0) throw malformed('The XML ends early.');
+  return root;
+}
+
+function openElement(tag: string, written: readonly (readonly [string, string])[], outer: Scope): Open {
+  const scope = scopeOf(written, outer);
+  const { prefix, local } = splitName(tag);
+  if (prefix === 'xmlns') throw malformed('The prefix xmlns cannot be used.');
+  const attributes = new Map<string, string>();
+  for (const [name, value] of written) {
+    if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
+    const parts = splitName(name);
+    // without a prefix an attribute has no namespace, whatever the default is
+    const key = parts.prefix === '' ? name : `{${resolve(parts.prefix, scope)}}${parts.local}`;
+    if (attributes.has(key)) throw malformed('An attribute occurs twice.');
+    attributes.set(key, value);
+  }
+  const element = { namespace: resolve(prefix, scope), name: local, attributes, children: [], text: '' };
+  return { element, tag, scope };
+}
+
+/** The prefixes in force inside an element (Namespaces in XML 1.0, section 3). */
+function scopeOf(written: readonly (readonly [string, string])[], outer: Scope): Scope {
+  const declared = new Map<string, string>();
+  for (const [name, value] of written) {
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    const prefix = name === 'xmlns' ? '' : splitName(name).local;
+    if (declared.has(prefix)) throw malformed('A namespace is declared twice.');
+    const isReserved = prefix === 'xmlns' || value === XMLNS_NAMESPACE;
+    if (isReserved || (prefix === 'xml') !== (value === XML_NAMESPACE)) {
+      throw malformed('A reserved namespace is declared.');
+    }
+    if (prefix !== '' && value === '') throw malformed('A prefix is declared without a namespace.');
+    declared.set(prefix, value);
+  }
+  return declared.size === 0 ? outer : { declared, outer };
+}
+
+function resolve(prefix: string, scope: Scope): string {
+  for (let inner: Scope | undefined = scope; inner; inner = inner.outer) {
+    const namespace = inner.declared.get(prefix);
+    if (namespace !== undefined) return namespace;
+  }
+  throw malformed('A prefix is not declared.');
+}
+
+/** `'D:href'` → D and href */
+function splitName(name: string): { prefix: string; local: string } {
+  const colon = name.indexOf(':');
+  return colon < 0 ? { prefix: '', local: name } : { prefix: name.slice(0, colon), local: name.slice(colon + 1) };
+}
+
+function malformed(message: string): AppError {
+  return new AppError('bad_request', message);
+}

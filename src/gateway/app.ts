@@ -1,0 +1,40 @@
+// What every handler is given beside the exchange: made once by main.ts, never changed.
+
+import type { Pool } from '../client/pool.ts';
+import type { Watches } from '../client/watches.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { StaticSource } from '../http/static.ts';
+import type { Reading } from '../mime/readable.ts';
+import type { BoundedMap } from './bounded-map.ts';
+import type { Sealer } from './seal.ts';
+import type { StoredFacts } from './stored-facts.ts';
+import type { Turns } from './turns.ts';
+
+export interface App {
+  pool: Pool;
+  watches: Watches;
+  fleet: Fleet;
+  sealer: Sealer;
+  /** begins and ends with '/' */
+  prefix: string;
+  /** where `/` redirects to */
+  landing: string;
+  /** cookies are for TLS only, whatever the request looks like */
+  hasSecureCookies: boolean;
+  isProxyTrusted: boolean;
+  /** for request bodies that do not fit in memory */
+  spoolFolder: string;
+  /** highest inbox message that biff has told of, by user: for callers without a session cookie */
+  inboxSeen: BoundedMap<string, number>;
+  /** of names in rooms */
+  turns: Turns;
+  /** by message number, see stored-facts.ts */
+  storedFacts: BoundedMap<number, StoredFacts>;
+  /** messages made ready for reading, see api/message-reading.ts */
+  readings: BoundedMap<string, Reading>;
+  /** a site's own files first, the built-in ones behind them */
+  statics: StaticSource[];
+}
+
+export type Handler = (x: Exchange, app: App) => Promise<void> | undefined;

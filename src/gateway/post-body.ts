@@ -1,0 +1,93 @@
+// A received body becomes a message of the room that a connection has entered: stored form, attachments, name, and the
+// check that it was kept whole. Called for PUT and for copies under another name.
+
+import type { Connection } from '../client/connection.ts';
+import { enter } from '../client/goto.ts';
+import { type Posted, type Posting, post, remove } from '../client/posting.ts';
+import { AppError } from '../errors.ts';
+import type { UploadRecord } from '../fleet/uploads.ts';
+import type { Spooled } from '../http/spool.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits.ts';
+import { buildMessage } from '../mime/build.ts';
+import type { BodyFacts } from '../mime/survey.ts';
+import { type EnteredRoom, VIEW } from '../model.ts';
+import type { App } from './app.ts';
+import { namingHeaders, subjectOfName } from './message-name.ts';
+import { asLines } from './message-text.ts';
+import { canDelete } from './rights.ts';
+import { isMultipart, storedForm } from './stored-type.ts';
+import { measured, requireWhole } from './stored-whole.ts';
+
+export interface NewMessage {
+  contentType: string;
+  body: Spooled;
+  facts: BodyFacts;
+  posting: Posting;
+  attachments: readonly UploadRecord[];
+  /** under which it will be found again; empty: under its number or UID only */
+  name: string;
+}
+
+export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject: '', euid: '', references: '' };
+
+const SENT_ITEMS = 'Sent Items';
+
+/** Posts it; `room` is where it is found then. Throws as client/posting.ts `post`, and too_large where it was cut. */
+export async function postBody(
+  app: App,
+  connection: Connection,
+  entered: EnteredRoom,
+  message: NewMessage,
+): Promise<{ posted: Posted; room: string }> {
+  const { contentType, body, facts, attachments, name } = message;
+  const form = storedForm(contentType, facts);
+  const isAsLines = isMultipart(form.contentType);
+  const naming = name === '' ? [] : namingHeaders(name, body.size);
+  const built = buildMessage({
+    content: {
+      ...form,
+      extraHeaders: [...form.extraHeaders, ...naming],
+      open: () => (isAsLines ? asLines(body.open()) : body.open()),
+    },
+    attachments: attachments.map((upload) => ({
+      filename: upload.uploadfilename,
+      contentType: upload.contenttype,
+      open: () => app.fleet.uploads.open(upload),
+    })),
+  });
+  const posting = fitting(message.posting, entered);
+  const subject = name === '' ? posting.subject : subjectOfName(name);
+  const sent = { header: 0, total: 0 };
+  const posted = await post(connection, { ...posting, subject }, measured(built, sent));
+  // mail is filed there, and not in the room it was written in (spec section 16)
+  const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
+  const room = isMail ? SENT_ITEMS : entered.name;
+  // a card is written anew by a real server (spec section 17.2), a multipart put as it is has no length to compare
+  const isComparable = entered.defaultView !== VIEW.addressBook && (!isAsLines || attachments.length > 0);
+  if (isComparable && sent.total > SPOOL_MEMORY_BYTES) {
+    if (isMail) await enter(connection, { name: room, password: '' });
+    await requireWhole(connection, posted.msgnum, sent, attachments.length);
+  }
+  return { posted, room };
+}
+
+/** Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). */
+export function fitting(posting: Posting, room: EnteredRoom): Posting {
+  return room.isPersonal ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
+}
+
+/** Throws forbidden where there is something to replace that the caller may not delete. */
+export function requireReplaceable(room: EnteredRoom, existing: readonly number[]): void {
+  if (existing.length > 0 && !canDelete(room)) {
+    throw new AppError('forbidden', 'This account may not replace messages in this room.');
+  }
+}
+
+/** Deletes what has been replaced. What somebody else has deleted meanwhile is gone, too. */
+export async function removeReplaced(connection: Connection, numbers: readonly number[]): Promise<void> {
+  for (const msgnum of numbers) {
+    await remove(connection, msgnum).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+    });
+  }
+}

@@ -1,0 +1,82 @@
+// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6) in words. A time is shown as it was written,
+// with the name of its zone: what zone the reader is in is not known here. Called by calendar-text.ts and recurrence.ts.
+
+import type { ContentLine } from './content-lines.ts';
+
+export interface DateTime {
+  /** the digits taken as UTC, Unix seconds */
+  seconds: number;
+  isDay: boolean;
+  /** '' where the time is that of wherever the reader is */
+  zone: string;
+}
+
+export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+const DAY_SECONDS = 86_400;
+
+/** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
+export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined {
+  return line && parseDateTime(line.value, line.params.get('TZID') ?? '');
+}
+
+/** `20260603`, `20260603T100000`, `20260603T080000Z` */
+export function parseDateTime(value: string, zone = ''): DateTime | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/i.exec(value.trim());
+  if (!match) return undefined;
+  const [year, month, day, hour, minute] = match.slice(1, 6).map((digits) => Number(digits ?? 0));
+  const seconds = Date.UTC(year!, month! - 1, day!, hour, minute) / 1000;
+  const isDay = match[4] === undefined;
+  return { seconds, isDay, zone: isDay ? '' : match[7] ? 'UTC' : zone.replace(/^\//, '') };
+}
+
+/** `P1DT2H30M` → seconds; 0 for what is none, and for a negative one. */
+export function durationSeconds(value: string): number {
+  const match = /^\+?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i.exec(
+    value.trim(),
+  );
+  if (!match) return 0;
+  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0));
+  return weeks! * 7 * DAY_SECONDS + days! * DAY_SECONDS + hours! * 3600 + minutes! * 60 + seconds!;
+}
+
+/** `Wednesday, 3 June 2026, 10:00 – 11:00 (Europe/Berlin)`; the last day of several is not in the period (RFC 5545). */
+export function periodInWords(start: DateTime, end: DateTime | undefined): string {
+  const last = end?.isDay && start.isDay ? { ...end, seconds: end.seconds - DAY_SECONDS } : end;
+  if (!last || last.seconds <= start.seconds) return momentInWords(start) + zoneNote(start);
+  const isOneZone = start.zone === last.zone;
+  const isOneDay = isOneZone && dayInWords(start) === dayInWords(last);
+  const to = isOneDay ? timeInWords(last) : momentInWords(last);
+  return `${momentInWords(start)}${isOneZone ? '' : zoneNote(start)} – ${to}${zoneNote(last)}`;
+}
+
+/** `Wednesday, 3 June 2026` */
+export function dayInWords({ seconds }: DateTime): string {
+  const date = new Date(seconds * 1000);
+  return `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+function timeInWords({ seconds }: DateTime): string {
+  return new Date(seconds * 1000).toISOString().slice(11, 16);
+}
+
+function momentInWords(moment: DateTime): string {
+  return moment.isDay ? dayInWords(moment) : `${dayInWords(moment)}, ${timeInWords(moment)}`;
+}
+
+function zoneNote({ zone }: DateTime): string {
+  return zone === '' ? '' : ` (${zone})`;
+}

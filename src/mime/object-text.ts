@@ -1,0 +1,26 @@
+// Events, tasks, contacts and notes that travel in messages, as text for people. Called by readable.ts and choose.ts.
+
+import { calendarText } from './calendar-text.ts';
+import { cardText } from './card-text.ts';
+
+const CALENDARS: ReadonlySet<string> = new Set(['text/calendar', 'text/x-vcalendar', 'application/ics']);
+const CARDS: ReadonlySet<string> = new Set([
+  'text/vcard',
+  'text/x-vcard',
+  'text/directory',
+  'text/vnote',
+  'text/x-vnote',
+]);
+
+export function isCalendar(type: string): boolean {
+  return CALENDARS.has(type);
+}
+
+export function isCard(type: string): boolean {
+  return CARDS.has(type);
+}
+
+/** The object as text; as it is where nothing of it is understood. */
+export function objectText(type: string, source: string): string {
+  return (isCalendar(type) ? calendarText(source) : cardText(source)) || source;
+}

@@ -1,0 +1,117 @@
+// The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which it
+// leaves out (spec section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
+
+import { MIN_MIME_PART_BYTES } from '../limits.ts';
+import type { PartRow } from '../model.ts';
+import { isLeaf, isMessage } from './choose.ts';
+import { decodeWords } from './encoded-words.ts';
+import { isCalendar } from './object-text.ts';
+import type { MimePart } from './part.ts';
+
+export interface ListedPart {
+  /** by which the room server finds it */
+  number: string;
+  name: string;
+  disposition: string;
+  type: string;
+  charset: string;
+  /** as it is encoded */
+  encodedLength: number;
+  /** decoded; undefined where it is not known */
+  size: number | undefined;
+  contentId: string;
+}
+
+export interface NumberedPart {
+  number: string;
+  part: MimePart;
+  isInAlternative: boolean;
+  /** in a message inside the message */
+  isInMessage: boolean;
+}
+
+/**
+ * `rows`: the server's own list. `isWhole`: the source that was walked has nothing missing at its end; what lay behind
+ * it is listed by its row alone.
+ */
+export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow[], isWhole: boolean): ListedPart[] {
+  const rowOf = new Map(rows.map((row) => [row.partnum, row]));
+  const end = parts[0]!.part.end;
+  const list: ListedPart[] = [];
+  for (const { number, part, isInAlternative } of parts) {
+    const row = rowOf.get(number);
+    rowOf.delete(number);
+    // the outermost multipart, which may be one that cannot be taken apart
+    if (number === '') continue;
+    // what the server neither lists nor hides does not exist for it
+    if ((row === undefined && !isInAlternative) || !(isLeaf(part) || isMessage(part))) continue;
+    if (row === undefined && isWording(part)) continue;
+    list.push(listed(number, part, row, isWhole || part.end < end));
+  }
+  for (const row of rowOf.values()) {
+    const { partnum, contentType, length } = row;
+    const name = decodeWords(row.filename || row.name);
+    list.push({ ...row, number: partnum, name, type: contentType, encodedLength: length, size: undefined });
+  }
+  return list;
+}
+
+function listed(number: string, part: MimePart, row: PartRow | undefined, isComplete: boolean): ListedPart {
+  return {
+    number,
+    name: part.filename || part.name || decodeWords(row?.filename || row?.name || ''),
+    disposition: row?.disposition || part.disposition,
+    type: row?.contentType || part.type,
+    charset: row?.charset || part.charset,
+    encodedLength: row?.length ?? part.encodedLength,
+    size: isComplete && part.decodedLength >= 0 ? part.decodedLength : undefined,
+    contentId: row?.contentId || part.contentId,
+  };
+}
+
+/** One of the wordings that an alternative offers, rather than a file that travels with it. */
+function isWording(part: MimePart): boolean {
+  const isFile = part.disposition === 'attachment' || part.filename !== '' || isCalendar(part.type);
+  return !isFile && (part.type === '' || part.type.startsWith('text/'));
+}
+
+/**
+ * All parts, the outermost first, with the server's numbers: those of the walk, or those of a real server, which does not
+ * count what it drops (quirk Q38), whichever fits its list better.
+ */
+export function numberParts(root: MimePart, rows: readonly PartRow[]): NumberedPart[] {
+  const lengths = new Map(rows.map((row) => [row.partnum, row.length]));
+  const plain = [...numbered(root, root.number, () => true)];
+  const counted = [...numbered(root, root.number, (part, parent) => isCounted(part, parent, root))];
+  const fit = (parts: NumberedPart[]) =>
+    parts.filter(({ number, part }) => lengths.get(number) === part.encodedLength).length;
+  return fit(counted) > fit(plain) ? counted : plain;
+}
+
+type Counts = (part: MimePart, parent: MimePart) => boolean;
+
+function* numbered(
+  part: MimePart,
+  number: string,
+  counts: Counts,
+  isInAlternative = false,
+  isInMessage = false,
+): Generator<NumberedPart> {
+  yield { number, part, isInAlternative, isInMessage };
+  const areAlternative = isInAlternative || part.type === 'multipart/alternative';
+  let count = 0;
+  for (const child of part.children) {
+    if (!counts(child, part)) continue;
+    count++;
+    const childNumber = number === '' ? `${count}` : `${number}.${count}`;
+    yield* numbered(child, childNumber, counts, areAlternative, isInMessage || isMessage(part));
+  }
+}
+
+function isCounted(part: MimePart, parent: MimePart, root: MimePart): boolean {
+  if (isMessage(parent)) return true;
+  const isTooShort = part.encodedLength + 1 < MIN_MIME_PART_BYTES;
+  const isHeaderlessStart = part === parent.children[0] && part.start - part.headerStart <= 1;
+  const isUnclosed = part.end === root.end;
+  return !(isTooShort || isHeaderlessStart || isUnclosed);
+}

@@ -1,0 +1,115 @@
+// The text of a message for people, as safe HTML or as plain text, made of the parts that choose.ts picks. Called by the
+// gateway's message rendering.
+
+import { MAX_RENDERED_TEXT_BYTES } from '../limits.ts';
+import { decodeHtml, decodeText } from './charset.ts';
+import { chosenParts, isMessage } from './choose.ts';
+import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
+import { removeControls } from './html-escape.ts';
+import { htmlToText } from './html-text.ts';
+import { isCalendar, isCard, objectText } from './object-text.ts';
+import type { ListedPart } from './part-list.ts';
+import { sanitise } from './sanitise.ts';
+import { textToHtml, unflow, variformatToText } from './text-html.ts';
+import { decoderFor } from './transfer.ts';
+import type { MimePart } from './walk.ts';
+
+export interface ReadingOptions {
+  isPlain: boolean;
+  /** images may be loaded over http and https */
+  isRemoteLoaded: boolean;
+  /** address of the part with this Content-ID; undefined if the message has none */
+  partUrl(contentId: string): string | undefined;
+}
+
+export interface ReadableText {
+  text: string;
+  /** an image was left out only because it would have been loaded from elsewhere */
+  hasBlockedRemote: boolean;
+  /** there is more text than is shown; the text says so at its end */
+  isCut: boolean;
+}
+
+/** All that is to be read of a message. */
+export interface Reading extends ReadableText {
+  parts: ListedPart[];
+}
+
+const PLAIN_COLUMNS = 78;
+const CUT_NOTE = '[The text is longer than what is shown here.]';
+const HEAD_FIELDS = ['From', 'Date', 'Subject', 'To', 'Cc'];
+
+/** `source` has LF line ends; `isWhole`: nothing is missing at its end. */
+export function readableText(source: Buffer, root: MimePart, isWhole: boolean, options: ReadingOptions): ReadableText {
+  const result: ReadableText = { text: '', hasBlockedRemote: false, isCut: false };
+  const texts: string[] = [];
+  let left = MAX_RENDERED_TEXT_BYTES;
+  for (const part of chosenParts(root, options.isPlain)) {
+    if (isMessage(part)) {
+      texts.push(headText(source, part, texts.length > 0, options.isPlain));
+      continue;
+    }
+    const bytes = contentOf(source, part);
+    const shown = bytes.subarray(0, left);
+    if (shown.length < bytes.length || (!isWhole && part.end === root.end)) result.isCut = true;
+    left -= shown.length;
+    const { text, hasBlockedRemote } = leafText(shown, part, result.isCut, options);
+    texts.push(text);
+    result.hasBlockedRemote ||= hasBlockedRemote;
+    if (result.isCut) break;
+  }
+  if (result.isCut) texts.push(options.isPlain ? `${CUT_NOTE}\n` : `<p>${CUT_NOTE}</p>`);
+  result.text = texts.join(options.isPlain ? '\n' : '');
+  return result;
+}
+
+/** The text of a message of the room server's own formats, 0 with its line convention, 1 as it is. */
+export function formatText(source: Buffer, format: string, isPlain: boolean): string {
+  const text = decodeText(source, '');
+  const lines = format === '0' ? variformatToText(text) : text;
+  return isPlain ? removeControls(lines) : textToHtml(lines);
+}
+
+function leafText(
+  bytes: Buffer,
+  part: MimePart,
+  isCut: boolean,
+  options: ReadingOptions,
+): { text: string; hasBlockedRemote: boolean } {
+  const isHtml = part.type === 'text/html';
+  const decoded = (isHtml ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset)).replaceAll('\r\n', '\n');
+  // the cut may have split a character
+  const text = isCut ? decoded.replace(/\ufffd+$/, '') : decoded;
+  if (!isHtml) {
+    const lines = linesOf(text, part);
+    return { text: options.isPlain ? removeControls(lines) : textToHtml(lines), hasBlockedRemote: false };
+  }
+  if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS), hasBlockedRemote: false };
+  const { html, blockedRemote } = sanitise(text, { remote: options.isRemoteLoaded, partUrl: options.partUrl });
+  return { text: html, hasBlockedRemote: blockedRemote };
+}
+
+function linesOf(text: string, { type, params }: MimePart): string {
+  if (isCalendar(type) || isCard(type)) return objectText(type, text);
+  if (type === 'text/x-citadel-variformat') return variformatToText(text);
+  if (params.format?.toLowerCase() !== 'flowed') return text;
+  return unflow(text, params.delsp?.toLowerCase() === 'yes');
+}
+
+/** The decoded content; as it is for an unknown transfer encoding. */
+export function contentOf(source: Buffer, part: MimePart): Buffer {
+  const coder = decoderFor(part.encoding);
+  const encoded = source.subarray(part.start, part.end);
+  return coder ? Buffer.concat([coder.push(encoded), coder.end()]) : encoded;
+}
+
+/** Who wrote an inner message, when and about what. */
+function headText(source: Buffer, message: MimePart, isFollowing: boolean, isPlain: boolean): string {
+  const fields = parseHeaders(source.subarray(message.start, message.children[0]!.start));
+  const lines = HEAD_FIELDS.flatMap((name) => {
+    const value = headerValue(fields, name);
+    return value === undefined ? [] : [`${name}: ${decodeHeaderText(value)}\n`];
+  });
+  if (isPlain) return `${isFollowing ? '----\n' : ''}${lines.join('')}`;
+  return (isFollowing ? '<hr>' : '') + textToHtml(lines.join(''));
+}

@@ -1,0 +1,78 @@
+// Live news of the server (Server-Sent Events): one stream while the page is in sight, for a browser opens only a few
+// connections to a server over all its windows. Where there is no stream landing.js asks now and then.
+
+/** news that come together are told together */
+const SETTLE_MS = 200;
+
+let source;
+/** `{ name, after }` of the room to be followed, undefined for none; false: nothing at all */
+let wanted = false;
+/** name of the room that `source` follows */
+let followed;
+/** where the last stream ended: the next one goes on from there */
+let lastId = '';
+let news;
+let tell = () => {};
+
+/** `listener` gets `{ rooms, mail }`: a set of the names of rooms that have changed, and the number of new mails. */
+export function whenNews(listener) {
+  tell = listener;
+  document.addEventListener('visibilitychange', connect);
+}
+
+/** News come by themselves at the moment. */
+export const isLive = () => source?.readyState === EventSource.OPEN;
+
+/** Follows the rooms, the mail, and the messages of the room that is open: `after` is the highest one known. */
+export function follow(name, after) {
+  wanted = name === undefined ? undefined : { name, after };
+  connect();
+}
+
+export function unfollow() {
+  wanted = false;
+  lastId = '';
+  connect();
+}
+
+/** Also after a while, when the server has refused. */
+export function connect() {
+  const isWanted = wanted !== false && document.visibilityState === 'visible';
+  const isThere = source && source.readyState !== EventSource.CLOSED;
+  if (isWanted && isThere && followed === wanted?.name) return;
+  source?.close();
+  source = undefined;
+  if (isWanted) open(wanted);
+}
+
+function open(room) {
+  followed = wanted?.name;
+  const query = new URLSearchParams();
+  if (room) {
+    query.set('room', room.name);
+    query.set('after', room.after);
+  }
+  if (lastId !== '') query.set('last_event_id', lastId);
+  const opened = new EventSource(`../a/events?${query}`);
+  for (const name of ['biff', 'room', 'message']) opened.addEventListener(name, hear);
+  // of a room that asks for its password only the room server's list tells
+  opened.addEventListener('error', () => {
+    if (room && opened === source && opened.readyState === EventSource.CLOSED) open(undefined);
+  });
+  source = opened;
+}
+
+function hear({ type, data, lastEventId }) {
+  lastId = lastEventId;
+  const { name, room, new: mail } = JSON.parse(data);
+  if (!news) {
+    news = { rooms: new Set(), mail: 0 };
+    setTimeout(() => {
+      const settled = news;
+      news = undefined;
+      tell(settled);
+    }, SETTLE_MS);
+  }
+  if (type === 'biff') news.mail += mail;
+  else news.rooms.add(name ?? room);
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startRoomServer } from '../support/room-server.ts';
+import { WireClient } from '../support/wire-client.ts';
+
+/** every command that tells what is in the room one stands in */
+const READING = [
+  'MSGS ALL',
+  'MSG0 2',
+  'MSG2 2',
+  'MSG4 2',
+  'DLAT 2|1',
+  'OPNA 2|1',
+  'EUID x',
+  'RINF',
+  'WHOK',
+  'DLRI',
+  'STAT',
+];
+
+describe('rights that end while one stands in the room', () => {
+  it('are gone for an administrator who is one no more', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { bea: 6 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const bea = await WireClient.login(socketPath, 'bea', 'beapw');
+    await admin.expect('GOTO Aide', 200);
+    await admin.send('ENT0 1||0|1|notice||1', 'for administrators');
+    await bea.expect('GOTO Aide', 200);
+    await admin.expect('ASUP bea|||||4', 200);
+    for (const line of READING) assert.equal((await bea.ask(line)).code, 550, line);
+  });
+
+  it('are gone for those who are not invited to a room that became private', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { ann: 4, cy: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    await admin.expect('CRE8 1|Team|0', 200);
+    await admin.expect('GOTO Team', 200);
+    await admin.send('ENT0 1||0|4|x||1', 'Content-type: text/plain\n\nfor the team');
+    await ann.expect('GOTO Team', 200);
+    await admin.expect('SETR Team|||6|1', 200);
+    for (const line of READING) assert.equal((await ann.ask(line)).code, 550, line);
+    await admin.expect('INVT ann', 200);
+    await ann.expect('MSG0 2', 100);
+  });
+
+  it('are gone for guests when the room became private', async (t) => {
+    const { socketPath } = await startRoomServer(t);
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.expect('CONF PUTVAL|c_guest_logins|1', 200);
+    await admin.expect('CRE8 1|Team|0', 200);
+    await admin.expect('GOTO Team', 200);
+    const guest = await WireClient.connect(socketPath);
+    await guest.expect('GOTO Team', 200);
+    await guest.expect('MSGS ALL', 100);
+    await admin.expect('SETR Team|||6|0', 200);
+    for (const line of READING) assert.equal((await guest.ask(line)).code, 550, line);
+  });
+
+  it('last while the password that opened the room is right', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.expect('CRE8 1|Vault|2|sesame', 200);
+    await admin.expect('GOTO Vault', 200);
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const other = await WireClient.login(socketPath, 'ann', 'annpw');
+    await ann.expect('GOTO Vault|sesame|1', 200);
+    await ann.expect('MSGS ALL', 100);
+    await ann.expect('GOTO Vault||1', 540);
+    await other.expect('GOTO Vault||1', 540);
+    await ann.expect('MSGS ALL', 100);
+    await admin.expect('SETR Vault|changed||14|0', 200);
+    await ann.expect('MSGS ALL', 550);
+    await ann.expect('GOTO Lobby', 200);
+    await ann.expect('GOTO Vault|changed|0', 200);
+    await other.expect('GOTO Vault||1', 200);
+  });
+
+  it('stay gone for a user who was kicked out and forgets the room', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.expect('CRE8 1|Team|0', 200);
+    await admin.expect('GOTO Team', 200);
+    await admin.send('ENT0 1||0|1|x||1', 'text');
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    await ann.expect('GOTO Team', 200);
+    await admin.expect('KICK ann', 200);
+    for (const line of READING) assert.equal((await ann.ask(line)).code, 550, line);
+    await ann.expect('CRE8 1|Own|4', 200);
+    await ann.expect('MOVE 2|Own|1', 550);
+    await ann.expect('FORG', 200);
+    await ann.expect('GOTO Team', 572);
+  });
+});
+
+describe('anonymous messages', () => {
+  it('keep their author from a reader who copies them into a room of his own', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.expect('CRE8 1|Box|0', 200);
+    await admin.expect('GOTO Box', 200);
+    await admin.expect('SETR Box|||514|0', 200);
+    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+    await bob.expect('GOTO Box', 200);
+    const [number] = await bob.send('ENT0 1||0|1|x||1', 'a secret');
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    await ann.expect('CRE8 1|Own|4|||0|10', 200);
+    await ann.expect('GOTO Box', 200);
+    await ann.expect(`MOVE ${number}|Own|1`, 200);
+    await ann.expect('GOTO Own', 200);
+    for (const line of [`MSG0 ${number}`, `MSG2 ${number}`, `MSG4 ${number}`, 'MSGS ALL|||1']) {
+      assert.doesNotMatch((await ann.text(line)).toLowerCase(), /bob/, line);
+    }
+    await admin.expect('GOTO Box', 200);
+    assert.match(await admin.text(`MSG0 ${number}`), /bob/);
+  });
+});
+
+describe('a room that is deleted while its text is sent', () => {
+  it('stays deleted', async (t) => {
+    const { socketPath, faults } = await startRoomServer(t);
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const other = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.expect('CRE8 1|Ghost|0', 200);
+    await admin.expect('GOTO Ghost', 200);
+    await other.expect('GOTO Ghost', 200);
+    await admin.expect('EINF 1', 400);
+    await other.expect('KILL 1', 200);
+    admin.write('about\n000\n');
+    assert.doesNotMatch(await admin.text('LKRA'), /Ghost/);
+    await admin.expect('GOTO Ghost', 572);
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,51 @@
+// Read marks on a room server that answers well and does not do it.
+
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setSeen } from '../../src/client/messages.ts';
+import { Pool } from '../../src/client/pool.ts';
+import { AppError, type ErrorCode } from '../../src/errors.ts';
+import { type Answers, faultServer } from '../support/fault-server.ts';
+
+const ANN = { user: 'ann', password: 'secret' };
+const BOX = { name: 'Box', password: '' };
+const ANSWERS: Answers = {
+  GOTO: '200 Box|0|3|0|2|12|0|0|0|0|0|0|0|0|0|1795221150|\n',
+  MSGS: '100 \n000\n',
+  MSG0: '100 \n000\n',
+  SEEN: '200 OK\n',
+  GTSN: '200 1:5,9\n',
+};
+
+async function startPool(t: TestContext, answers: Answers = {}) {
+  const server = await faultServer({ ...ANSWERS, ...answers }, []);
+  const pool = new Pool({ target: { path: server.path }, clientName: 'test', clientVersion: '1.0.0' });
+  t.after(async () => {
+    pool.close();
+    await server.close();
+  });
+  return { pool, server };
+}
+
+const failsWith = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
+
+it('a mark is set once the message is known to be there', async (t) => {
+  const { pool, server } = await startPool(t);
+  await setSeen(pool, ANN, BOX, 9, true);
+  assert.deepEqual(server.received[0]?.slice(-5), ['GOTO Box||0', 'MSGS LAST|0', 'MSG0 9|3', 'SEEN 9|1', 'GTSN']);
+  await setSeen(pool, ANN, BOX, 10, false);
+});
+
+it('no mark is asked for on a message that is not there', async (t) => {
+  const { pool, server } = await startPool(t, { MSG0: '550 not found\n' });
+  await assert.rejects(setSeen(pool, ANN, BOX, 9, true), failsWith('not_found'));
+  assert.ok(!server.received.flat().some((line) => line.startsWith('SEEN')));
+});
+
+it('a mark that the room server has dropped, or refuses to keep, is a conflict', async (t) => {
+  const { pool } = await startPool(t);
+  await assert.rejects(setSeen(pool, ANN, BOX, 7, true), failsWith('conflict'));
+  await assert.rejects(setSeen(pool, ANN, BOX, 9, false), failsWith('conflict'));
+  const full = await startPool(t, { SEEN: '512 Too many separate read marks in this room.\n' });
+  await assert.rejects(setSeen(full.pool, ANN, BOX, 9, true), failsWith('conflict'));
+});

@@ -1,0 +1,218 @@
+// What a follower is told of rooms, mail and messages: by a room server that says what changes, and by one that has to
+// be asked.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { sharedRooms } from '../../src/backend/rooms.ts';
+import type { Change, Follower, Position } from '../../src/client/follower.ts';
+import { Pool } from '../../src/client/pool.ts';
+import { WATCH_TIMES } from '../../src/client/watch.ts';
+import { type Following, Watches } from '../../src/client/watches.ts';
+import { AppError, type ErrorCode } from '../../src/errors.ts';
+import { startRelay } from '../support/relay.ts';
+import { startRoomServer } from '../support/room-server.ts';
+import { WireClient } from '../support/wire-client.ts';
+
+const ANN = { user: 'ann', password: 'annpw' };
+const BOX = { name: 'Box', password: '' };
+
+async function start(t: TestContext, isSilent: boolean) {
+  const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
+  const relay = await startRelay(socketPath, { isSilent });
+  const pool = new Pool({ target: { path: relay.path }, clientName: 'test', clientVersion: '1.0.0' });
+  const watches = new Watches(pool, { ...WATCH_TIMES, pollMs: 20, retryMs: 20 });
+  const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+  const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+  t.after(async () => {
+    watches.close();
+    pool.close();
+    bob.close();
+    admin.close();
+    await relay.close();
+  });
+  await admin.expect('CRE8 1|Box|0||0|0|0', 200);
+  // times of change are seconds: one that is asked cannot tell two changes of a second apart
+  for (const room of sharedRooms(store)) room.changed -= 60;
+  return { relay, pool, watches, bob, admin, socketPath, follow: (by: Following = {}) => watches.follow(ANN, by) };
+}
+
+async function post(client: WireClient, room: string, recipient = ''): Promise<number> {
+  await client.expect(`GOTO ${room}`, 200);
+  const [number] = await client.send(`ENT0 1|${recipient}||4|hello||1`, 'Content-type: text/plain\n\nx\n');
+  return Number(number);
+}
+
+/** What is told next, as soon as it is; every kind of `kinds` must be among it. */
+async function told(follower: Follower, ...kinds: Change['kind'][]): Promise<Change[]> {
+  const all: Change[] = [];
+  const end = Date.now() + 3000;
+  while (!kinds.every((kind) => all.some((change) => change.kind === kind))) {
+    const isInTime = (await follower.wait(3000)) && Date.now() < end;
+    assert.ok(isInTime, `waited in vain for ${kinds}, was told ${JSON.stringify(all)}`);
+    assert.ok(!follower.isEnded, 'ended');
+    all.push(...(await follower.changes()));
+  }
+  return all;
+}
+
+const without = ({ position: _position, ...change }: Change) => change;
+const only = (changes: Change[], kind: Change['kind']) => changes.filter((change) => change.kind === kind).map(without);
+const names = (changes: Change[]) => changes.flatMap((change) => (change.kind === 'room' ? [change.name] : []));
+const failsWith = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
+
+for (const [server, isSilent] of [
+  ['a room server that tells', false],
+  ['a room server that has to be asked', true],
+] as const) {
+  describe(`following, with ${server}`, () => {
+    it('tells new messages of the room, new mail, and which rooms have changed', async (t) => {
+      const { follow, bob } = await start(t, isSilent);
+      const follower = await follow({ room: BOX });
+      assert.deepEqual(await follower.changes(), [], 'nothing from before');
+      const first = await post(bob, 'Box');
+      assert.deepEqual(only(await told(follower, 'messages'), 'messages'), [
+        { kind: 'messages', room: 'Box', numbers: [first] },
+      ]);
+      await post(bob, 'Mail', 'ann');
+      assert.deepEqual(only(await told(follower, 'mail'), 'mail'), [{ kind: 'mail', count: 1 }]);
+      await post(bob, 'Lobby');
+      const rooms = await told(follower, 'room');
+      assert.ok(names(rooms).length > 0);
+      assert.deepEqual(only(rooms, 'messages'), [], 'of Box only');
+    });
+
+    it('goes on from a position with what came since, and not with what came before', async (t) => {
+      const { follow, bob } = await start(t, isSilent);
+      const follower = await follow({ room: BOX });
+      const first = await post(bob, 'Box');
+      const [change] = (await told(follower, 'messages')).filter(({ kind }) => kind === 'messages');
+      follower.close();
+      const numbers = [await post(bob, 'Box'), await post(bob, 'Box')];
+      await post(bob, 'Mail', 'ann');
+      await post(bob, 'Mail', 'ann');
+      await post(bob, 'Lobby');
+      for (const from of [change!.position, { ...change!.position, room: 'bOX' }]) {
+        const again = await follow({ room: BOX, from });
+        const changes = await told(again, 'messages', 'mail', 'room');
+        assert.ok(first < numbers[0]!);
+        assert.deepEqual(only(changes, 'messages'), [{ kind: 'messages', room: 'Box', numbers }]);
+        assert.deepEqual(only(changes, 'mail'), [{ kind: 'mail', count: 2 }]);
+        assert.ok(names(changes).includes('Lobby'));
+        again.close();
+      }
+    });
+
+    it('takes the number of a position for that room only', async (t) => {
+      const { follow, bob } = await start(t, isSilent);
+      await post(bob, 'Box');
+      const from: Position = { inbox: 0, mtime: 0, room: 'Lobby', highest: 0 };
+      const follower = await follow({ room: BOX, from });
+      assert.deepEqual(only(await follower.changes(), 'messages'), []);
+      assert.deepEqual(follower.position.room, 'Box');
+    });
+
+    it('begins behind the message that the caller knows', async (t) => {
+      const { follow, bob } = await start(t, isSilent);
+      const [known, next] = [await post(bob, 'Box'), await post(bob, 'Box')];
+      const follower = await follow({ room: BOX, after: known! });
+      assert.deepEqual(only(await told(follower, 'messages'), 'messages'), [
+        { kind: 'messages', room: 'Box', numbers: [next] },
+      ]);
+    });
+
+    it('tells of rooms that come and go, and nothing of rooms that the user does not know', async (t) => {
+      const { follow, admin } = await start(t, isSilent);
+      const follower = await follow();
+      await admin.expect('CRE8 1|Cellar|3||0|0|0', 200); // by invitation
+      await admin.expect('CRE8 1|Attic|0||0|0|0', 200);
+      const come = await told(follower, 'room');
+      assert.deepEqual(names(come), ['Attic']);
+      await admin.expect('GOTO Attic', 200);
+      await admin.expect('KILL 1', 200);
+      const [gone] = await told(follower, 'room');
+      assert.deepEqual(gone?.kind === 'room' && [gone.name, gone.isGone], ['Attic', true]);
+      await admin.expect('GOTO Cellar', 200);
+      await post(admin, 'Cellar');
+      await admin.expect('INVT ann', 200);
+      assert.deepEqual(names(await told(follower, 'room')), ['Cellar']);
+      await admin.expect('KICK ann', 200);
+      const [closed] = await told(follower, 'room');
+      assert.deepEqual(closed?.kind === 'room' && [closed.name, closed.isGone], ['Cellar', true]);
+    });
+
+    it('goes on when the room server was away', async (t) => {
+      const { follow, bob, relay } = await start(t, isSilent);
+      const follower = await follow({ room: BOX });
+      relay.isDown = true;
+      relay.drop();
+      const number = await post(bob, 'Box');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      relay.isDown = false;
+      assert.deepEqual(only(await told(follower, 'messages'), 'messages'), [
+        { kind: 'messages', room: 'Box', numbers: [number] },
+      ]);
+    });
+
+    it('ends when the password has been changed', async (t) => {
+      const { follow, relay, socketPath } = await start(t, isSilent);
+      const follower = await follow();
+      const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+      t.after(() => ann.close());
+      await ann.expect('SETP other', 200);
+      relay.drop();
+      while (!follower.isEnded) {
+        await follower.changes();
+        assert.ok(await follower.wait(3000));
+      }
+      await assert.rejects(follow(), failsWith('not_logged_in'));
+    });
+
+    it('asks for all who follow at once', async (t) => {
+      const { follow, bob, relay } = await start(t, isSilent);
+      const followers = await Promise.all(Array.from({ length: 5 }, () => follow({ room: BOX })));
+      await Promise.all(followers.map((follower) => follower.changes()));
+      const number = await post(bob, 'Box');
+      const all = await Promise.all(followers.map((follower) => told(follower, 'messages')));
+      for (const changes of all) {
+        assert.deepEqual(only(changes, 'messages'), [{ kind: 'messages', room: 'Box', numbers: [number] }]);
+      }
+      const asked = relay.received.filter((line) => line === `MSGS GT|${number - 1}`);
+      const before = new Set(relay.received.filter((line) => line.startsWith('MSGS GT')));
+      if (!isSilent) {
+        assert.equal(relay.received.filter((line) => line.startsWith('LKRA')).length, 1);
+        assert.ok(relay.received.filter((line) => line.startsWith('MSGS GT')).length <= 2 * before.size, `${asked}`);
+      }
+      const looks = relay.received.filter((line) => line.startsWith('LKRA')).length;
+      const inbox = relay.received.filter((line) => line === 'GOTO _MAIL_||1').length;
+      assert.ok(Math.abs(looks - inbox) <= 1, `${looks} lists, ${inbox} looks into the inbox`);
+    });
+  });
+}
+
+describe('followers', () => {
+  it('are bounded in all, and one that has gone makes room', async (t) => {
+    const { pool } = await start(t, false);
+    const watches = new Watches(pool, WATCH_TIMES, 2);
+    t.after(() => watches.close());
+    const bob = { user: 'bob', password: 'bobpw' };
+    const [first] = await Promise.all([watches.follow(ANN, {}), watches.follow(bob, {})]);
+    await assert.rejects(watches.follow(ANN, {}), failsWith('busy'));
+    first.close();
+    first.close();
+    await watches.follow(bob, {});
+    await assert.rejects(watches.follow(bob, {}), failsWith('busy'));
+    watches.close();
+    await assert.rejects(watches.follow(ANN, {}), failsWith('busy'));
+  });
+
+  it('that do not ask for long are told in one go what has changed', async (t) => {
+    const { follow, bob } = await start(t, false);
+    const [quick, slow] = [await follow({ room: BOX }), await follow({ room: BOX })];
+    const numbers: number[] = [];
+    while (numbers.length < 20) numbers.push(await post(bob, 'Box'));
+    while (quick.position.highest < numbers.at(-1)!) await told(quick, 'messages');
+    const changes = await slow.changes();
+    assert.deepEqual(only(changes, 'messages'), [{ kind: 'messages', room: 'Box', numbers }]);
+    assert.deepEqual(names(changes), ['Box'], 'once');
+  });
+});

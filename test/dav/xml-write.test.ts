@@ -1,0 +1,69 @@
+// XML that is written: nothing that goes in as text can become markup, and what comes out can be read again.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readXml } from '../../src/dav/xml-read.ts';
+import { document, element, emptyElement } from '../../src/dav/xml-write.ts';
+import { newSeed, randomFrom } from '../support/random.ts';
+
+const textOf = (content: string) => readXml(Buffer.from(document('D:t', content))).text;
+
+describe('the XML writer', () => {
+  it('writes a document whose root declares D:', () => {
+    const href = element('D:href', '/svc/r/a%26b/');
+    assert.equal(
+      document('D:multistatus', element('D:response', href, element('D:status'))),
+      '<?xml version="1.0" encoding="utf-8"?>\n' +
+        '<D:multistatus xmlns:D="DAV:"><D:response><D:href>/svc/r/a%26b/</D:href><D:status/></D:response></D:multistatus>\n',
+    );
+  });
+
+  it('lets no text become markup', () => {
+    assert.equal(element('a', '</a><b c="d">&amp;', ']]>').text, '<a>&lt;/a&gt;&lt;b c="d"&gt;&amp;amp;]]&gt;</a>');
+    assert.equal(textOf('</t><!-- & -->'), '</t><!-- & -->');
+  });
+
+  it('keeps a carriage return, which a parser would turn into a line feed', () => {
+    assert.equal(textOf('a\r\nb'), 'a\r\nb');
+  });
+
+  it('replaces what XML cannot hold', () => {
+    assert.equal(textOf('\0\x01\x1f\ufffe\uffff\ud800.\udc00'), `${'\ufffd'.repeat(6)}.\ufffd`);
+    assert.equal(textOf('😀\t'), '😀\t');
+  });
+
+  it('declares the namespace of a foreign element, and needs none for DAV: and for no namespace', () => {
+    assert.equal(emptyElement('DAV:', 'href').text, '<D:href/>');
+    assert.equal(emptyElement('', 'plain').text, '<plain/>');
+    assert.equal(emptyElement('urn:"&<\n', 'x').text, '<x:x xmlns:x="urn:&#34;&amp;&lt;&#10;"/>');
+    const [child] = readXml(Buffer.from(document('D:prop', emptyElement('urn:"&<\n', 'x')))).children;
+    assert.deepEqual([child?.namespace, child?.name], ['urn:"&<\n', 'x']);
+  });
+
+  it('gives back any text that XML can hold', () => {
+    const seed = newSeed();
+    const random = randomFrom(seed);
+    const characters = [
+      '<',
+      '>',
+      '&',
+      '"',
+      "'",
+      ']]>',
+      '\r',
+      '\n',
+      '\t',
+      ' ',
+      'ü',
+      '\u2028',
+      '😀',
+      'a',
+      '<![CDATA[',
+      '&#0;',
+    ];
+    for (let round = 0; round < 200; round++) {
+      const text = Array.from({ length: random(20) }, () => characters[random(characters.length)]).join('');
+      assert.equal(textOf(text), text, `seed ${seed}`);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+// What others do appears in the web client by itself.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import { startWebClient } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+const bob = gateway.as('bob');
+
+const put = async (path: string) => {
+  assert.equal((await bob(path, { method: 'PUT', body: 'text' })).status, 201);
+};
+
+describe('a page that is left open', () => {
+  it('shows a message that another posts into the open room, without a reload', async () => {
+    const page = await openAs('alice', '#/r/Town%20Square');
+    await page.getByRole('link', { name: /Sunrise/ }).waitFor();
+    await page.evaluate('window.isSamePage = true');
+    await put('r/Town%20Square/new?subj=Just%20now');
+    await page.getByRole('link', { name: /Unread: bob.*Just now/ }).waitFor();
+    await page.getByRole('status').getByText('One new message.').waitFor();
+    assert.equal(await page.evaluate('window.isSamePage'), true);
+  });
+
+  it('goes on telling after another room was opened, and of each message once', async () => {
+    const page = await openAs('alice', '#/r/Town%20Square');
+    await page.getByRole('link', { name: /Sunrise/ }).waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .click();
+    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+    await put('r/Lobby/new?subj=First');
+    await page.getByRole('link', { name: /First/ }).waitFor();
+    await put('r/Lobby/new?subj=Second');
+    await page.getByRole('link', { name: /Second/ }).waitFor();
+    assert.equal(await page.getByRole('link', { name: /First/ }).count(), 1);
+  });
+
+  it('tells of new mail, and marks the room that has something new', async () => {
+    const page = await openAs('alice');
+    const mail = page.getByRole('navigation').getByRole('link', { name: /^Mail/ });
+    await mail.click();
+    const all = page.getByRole('button', { name: 'Mark all as read' });
+    await page.getByRole('heading', { level: 2, name: 'Mail' }).waitFor();
+    if (await all.isVisible()) await all.click();
+    await page.getByRole('link', { name: 'Mail', exact: true }).waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .click();
+    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+    await put('r/Mail/new?mailto=alice&subj=Psst');
+    await page.getByRole('status').getByText('You have new mail.').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Mail (new messages)' }).waitFor();
+  });
+});

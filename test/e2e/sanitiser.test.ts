@@ -1,0 +1,149 @@
+// The sanitiser before a real browser: every hostile payload of the corpus, made safe, is put into a page by innerHTML and
+// into a frame that may run scripts. Nothing may run, nothing may leave the page, and what the browser built of it may
+// hold only what is on the allow-list.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { type Browser, chromium } from 'playwright-core';
+import { sanitise } from '../../src/mime/sanitise.ts';
+import { ATTRIBUTES, ELEMENTS } from '../mime/html-safety.ts';
+import { VECTORS } from '../mime/html-vectors.ts';
+
+const PAGE = 'http://page.example/';
+const payloads = Object.values(VECTORS).flat();
+
+/** what the page found in one place where a payload was put */
+interface Found {
+  /** how often a script ran, in the page or in a frame */
+  ran: number;
+  elements: string[];
+  attributes: [element: string, name: string, value: string][];
+  /** payloads that the browser reads otherwise when it reads its own writing again */
+  changing: string[];
+}
+
+interface Visit extends Found {
+  /** addresses asked for beside the page */
+  requests: string[];
+  dialogs: string[];
+}
+
+let browser: Browser;
+before(async () => {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  assert.ok(existsSync(executablePath), `no browser at ${executablePath}: install chromium or set CHROMIUM_PATH`);
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+});
+after(() => browser.close());
+
+/** Opens a page in which `alert` counts, and puts each text into a place of its own. */
+async function visit(texts: readonly string[], place: string): Promise<Visit> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const requests: string[] = [];
+    const dialogs: string[] = [];
+    await context.route('**/*', (route) => {
+      const url = route.request().url();
+      if (url === PAGE)
+        return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>t</title><body>' });
+      requests.push(url);
+      return route.abort();
+    });
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await context.addInitScript('window.ran = 0; window.alert = () => void top.ran++; window.msgbox = window.alert;');
+    await page.goto(PAGE);
+    const found = await page.evaluate<Found>(`(${place})(${JSON.stringify(texts)}).then(${report})`);
+    assert.equal(page.url(), PAGE, 'the page is still there');
+    assert.equal(context.pages().length, 1, 'no other page was opened');
+    return { ...found, requests, dialogs };
+  } finally {
+    await context.close();
+  }
+}
+
+const byInnerHtml = `async (texts) => texts.map((text) => {
+  const box = document.createElement('div');
+  document.body.append(box);
+  box.innerHTML = text;
+  return box;
+})`;
+
+/** The sandbox lets everything happen: it is the sanitiser that has to prevent it. */
+const bySrcdoc = `async (texts) => Promise.all(texts.map((text) => new Promise((resolve) => {
+  const frame = document.createElement('iframe');
+  frame.sandbox = 'allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-top-navigation';
+  frame.onload = () => resolve(frame.contentDocument.body);
+  frame.srcdoc = '<!doctype html><body>' + text;
+  document.body.append(frame);
+})))`;
+
+const report = `async (boxes) => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const elements = new Set(), attributes = new Map(), changing = [];
+  for (const box of boxes) {
+    for (const node of box.querySelectorAll('*')) {
+      const isHtml = node.namespaceURI === 'http://www.w3.org/1999/xhtml';
+      elements.add(isHtml ? node.localName : node.namespaceURI + ' ' + node.localName);
+      for (const { name, value } of node.attributes) attributes.set([node.localName, name, value].join('\\0'), [node.localName, name, value]);
+    }
+    const once = box.innerHTML;
+    const again = document.implementation.createHTMLDocument('').body;
+    again.innerHTML = once;
+    if (again.innerHTML !== once) changing.push(once);
+  }
+  return { ran: window.ran, elements: [...elements], attributes: [...attributes.values()], changing };
+}`;
+
+function checkVisit({ ran, requests, dialogs, elements, attributes, changing }: Visit): void {
+  assert.deepEqual({ ran, requests, dialogs, changing }, { ran: 0, requests: [], dialogs: [], changing: [] });
+  const foreign = elements.filter((name) => !ELEMENTS.has(name));
+  assert.deepEqual(foreign, []);
+  for (const [element, name, value] of attributes) {
+    if (name === 'style') assert.doesNotMatch(value, /url|expression|@|\\|<|position|behavior|binding/i, element);
+    else assert.match(value, ATTRIBUTES[name] ?? /^attribute not on the list$/, `${element} ${name}`);
+  }
+}
+
+describe('hostile HTML in a browser', () => {
+  it('does its work when it is not made safe: what is measured here can be seen', async () => {
+    for (const place of [byInnerHtml, bySrcdoc]) {
+      const { ran, requests, elements, attributes } = await visit(VECTORS.handlers!.slice(0, 6), place);
+      assert.ok(ran > 0, 'a script ran');
+      assert.ok(requests.length > 0, 'something was asked for');
+      assert.ok(attributes.some(([, name]) => name === 'onerror'));
+      assert.ok(elements.includes('img'));
+    }
+  });
+
+  const safe = payloads.map((payload) => sanitise(payload, { remote: false }).html);
+  for (const [name, place] of Object.entries({ 'by innerHTML': byInnerHtml, 'in a frame': bySrcdoc })) {
+    it(`does nothing when it has been made safe: ${payloads.length} payloads ${name}`, async () => {
+      checkVisit(await visit(safe, place));
+    });
+
+    it(`does nothing ${name} when all of it stands in one document`, async () => {
+      checkVisit(await visit([safe.join('\n'), sanitise(payloads.join('\n'), { remote: false }).html], place));
+    });
+  }
+
+  it('asks only for images over http and https when remote images are wanted', async () => {
+    const wanted = payloads.map((payload) => sanitise(payload, { remote: true }).html);
+    const { ran, requests, dialogs, elements } = await visit(wanted, byInnerHtml);
+    assert.deepEqual({ ran, dialogs }, { ran: 0, dialogs: [] });
+    assert.deepEqual(
+      elements.filter((name) => !ELEMENTS.has(name)),
+      [],
+    );
+    const sources = new Set(
+      wanted.flatMap((html) =>
+        [...html.matchAll(/<img src="(https?:[^"]*)"/g)].map(([, src]) => src!.replaceAll('&amp;', '&')),
+      ),
+    );
+    for (const url of requests) assert.ok(sources.has(url), url);
+  });
+});

@@ -1,0 +1,125 @@
+// static/openapi.json as tests ask for it: operations by method and path, references, schemas of answers.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { type Schema, violations } from './json-schema.ts';
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: Schema }>;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  example?: unknown;
+  schema: Schema;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security?: Record<string, unknown>[];
+  parameters?: unknown[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, unknown>;
+  'x-curl': string;
+}
+
+export interface Documented {
+  /** upper case */
+  method: string;
+  /** below the prefix, but for those with servers of their own: `/r/{room}/` */
+  path: string;
+  isOutside: boolean;
+  operation: Operation;
+  /** of the path and of the operation */
+  parameters: Parameter[];
+}
+
+interface PathItem extends Record<string, unknown> {
+  servers?: unknown;
+  parameters?: unknown[];
+  'x-dav-methods'?: Record<string, Operation>;
+}
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string; variables: Record<string, { default: string }> }[];
+  tags: { name: string }[];
+  paths: Record<string, PathItem>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+export const openapi = JSON.parse(
+  await readFile(new URL('../../static/openapi.json', import.meta.url), 'utf8'),
+) as Document;
+
+/** `#/components/schemas/Room` → the schema. Throws for a reference that leads nowhere. */
+export function resolve(reference: string): unknown {
+  assert.match(reference, /^#\//);
+  let node: unknown = openapi;
+  for (const step of reference.slice(2).split('/')) {
+    node = (node as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  assert.notEqual(node, undefined, `nothing at ${reference}`);
+  return node;
+}
+
+/** The object itself, or the one that it refers to. */
+export function deref<T>(node: unknown): T {
+  const { $ref } = node as { $ref?: string };
+  return ($ref === undefined ? node : resolve($ref)) as T;
+}
+
+export const documented: Documented[] = Object.entries(openapi.paths).flatMap(([path, node]) => {
+  const item = deref<PathItem>(node);
+  const plain = METHODS.filter((method) => item[method]).map((method) => [method, item[method] as Operation] as const);
+  return [...plain, ...Object.entries(item['x-dav-methods'] ?? {})].map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    isOutside: item.servers !== undefined,
+    operation,
+    parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => deref<Parameter>(one)),
+  }));
+});
+
+/** Fails unless the document knows this answer: its status, its media type, every field of its JSON, its headers. */
+export async function assertDocumented(method: string, path: string, response: Response): Promise<void> {
+  const at = `${method} ${path} → ${response.status}`;
+  const found = documented.find((one) => one.method === method && one.path === path);
+  assert.ok(found, `${at}: no such operation`);
+  const known = found.operation.responses[response.status];
+  assert.ok(known, `${at}: the status is not documented`);
+  const { content, headers = {} } = deref<Answer>(known);
+  for (const name of ['ETag', 'Location', 'Set-Cookie', 'Allow', 'Retry-After', 'WWW-Authenticate']) {
+    if (response.headers.has(name))
+      assert.ok(name in headers || name === 'Set-Cookie', `${at}: ${name} is not documented`);
+  }
+  const body = await response.text();
+  const contentType = response.headers.get('content-type');
+  if (contentType === null) {
+    assert.equal(body, '', at);
+    return;
+  }
+  const type = contentType.split(';')[0]!;
+  const media = Object.entries(content ?? {}).find(([range]) => isInRange(type, range));
+  assert.ok(media, `${at}: ${type} is not documented`);
+  const schema = media[1].schema;
+  if (!/json$/.test(type)) return;
+  assert.deepEqual(
+    violations(JSON.parse(body), schema, (to) => resolve(to)),
+    [],
+    at,
+  );
+}
+
+function isInRange(type: string, range: string): boolean {
+  return range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+}

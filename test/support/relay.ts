@@ -1,0 +1,59 @@
+// A relay in front of a room server that writes down what it is asked, and can break off, be down, or be as silent about
+// changes as a real server, which does not know NTFY.
+
+import { connect, type Socket } from 'node:net';
+import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
+
+export interface Relay extends UnixListener {
+  /** command lines as they came, log-ins left out */
+  received: string[];
+  isDown: boolean;
+  /** Breaks off all connections. */
+  drop(): void;
+}
+
+const LOG_IN = /^(IDEN|USER|PASS|QUIT)/;
+
+export async function startRelay(target: string, { isSilent = false } = {}): Promise<Relay> {
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  const listener = await listenOnUnixSocket((socket) => {
+    if (relay.isDown) {
+      socket.destroy();
+      return;
+    }
+    const upstream = connect(target);
+    for (const [end, other] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const) {
+      sockets.add(end);
+      end.on('error', () => {});
+      end.on('close', () => {
+        sockets.delete(end);
+        other.destroy();
+      });
+    }
+    upstream.pipe(socket);
+    void passOn(socket, upstream);
+  });
+
+  async function passOn(socket: Socket, upstream: Socket): Promise<void> {
+    const reader = new SocketReader(socket);
+    for (let line = await reader.line(); line.length > 0; line = await reader.line()) {
+      const command = line.toString().trimEnd();
+      if (!LOG_IN.test(command)) received.push(command);
+      upstream.write(isSilent && command.startsWith('NTFY') ? 'XXXX\n' : line);
+    }
+  }
+
+  const relay: Relay = {
+    ...listener,
+    received,
+    isDown: false,
+    drop() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+  return relay;
+}

@@ -1,0 +1,31 @@
+// Runs the embedded room server as the whole of a process, so that tests can kill it. Arguments: a folder, the name of
+// the socket in it, and before which change of the database it kills itself, counted from `ready` on; 0: never.
+
+import { join } from 'node:path';
+import { StatementSync } from 'node:sqlite';
+import { createFirstAdmin, createServerRooms } from '../../src/backend/bootstrap.ts';
+import { RoomServer } from '../../src/backend/server.ts';
+import { openStore } from '../../src/backend/store.ts';
+
+const PASSWORD_COST = 16;
+
+const [folder = '', socketName = '', killAt = '0'] = process.argv.slice(2);
+const store = openStore(join(folder, 'data'));
+createServerRooms(store);
+await createFirstAdmin(store, 'adminpw', PASSWORD_COST);
+const server = new RoomServer(store, {
+  passwordCost: PASSWORD_COST,
+  onFault: (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+});
+await server.listen({ path: join(folder, socketName) });
+
+let left = Number(killAt);
+const { run } = StatementSync.prototype;
+StatementSync.prototype.run = function (this: StatementSync, ...values: Parameters<typeof run>) {
+  if (--left === 0) process.kill(process.pid, 'SIGKILL');
+  return run.apply(this, values);
+} as typeof run;
+console.log('ready');
