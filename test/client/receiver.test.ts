@@ -97,11 +97,11 @@ describe('a user who has to log in anew', () => {
     });
     assert.equal(pool.isKnown(ANN), false);
     const refused = { code: 'not_logged_in' };
-    await assert.rejects(pool.read(ANN, ['NOOP\n']), refused);
     await assert.rejects(
       pool.withConnection(ANN, (connection) => connection.ask('NOOP\n')),
       refused,
     );
+    await assert.rejects(pool.read(ANN, ['NOOP\n']), refused);
     await assert.rejects(takeInstantMessages(pool, ANN), refused);
     await assert.rejects(pool.identify(ANN), refused);
     assert.equal((await pool.identify({ ...ANN, password: 'changed' })).usernum, usernum);
