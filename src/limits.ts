@@ -23,6 +23,8 @@ export const MAX_CONNECTIONS = 256;
 export const MAX_CONNECTIONS_PER_IDENTITY = 8;
 /** requests that may wait for a connection of one identity before 503 */
 export const MAX_WAITING_PER_IDENTITY = 1000;
+/** so long a request waits for a connection that others hold, e.g. for slow downloads, before 503 */
+export const MAX_WAIT_MS = 15_000;
 /** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
 export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */

@@ -24,6 +24,7 @@ import { BoundedMap } from './gateway/bounded-map.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Turns } from './gateway/turns.ts';
 import { listen } from './http/listener.ts';
+import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
 import { MAX_CACHE_ENTRIES, MAX_READINGS, MAX_STORED_FACTS } from './limits.ts';
 import { runUserCommand } from './user-command.ts';
@@ -39,36 +40,39 @@ export interface Gateway {
 
 /** Starts the gateway and, unless another one is named, its room server. Rejects when something of it cannot start. */
 export async function start(options: ServeOptions, logError = logToStderr): Promise<Gateway> {
-  await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
-  const spoolFolder = join(options.dataFolder, 'spool');
-  const backend =
-    options.backend === 'embedded'
-      ? await startBackend(
-          {
-            dataFolder: options.dataFolder,
-            demo: options.isDemo,
-            version: version(),
-            ...(options.lineListen && { lineListen: options.lineListen }),
-            ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
-            onFault: (message) => logError('backend', message),
-          },
-          spawnWorker,
-        )
-      : undefined;
-  const pool = new Pool({
-    target: targetOf(options, backend),
-    clientName: 'Vestibule',
-    clientVersion: version(),
-  });
-  const watches = new Watches(pool);
-  const fleet = await openLocalFleet(join(options.dataFolder, 'fleet')).catch(async (error) => {
-    await backend?.close();
+  /** what has been opened, to be closed in the opposite order */
+  const opened: { close(): void | Promise<void> }[] = [];
+  const close = async () => {
+    for (const part of opened.splice(0).reverse()) await part.close();
+  };
+  try {
+    return { ...(await open(options, opened, logError)), close };
+  } catch (error) {
+    await close();
     throw error;
-  });
+  }
+}
+
+async function open(
+  options: ServeOptions,
+  opened: { close(): void | Promise<void> }[],
+  logError: LogError,
+): Promise<Omit<Gateway, 'close'>> {
+  const keep = <T extends { close(): void | Promise<void> }>(part: T): T => {
+    opened.push(part);
+    return part;
+  };
+  await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
+  const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
+  const target = targetOf(options, backend);
+  const pool = keep(new Pool({ target, clientName: 'Vestibule', clientVersion: version() }));
+  const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
   // Left behind by a kill. Only now, with the locks of room server and fleet, is the folder known to be ours.
+  const spoolFolder = join(options.dataFolder, 'spool');
   await rm(spoolFolder, { recursive: true, force: true });
   await mkdir(spoolFolder, { mode: 0o700 });
   const key = options.sessionKey ?? (await loadOrCreateKey(join(options.dataFolder, 'session-key')));
+  const watches = new Watches(pool);
   const builtIn = embeddedStatic();
   const app: App = {
     pool,
@@ -91,33 +95,31 @@ export async function start(options: ServeOptions, logError = logToStderr): Prom
   };
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
-  const close = async () => {
-    watches.close();
-    pool.close();
-    await fleet.close();
-    await backend?.close();
-  };
-  try {
-    const listener = await listen({
+  const listener = keep(
+    await listen({
       host: options.host,
       port: options.port,
       trustProxy: options.isProxyTrusted,
       handle: dispatcher(router, app, logError),
       logError,
-    });
-    return {
-      url: `${listener.url}/`,
-      backend,
-      async close() {
-        watches.close(); // their streams would run until they are broken off
-        await listener.close();
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    }),
+  );
+  keep(watches); // closed first: the listener waits for running requests, and their streams have no end of their own
+  return { url: `${listener.url}/`, backend };
+}
+
+function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backend> {
+  return startBackend(
+    {
+      dataFolder: options.dataFolder,
+      demo: options.isDemo,
+      version: version(),
+      ...(options.lineListen && { lineListen: options.lineListen }),
+      ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
+      onFault: (message) => logError('backend', message),
+    },
+    spawnWorker,
+  );
 }
 
 function targetOf(options: ServeOptions, backend: Backend | undefined): Target {

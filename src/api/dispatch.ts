@@ -2,6 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
+import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type LogError, sendProblem } from '../http/problem.ts';
 import { type Headers, sendEmpty } from '../http/respond.ts';
@@ -31,7 +32,11 @@ export function dispatcher(router: Router<Handler>, app: App, logError: LogError
       const headers = { Allow: match.allow.join(', ') };
       await sendProblem(x, new AppError('method_not_allowed', 'This cannot be done here.'), logError, headers);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'not_logged_in') addChallenge(x);
+      if (error instanceof AppError && error.code === 'not_logged_in') {
+        addChallenge(x);
+        // of no use any more: revoked, or its password was changed
+        if (x.header('authorization') === undefined && x.cookies.has(SESSION_COOKIE)) clearSessionCookie(x, app);
+      }
       throw error;
     }
   };

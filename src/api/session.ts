@@ -7,6 +7,7 @@ import {
   callerOf,
   clearSessionCookie,
   logInThrottled,
+  requireDeliberate,
   requireOwnOrigin,
   SESSION_COOKIE,
   setSessionCookie,
@@ -61,7 +62,7 @@ export async function logOut(x: Exchange, app: App): Promise<void> {
 
 /** GET a/logout does the same for a same-site navigation and leads to the landing page. */
 export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x, app);
+  requireDeliberate(x, app);
   await endSession(x, app);
   await redirect(x, 303, app.landing);
 }

@@ -5,7 +5,7 @@ import { readHead, withPart } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
-import { ownerOf, requireOwnOrigin, userOf } from '../gateway/caller.ts';
+import { ownerOf, requireDeliberate, userOf } from '../gateway/caller.ts';
 import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
 import { messageNumberOf, roomOf } from '../gateway/paths.ts';
 import { bodyStream } from '../http/body.ts';
@@ -118,7 +118,7 @@ export async function deleteUpload(x: Exchange, app: App): Promise<void> {
 
 /** GET p/:room/:name: the attachments of a message become uploads of the caller. Changes state, so it is guarded. */
 export async function loadAttachments(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x, app);
+  requireDeliberate(x, app);
   const caller = await userOf(x, app);
   const owner = await ownerOf(caller, app);
   const room = roomOf(x);

@@ -6,6 +6,7 @@ import {
   CONNECTION_IDLE_MS,
   CONNECTION_MAX_AGE_MS,
   MAX_CONNECTIONS_PER_IDENTITY,
+  MAX_WAIT_MS,
   MAX_WAITING_PER_IDENTITY,
 } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
@@ -168,7 +169,16 @@ export class Lane {
     }
     if (this.#exclusiveCount < MAX_CONNECTIONS_PER_IDENTITY) return this.openExclusive();
     if (this.#waiters.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+    const waiter = { resolve, reject };
+    this.#waiters.push(waiter);
+    const timer = setTimeout(() => {
+      const place = this.#waiters.indexOf(waiter);
+      if (place < 0) return; // a connection is being opened for it
+      this.#waiters.splice(place, 1);
+      reject(tooMany());
+    }, MAX_WAIT_MS);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   /** A new connection for exclusive use, whatever is idle. */

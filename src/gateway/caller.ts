@@ -123,6 +123,15 @@ export function setSessionCookie(x: Exchange, app: App, data: SessionData): void
   x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));
 }
 
+/** For a GET that changes something: our own pages only, and no HEAD, which must not. Throws forbidden, method_not_allowed. */
+export function requireDeliberate(x: Exchange, app: App): void {
+  if (x.method === 'HEAD') {
+    x.addHeader('Allow', 'GET');
+    throw new AppError('method_not_allowed', 'This address changes something, so there is no HEAD.');
+  }
+  requireOwnOrigin(x, app);
+}
+
 export function clearSessionCookie(x: Exchange, app: App): void {
   x.addHeader('Set-Cookie', cookieText(x, app, '', 0));
 }

@@ -104,6 +104,25 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await other('r/')).status, 200, 'another session of the same user');
     });
 
+    it('is cleared by the 401 that it earns once its password has changed', async () => {
+      const admin = as('admin', 'secret');
+      const name = `mona${Math.random().toString(36).slice(2, 8)}`;
+      await admin('u/', { method: 'POST', headers: JSON_TYPE, body: `{"username":"${name}","password":"first"}` });
+      const cookie = cookieOf(await logIn(`${name}|first`, { 'content-type': 'text/plain' }));
+      assert.equal((await api('r/', { headers: { cookie } })).status, 200);
+      await admin(`u/${name}/`, { method: 'PATCH', headers: JSON_TYPE, body: '{"password":"second"}' });
+      const response = await api('r/', { headers: { cookie } });
+      assert.equal(response.status, 401);
+      assert.match(response.headers.getSetCookie()[0] ?? '', /^vestibule=; .*Max-Age=0/);
+    });
+
+    it('is not touched by a HEAD of what changes something', async () => {
+      for (const path of ['a/logout', 'r/Lobby/slrp?last=1', 'p/Lobby/1']) {
+        const response = await as('alice')(path, { method: 'HEAD' });
+        assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET'], path);
+      }
+    });
+
     it('ends with a GET too, which leads to the landing page', async () => {
       const mine = await withCookie(gateway, 'alice');
       const response = await mine('a/logout');

@@ -1,7 +1,8 @@
 // HTTP clients that send what they are given and nothing else, as curl does: fetch adds Sec-Fetch-Mode, resolves `..` in
 // paths and unpacks what comes.
 
-import { request } from 'node:http';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 
@@ -15,7 +16,8 @@ export interface Init {
 
 /** The answer as fetch gives it; redirects are not followed. Rejects when the connection is lost before an answer. */
 export function sendHttp(url: string, path: string, init: Init = {}): Promise<Response> {
-  const { hostname, port } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
+  const request = protocol === 'https:' ? requestHttps : requestHttp;
   const { method = 'GET', body, signal } = init;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   // node leaves the length out for some methods
