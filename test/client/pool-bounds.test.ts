@@ -5,7 +5,12 @@ import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { Pool } from '../../src/client/pool.ts';
 import { AppError } from '../../src/errors.ts';
-import { CONNECTION_MAX_AGE_MS, MAX_COMMAND_BYTES, MAX_CONNECTIONS_PER_IDENTITY } from '../../src/limits.ts';
+import {
+  CONNECTION_MAX_AGE_MS,
+  MAX_COMMAND_BYTES,
+  MAX_CONNECTIONS_PER_IDENTITY,
+  MAX_WAIT_MS,
+} from '../../src/limits.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 
 const ANN = { user: 'ann', password: 'secret' };
@@ -65,6 +70,36 @@ describe('credentials that cannot be sent', () => {
       await assert.rejects(pool.read({ user: 'x', password: user }, ['NOOP\n']), { code: 'bad_request' });
     }
     assert.equal(peer.accepted, 0);
+  });
+});
+
+describe('waiting for a connection that others hold', () => {
+  it('ends with 503 after MAX_WAIT_MS, not before', async (t) => {
+    const { pool } = await startPool(t);
+    const gate = Promise.withResolvers<void>();
+    let holding = 0;
+    const holders = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY }, () =>
+      pool.withConnection(ANN, async () => {
+        holding++;
+        await gate.promise;
+      }),
+    );
+    while (holding < holders.length) await new Promise(setImmediate);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let outcome = 'waiting';
+    const waiting = pool
+      .withConnection(ANN, async () => {})
+      .catch((error: AppError) => {
+        outcome = error.code;
+      });
+    t.mock.timers.tick(MAX_WAIT_MS - 1);
+    await new Promise(setImmediate);
+    assert.equal(outcome, 'waiting');
+    t.mock.timers.tick(1);
+    await waiting;
+    assert.equal(outcome, 'busy');
+    gate.resolve();
+    await Promise.all(holders);
   });
 });
 
