@@ -52,8 +52,9 @@ export function sendJsonText(x: Exchange, status: number, json: string, headers?
   return sendBytes(x, status, 'application/json; charset=utf-8', json, all);
 }
 
+/** `Cache-Control: no-store` unless given, here too. */
 export function sendText(x: Exchange, status: number, text: string, headers?: Headers): Sent {
-  return sendBytes(x, status, 'text/plain; charset=utf-8', text, headers);
+  return sendBytes(x, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
 }
 
 /** A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. */

@@ -1,0 +1,199 @@
+// Who the caller is: logging in and out, the session cookie, HTTP Basic, other sites' requests.
+
+import assert from 'node:assert/strict';
+import { after, describe } from 'node:test';
+import {
+  assertFields,
+  holds,
+  jsonOf,
+  post,
+  problemOf,
+  statusesOf,
+  targets,
+  withSession,
+} from '../../support/conformance.ts';
+import { basic } from '../../support/gateway.ts';
+
+for (const target of await targets({ after })) {
+  const { user, nobody, path, prefix } = target;
+  const api = user.api;
+  const room = await target.makeRoom();
+  const at = (name: string | number = '') => path(room, name);
+  const logIn = (body: string, type?: string) =>
+    nobody('a/login', { method: 'POST', body, headers: type === undefined ? {} : { 'content-type': type } });
+  const { name, password } = user;
+
+  describe(target.name, () => {
+    holds('caller 1', 'a log-in takes JSON and answers who has logged in', async () => {
+      const account = await jsonOf(logIn(JSON.stringify({ username: name, password }), 'application/json'));
+      assert.equal(account.result, true);
+      assertFields(account, { message: 'string', fullname: 'string', axlevel: 'number', timescalled: 'number' });
+      assertFields(account, { posted: 'number', usernum: 'number', previous_login: 'number' });
+    });
+
+    holds('caller 2', 'a log-in takes a form, and username|password as text or without a type', async () => {
+      const form = new URLSearchParams({ username: name, password }).toString();
+      assert.equal((await logIn(form, 'application/x-www-form-urlencoded')).status, 200);
+      assert.equal((await logIn(`${name}|${password}`, 'text/plain')).status, 200);
+      assert.equal((await logIn(`${name}|${password}`)).status, 200);
+    });
+
+    holds('caller 3', 'a failed log-in is 401 with result, message and code, alike for unknown accounts', async () => {
+      const answers = await Promise.all([name, `${room} nobody`].map((one) => logIn(`${one}|wrong ${password}`)));
+      for (const answer of answers) {
+        const refused = await jsonOf(answer, 401);
+        assert.equal(refused.result, false);
+        assertFields(refused, { message: 'string', code: 'number' });
+      }
+    });
+
+    holds('caller 4', 'a log-in that cannot be read is 400', async () => {
+      for (const body of ['{', '[]', '{"username":1}']) await problemOf(logIn(body, 'application/json'), 400);
+      await problemOf(logIn('no bar', 'text/plain'), 400);
+    });
+
+    holds('caller 6', 'the session cookie is HttpOnly, SameSite=Lax and for the prefix only, and expires', async () => {
+      const { setCookie } = await withSession(target);
+      const attributes = setCookie.split('; ').slice(1);
+      for (const wanted of ['HttpOnly', 'SameSite=Lax', `Path=${prefix}`])
+        assert.ok(attributes.includes(wanted), wanted);
+      assert.match(setCookie, /; Max-Age=[1-9]\d*/);
+      assert.ok(!target.url.startsWith('https:') || attributes.includes('Secure'));
+    });
+
+    holds('caller 7', 'no password can be read from the cookie, and a changed one is none', async () => {
+      const { cookie } = await withSession(target);
+      const value = decodeURIComponent(cookie.slice(cookie.indexOf('=') + 1));
+      for (const text of [value, Buffer.from(value, 'base64url').toString('latin1')]) {
+        assert.ok(!text.includes(`${password}|`) && !text.includes(`"${password}"`));
+      }
+      const other = cookie.at(-8) === 'A' ? 'B' : 'A';
+      const changed = `${cookie.slice(0, -8)}${other}${cookie.slice(-7)}`;
+      const who = await jsonOf(nobody('a/whoami', { headers: { cookie: changed } }));
+      assert.equal(who.logged_in, false);
+    });
+
+    holds('caller 8', 'the session cookie carries the session', async () => {
+      const session = await withSession(target);
+      assert.equal((await jsonOf(session.api('a/whoami'))).logged_in, true);
+    });
+
+    holds('caller 9', 'Basic works on every path', async () => {
+      const paths = ['a/whoami', 'a/biff', 'c/info', 'f/', 'r/', at(), at('msgs.all'), at('mailbox'), 's/landing.html'];
+      assert.deepEqual(
+        await statusesOf(paths, api),
+        paths.map(() => 200),
+      );
+    });
+
+    holds('caller 10', 'wrong credentials are 401, also where nobody needs any', async () => {
+      const headers = { authorization: basic(name, `wrong ${password}`) };
+      await problemOf(nobody('a/whoami', { headers }), 401);
+    });
+
+    holds('caller 11', 'without credentials the caller is a guest where there are guests, else 401', async () => {
+      const { serv_supports_guest: hasGuests } = await jsonOf(api('c/info'));
+      assert.equal((await nobody('r/')).status, hasGuests ? 200 : 401);
+      assert.equal((await nobody('a/biff')).status, 401, 'a guest has no mail');
+    });
+
+    holds('caller 12', 'PROPFIND, PUT, DELETE, MOVE and COPY need a log-in: 401 with WWW-Authenticate', async () => {
+      const number = await post(target, room);
+      for (const method of ['PROPFIND', 'PUT', 'DELETE', 'MOVE', 'COPY']) {
+        const response = await nobody(at(number), { method });
+        assert.match(response.headers.get('www-authenticate') ?? '', /^Basic realm="[^"]*", charset="UTF-8"$/, method);
+        await problemOf(response, 401);
+      }
+    });
+
+    holds('caller 13', 'so does REPORT', async () => {
+      assert.equal((await nobody(at(), { method: 'REPORT' })).status, 401);
+    });
+
+    holds('caller 14', 'WWW-Authenticate is not sent to a page’s own fetches', async () => {
+      for (const headers of [
+        { 'sec-fetch-mode': 'cors' },
+        { 'sec-fetch-mode': 'same-origin' },
+        { 'x-requested-with': 'XMLHttpRequest' },
+      ]) {
+        const response = await nobody('a/biff', { headers });
+        assert.deepEqual([response.status, response.headers.get('www-authenticate')], [401, null]);
+      }
+      assert.ok((await nobody('a/biff')).headers.has('www-authenticate'), 'to curl it is');
+    });
+
+    holds('caller 15', 'OPTIONS is 200 without a log-in, with DAV, Allow and MS-Author-Via', async () => {
+      const response = await nobody(at(), { method: 'OPTIONS' });
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('dav')!, /^1\b/);
+      assert.match(response.headers.get('allow')!, /PROPFIND/);
+      assert.equal(response.headers.get('ms-author-via'), 'DAV');
+    });
+
+    holds('caller 16', 'another site’s requests with the cookie change nothing: 403', async () => {
+      const number = await post(target, room);
+      const session = await withSession(target);
+      for (const headers of [
+        { 'sec-fetch-site': 'cross-site' },
+        { origin: 'https://elsewhere.example' },
+        { origin: 'null' },
+      ] as Record<string, string>[]) {
+        await problemOf(session.api(at('new'), { method: 'PUT', body: 'x', headers }), 403);
+        await problemOf(session.api(at(number), { method: 'DELETE', headers }), 403);
+        await problemOf(session.api(`${at('slrp')}?last=${number}`, { headers }), 403);
+      }
+      assert.equal((await session.api(at(number))).status, 200);
+      const own = { origin: new URL(target.url).origin };
+      assert.equal((await session.api(at(number), { method: 'DELETE', headers: own })).status, 204);
+    });
+
+    holds('caller 17', 'POST logout is 204, and no copy of the cookie works any more', async () => {
+      const session = await withSession(target);
+      const response = await session.api('a/logout', { method: 'POST' });
+      assert.equal(response.status, 204);
+      assert.match(response.headers.getSetCookie()[0]!, /^[^=]+=;.*Max-Age=0/);
+      assert.equal((await jsonOf(session.api('a/whoami'))).logged_in, false);
+    });
+
+    holds('caller 18', 'GET logout redirects to the landing page, for the site’s own links only', async () => {
+      const session = await withSession(target);
+      await problemOf(session.api('a/logout', { headers: { 'sec-fetch-site': 'cross-site' } }), 403);
+      const response = await session.api('a/logout', { headers: { 'sec-fetch-site': 'same-origin' } });
+      assert.equal(response.status, 303);
+      assert.equal(response.headers.get('location'), (await nobody('/')).headers.get('location'));
+      assert.equal((await jsonOf(session.api('a/whoami'))).logged_in, false);
+    });
+
+    holds('caller 19', 'whoami has its fields; as text it is the bare name, or nothing', async () => {
+      const who = await jsonOf(api('a/whoami'));
+      assertFields(who, { logged_in: 'boolean', username: 'string', fullname: 'string' });
+      assertFields(who, { axlevel: 'number', usernum: 'number', email: 'string' });
+      const headers = { accept: 'text/plain' };
+      assert.equal(await (await api('a/whoami', { headers })).text(), who.username);
+      assert.equal(await (await nobody('a/whoami', { headers })).text(), '');
+    });
+
+    holds('caller 20', 'biff counts what came since the previous check; as text it is the bare number', async () => {
+      const session = await withSession(target);
+      const checked = await session.api('a/biff');
+      const cookie = checked.headers.getSetCookie()[0]?.split(';')[0] ?? session.cookie;
+      const number = await post(target, '_MAIL_', 'mail', { query: `?mailto=${encodeURIComponent(name)}` });
+      const counted = await nobody('a/biff', { headers: { cookie, accept: 'text/plain' } });
+      assert.match(counted.headers.get('content-type')!, /^text\/plain/);
+      assert.equal(await counted.text(), '1');
+      assert.deepEqual(await jsonOf(nobody('a/biff', { headers: { cookie } })), { new: 1 }, 'with the older cookie');
+      for (const box of ['_MAIL_', '_SENT_']) await api(path(box, number), { method: 'DELETE' });
+    });
+
+    // the last one, for from then on this address has to wait
+    holds('caller 5', 'failed log-ins are throttled: 429 with Retry-After', async (t) => {
+      if (!target.isOwn) return t.skip('would lock this address out');
+      const address = { 'content-type': 'text/plain' };
+      const guess = () => nobody('a/login', { method: 'POST', body: 'carol|guess', headers: address });
+      const guesses = await Promise.all(Array.from({ length: 12 }, guess));
+      const throttled = guesses.filter(({ status }) => status === 429);
+      assert.ok(throttled.length > 0);
+      assert.match(throttled[0]!.headers.get('retry-after')!, /^[1-9]\d*$/);
+    });
+  });
+}

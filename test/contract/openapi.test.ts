@@ -1,0 +1,290 @@
+// static/openapi.json: that it is well made, that it and the route tables name the same things, and that what the gateway
+// answers is what it says.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { routes } from '../../src/api/routes.ts';
+import { addDavRoutes } from '../../src/dav/routes.ts';
+import { STATUS_OF } from '../../src/http/problem.ts';
+import { Router } from '../../src/http/router.ts';
+import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
+import { type Schema, violations } from '../support/json-schema.ts';
+import { type Answer, assertDocumented, deref, documented, METHODS, openapi, resolve } from '../support/openapi.ts';
+import type { Init } from '../support/raw-http.ts';
+
+const text = JSON.stringify(openapi);
+const { components, paths } = openapi;
+
+const table = routes('/svc/');
+addDavRoutes(table, '/svc/');
+
+/** `/svc/r/:room/:name`, `/r/{room}/{message}` → `/svc/r/{}/{}` */
+const shape = (path: string) => path.replace(/\/[:*]\w+/g, '/{}').replace(/\{\w+\}/g, '{}');
+const fullPath = ({ path, isOutside }: { path: string; isOutside: boolean }) => (isOutside ? path : `/svc${path}`);
+
+/** The same paths, but what is found is the route's own name. */
+const finder = new Router<string>();
+for (const { method, pattern } of table.routes()) finder.add(method, pattern, `${method} ${shape(pattern)}`);
+
+describe('openapi.json and the route tables', () => {
+  it('lists every route', () => {
+    const known = new Set(documented.map((one) => `${one.method} ${shape(fullPath(one))}`));
+    const missing = table.routes().map(({ method, pattern }) => `${method} ${shape(pattern)}`);
+    assert.deepEqual(
+      missing.filter((route) => !known.has(route)),
+      [],
+    );
+  });
+
+  it('lists nothing else', () => {
+    for (const one of documented) {
+      let path = fullPath(one);
+      for (const { name, example, ...parameter } of one.parameters) {
+        if (parameter.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(example)));
+      }
+      const match = finder.match(one.method, path);
+      const isOptions = one.method === 'OPTIONS' && match.kind === 'method';
+      const wanted = `${one.method} ${shape(fullPath(one)).replace('/msgs.{}', '/{}')}`;
+      assert.equal(match.kind === 'found' ? match.value : isOptions && wanted, wanted, path);
+    }
+  });
+
+  it('lists every status that an error can have', () => {
+    const known = new Set(documented.flatMap(({ operation }) => Object.keys(operation.responses)));
+    // before any route is asked: 431; where a path has no such method: 405; nobody throws 406
+    const missing = Object.values(STATUS_OF).filter((status) => !known.has(String(status)));
+    assert.deepEqual(missing, [406, 431]);
+  });
+});
+
+describe('openapi.json', () => {
+  it('is OpenAPI 3.1 with a title, a version, a server and tags', () => {
+    assert.match(openapi.openapi, /^3\.1\.\d+$/);
+    assert.ok(openapi.info.title && openapi.info.version);
+    assert.deepEqual(
+      openapi.servers.map(({ url, variables }) => url.replace('{prefix}', variables.prefix!.default)),
+      ['/svc'],
+    );
+    const used = new Set(documented.flatMap(({ operation }) => operation.tags));
+    assert.deepEqual([...used].sort(), openapi.tags.map(({ name }) => name).sort());
+  });
+
+  it('has no reference that leads nowhere, and no component that nobody uses', () => {
+    const references = new Set(Array.from(text.matchAll(/"\$ref":"([^"]*)"/g), ([, reference]) => reference!));
+    for (const reference of references) resolve(reference);
+    for (const [kind, named] of Object.entries(components)) {
+      if (kind === 'securitySchemes') continue;
+      for (const name of Object.keys(named)) {
+        assert.ok(references.has(`#/components/${kind}/${name}`), `${kind}/${name} is not used`);
+      }
+    }
+  });
+
+  it('has each operation complete', () => {
+    const ids = new Map<string, unknown>();
+    for (const { method, path, operation, parameters } of documented) {
+      const at = `${method} ${path}`;
+      const { operationId, summary, tags, responses, requestBody, security } = operation;
+      assert.ok(summary && tags.length === 1, at);
+      assert.ok(!ids.has(operationId) || ids.get(operationId) === operation, `${at}: ${operationId} is not unique`);
+      ids.set(operationId, operation);
+      assert.match(operation['x-curl'], /^curl /, at);
+      for (const scheme of (security ?? []).flatMap((one) => Object.keys(one))) {
+        assert.ok(components.securitySchemes![scheme], `${at}: ${scheme}`);
+      }
+      const inPath = parameters.filter((one) => one.in === 'path');
+      const placeholders = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+      assert.deepEqual(inPath.map(({ name }) => name).sort(), placeholders.sort(), at);
+      for (const { name, required, schema } of parameters) assert.ok(schema, `${at}: ${name} ${required}`);
+      assert.ok(
+        inPath.every(({ required, example }) => required && example !== undefined),
+        at,
+      );
+      assert.equal(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size, parameters.length, at);
+      if (requestBody) assert.ok(Object.keys(requestBody.content).length > 0, at);
+      assert.ok(Object.keys(responses).length > 0, at);
+      for (const [status, node] of Object.entries(responses)) {
+        assert.match(status, /^[1-5]\d\d$/, at);
+        const { description, content } = deref<Answer>(node);
+        assert.ok(description, `${at} ${status}`);
+        const isLogIn = operationId === 'logIn' && status === '401';
+        if (Number(status) >= 400 && !isLogIn) assert.ok(content!['application/problem+json'], `${at} ${status}`);
+      }
+    }
+    for (const [path, node] of Object.entries(paths)) {
+      const allowed = [...METHODS, 'parameters', 'servers', 'x-dav-methods', '$ref'];
+      assert.deepEqual(
+        Object.keys(node).filter((key) => !allowed.includes(key)),
+        [],
+        path,
+      );
+    }
+  });
+
+  it('names no property as required that it does not describe', () => {
+    JSON.parse(text, (key, value) => {
+      const { required, properties } = (value ?? {}) as { required?: unknown; properties?: object };
+      if (Array.isArray(required) && key !== 'examples') {
+        for (const name of required) assert.ok(properties && Object.hasOwn(properties, name), `${key}: ${name}`);
+      }
+      return value;
+    });
+  });
+
+  it('has examples that are as its schemas say', () => {
+    for (const [name, node] of Object.entries(components.schemas!)) {
+      const schema = node as Schema;
+      for (const example of (schema.examples as unknown[] | undefined) ?? []) {
+        assert.deepEqual(violations(example, schema, resolve), [], name);
+      }
+    }
+    for (const { method, path, parameters } of documented) {
+      for (const { name, example, schema } of parameters) {
+        if (example !== undefined)
+          assert.deepEqual(violations(example, schema, resolve), [], `${method} ${path} ${name}`);
+      }
+    }
+  });
+});
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const asJson = (value: unknown) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) });
+
+describe('the answers of a gateway', async () => {
+  const gateway = await startGateway({ after }, { demo: true });
+  const alice = gateway.as('alice');
+  const bob = gateway.as('bob');
+  const admin = gateway.as('admin', 'secret');
+
+  /** Sends it and compares the answer with what is documented for the path; the answer's header fields. */
+  async function check(api: Api, method: string, path: string, status: number, actual: string, init: Init = {}) {
+    const response = await api(path.startsWith('/.well') || path === '/' ? actual : actual.slice(1), {
+      ...init,
+      method,
+    });
+    const at = `${method} ${actual}`;
+    assert.equal(response.status, status, at);
+    await assertDocumented(method, path, response);
+    return response;
+  }
+
+  it('are documented for everything that reads', async () => {
+    const mail = [
+      'Content-Type: message/rfc822',
+      '',
+      'From: Ann <ann@x>',
+      'To: Bob <bob@x>',
+      'Subject: in',
+      '',
+      'text',
+    ];
+    const body = ['--b', 'Content-Type: text/plain', '', 'hello', '--b', ...mail, '--b--', ''].join('\r\n');
+    const headers = { 'content-type': 'multipart/mixed; boundary=b' };
+    const put = await alice('r/Lobby/new?subj=outer&mailto=bob', { method: 'PUT', body, headers });
+    const number = postedNumber(put);
+    await admin('r/Lobby/info.txt', { method: 'PUT', body: 'A banner' });
+    await admin('r/Lobby/roompic', { method: 'PUT', body: PNG, headers: { 'content-type': 'image/png' } });
+    await alice('u/alice/bio', { method: 'PUT', body: 'about' });
+    await alice('u/alice/userpic', { method: 'PUT', body: PNG, headers: { 'content-type': 'image/png' } });
+    await bob('a/im', { method: 'POST', ...asJson({ to: 'alice', text: 'hello' }) });
+    const upload = await alice('p?filename=a.txt', { method: 'POST', body: 'text' });
+    const [{ ref }] = (await upload.json()) as [{ ref: string }];
+    const actualOf: Record<string, string> = {
+      '/f/{num}': '/f/0',
+      '/s/{path}': '/s/openapi.json',
+      '/a/complete': '/a/complete?q=bo',
+      '/a/search': '/a/search?q=the',
+      '/r/{room}/members': '/r/Committee/members',
+      '/r/{room}/slrp': '/r/Lobby/slrp?last=1',
+      '/r/{room}/{message}/{part}/json': `/r/Lobby/${number}/2/json`,
+      '/p/{id}': `/p/${ref}`,
+    };
+    const statusOf: Record<string, number> = {
+      '/': 302,
+      '/.well-known/{path}': 404,
+      '/a/logout': 303,
+      '/f': 308,
+      '/r': 308,
+      '/u': 308,
+      '/r/{room}/slrp': 204,
+    };
+    for (const { method, path } of documented) {
+      if (method !== 'GET' || path === '/a/events') continue;
+      const actual =
+        actualOf[path] ??
+        path
+          .replace('{room}', 'Lobby')
+          .replace('{user}', 'alice')
+          .replace('{selector}', 'all')
+          .replace('{message}', String(number))
+          .replace('{part}', '1')
+          .replace('{path}', 'none');
+      const api = path === '/r/{room}/members' ? admin : alice;
+      await check(api, 'GET', path, statusOf[path] ?? 200, actual);
+    }
+    for (const room of (await (await alice('r/')).json()) as { name: string }[]) {
+      const at = `/r/${encodeURIComponent(room.name)}`;
+      await check(alice, 'GET', '/r/{room}/', 200, `${at}/`);
+      await check(alice, 'GET', '/r/{room}/mailbox', 200, `${at}/mailbox`);
+      for (const msgnum of (await (await alice(`${at.slice(1)}/msgs.all`)).json()) as number[]) {
+        await check(alice, 'GET', '/r/{room}/{message}/json', 200, `${at}/${msgnum}/json`);
+      }
+    }
+  });
+
+  it('are documented for what makes and changes things', async () => {
+    const login = { username: 'alice', password: 'alice' };
+    await check(gateway.api, 'POST', '/a/login', 200, '/a/login', { ...asJson(login) });
+    await check(gateway.api, 'POST', '/a/login', 401, '/a/login', { ...asJson({ ...login, password: 'no' }) });
+    await check(admin, 'POST', '/f/', 201, '/f/', asJson({ name: 'Attic' }));
+    await check(admin, 'PATCH', '/f/{num}', 204, '/f/2', asJson({ name: 'Cellar' }));
+    await check(admin, 'DELETE', '/f/{num}', 204, '/f/2');
+    await check(alice, 'POST', '/r/', 201, '/r/', asJson({ name: 'Shed', kind: 'public' }));
+    await check(alice, 'POST', '/r/', 409, '/r/', asJson({ name: 'Shed' }));
+    await check(alice, 'PATCH', '/r/{room}/', 204, '/r/Shed/', asJson({ name: 'Barn', is_read_only: true }));
+    await check(alice, 'PUT', '/r/{room}/info.txt', 204, '/r/Barn/info.txt', { body: 'hay' });
+    await check(alice, 'PUT', '/r/{room}/{message}', 201, '/r/Barn/new', { body: 'text' });
+    await check(alice, 'PUT', '/r/{room}/{message}', 400, '/r/Barn/new', { body: '' });
+    await check(alice, 'PUT', '/r/{room}/{message}', 404, '/r/No%20such/new', { body: 'text' });
+    await check(alice, 'PUT', '/r/{room}/members/{user}', 204, '/r/Barn/members/bob');
+    const [msgnum] = (await (await alice('r/Barn/msgs.all')).json()) as number[];
+    await check(alice, 'PATCH', '/r/{room}/{message}', 204, `/r/Barn/${msgnum}`, asJson({ seen: true }));
+    await check(alice, 'COPY', '/r/{room}/{message}', 201, `/r/Barn/${msgnum}`, {
+      headers: { destination: '/svc/r/Drafts/' },
+    });
+    await check(alice, 'PROPFIND', '/r/{room}/', 207, '/r/Barn/', { headers: { depth: '1' } });
+    await check(alice, 'DELETE', '/r/{room}/{message}', 204, `/r/Barn/${msgnum}`);
+    await check(alice, 'DELETE', '/r/{room}/', 204, '/r/Barn/');
+    await check(alice, 'MKCOL', '/r/{room}/', 201, '/r/Box/');
+    await check(alice, 'MKCOL', '/r/{room}/', 405, '/r/Box/');
+    await bob('a/im'); // who asks for them gets them
+    await check(alice, 'POST', '/a/im', 204, '/a/im', asJson({ to: 'bob', text: 'x' }));
+    await check(alice, 'POST', '/a/password', 403, '/a/password', asJson({ old: 'wrong', new: 'other' }));
+    await check(alice, 'POST', '/p', 201, '/p', { body: 'a file' });
+    await check(alice, 'POST', '/u/', 403, '/u/', asJson({ username: 'carol', password: 'pw' }));
+    await check(admin, 'POST', '/u/', 201, '/u/', asJson({ username: 'carol', password: 'pw' }));
+    await check(admin, 'PATCH', '/u/{user}/', 204, '/u/carol/', asJson({ axlevel: 6 }));
+    await check(admin, 'DELETE', '/u/{user}/', 204, '/u/carol/');
+  });
+
+  it('are documented for what is refused', async () => {
+    await check(gateway.api, 'GET', '/r/', 401, '/r/');
+    await check(alice, 'GET', '/r/{room}/', 404, '/r/No%20such/');
+    await check(alice, 'GET', '/r/{room}/', 400, '/r/%ff/');
+    await check(alice, 'GET', '/r/{room}/msgs.{selector}', 400, '/r/Lobby/msgs.odd');
+    await check(alice, 'GET', '/r/{room}/{message}', 404, '/r/Lobby/999999');
+    await check(alice, 'GET', '/r/{room}/{message}', 416, '/r/Lobby/1', { headers: { range: 'bytes=9999999-' } });
+    await check(alice, 'GET', '/r/{room}/{message}', 412, '/r/Lobby/1', { headers: { 'if-match': '"0"' } });
+    await check(alice, 'GET', '/r/{room}/{message}', 304, '/r/Lobby/1', { headers: { 'if-none-match': '"1"' } });
+    await check(alice, 'GET', '/p/{id}', 404, '/p/none');
+  });
+
+  it('are documented at the address where the document itself is found', async () => {
+    const response = await gateway.api('s/openapi.json');
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.deepEqual(await response.json(), openapi);
+  });
+});
