@@ -18,10 +18,10 @@ const SIZE = 200 * MIB;
 const PIECE = MIB;
 /**
  * Growth over the idle level, over all transfers together, that is no sign of a body in memory: garbage that V8 has not
- * collected yet (buffers of 64 KiB, young generation), SQLite's page cache, socket buffers; some 110 MiB were seen.
- * A body held whole would add 200 MiB at least, and each further one that stays 200 MiB more.
+ * collected yet (buffers of 64 KiB, young generation), SQLite's page cache, socket buffers; 110 to 162 MiB were seen,
+ * reached by the first transfer and not exceeded by the next ones. A body held whole would add 200 MiB to that.
  */
-const MAX_GROWTH_BYTES = 150 * MIB;
+const MAX_GROWTH_BYTES = 190 * MIB;
 const SAMPLE_MS = 25;
 const room = 'r/Town%20Square';
 
