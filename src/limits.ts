@@ -80,7 +80,6 @@ export const SHUTDOWN_GRACE_MS = 10_000;
 export const MIN_COMPRESS_BYTES = KIB;
 /** larger answers are sent as they are: packing them would stall others */
 export const MAX_COMPRESS_BYTES = 4 * MIB;
-export const MAX_RANGES = 1;
 
 // DAV (RFC 4918) and its XML
 /** a multiget of some thousand hrefs */

@@ -1,5 +1,5 @@
-// Dates as header fields write them: RFC 5322 section 3.3 (with the obsolete forms of 4.3) and HTTP, RFC 9110
-// section 5.6.7. Times are Unix seconds, output is UTC.
+// Dates as header fields of messages write them: RFC 5322 section 3.3, with the obsolete forms of 4.3. Times are Unix
+// seconds, output is UTC.
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DATE =
@@ -20,12 +20,7 @@ const MAX_DATE_LENGTH = 200;
 
 /** `'Sat, 21 Nov 2026 00:38:08 +0000'` */
 export function formatDate(unixSeconds: number): string {
-  return formatHttpDate(unixSeconds).replace('GMT', '+0000');
-}
-
-/** `'Sat, 21 Nov 2026 00:38:08 GMT'` (IMF-fixdate) */
-export function formatHttpDate(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toUTCString();
+  return new Date(unixSeconds * 1000).toUTCString().replace('GMT', '+0000');
 }
 
 /** Unix seconds, undefined if the text is no date. Comments and a missing zone (read as UTC) are tolerated. */

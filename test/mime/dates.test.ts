@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDate, formatHttpDate, parseDate } from '../../src/mime/dates.ts';
+import { formatHttpDate } from '../../src/http/conditional.ts';
+import { formatDate, parseDate } from '../../src/mime/dates.ts';
 
 const TIME = 1795221488; // 2026-11-21 00:38:08
 
