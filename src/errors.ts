@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'conflict', // the state of the resource does not allow it (name taken, target missing)
   'precondition_failed',
   'too_large',
+  'uri_too_long',
   'unsupported_media_type',
   'range_not_satisfiable',
   'too_many_requests',

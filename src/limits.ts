@@ -21,6 +21,10 @@ export const STREAM_CHUNK_BYTES = 64 * KIB;
 export const MAX_CONNECTIONS = 256;
 /** connections of one identity: some slow downloads beside short reads */
 export const MAX_CONNECTIONS_PER_IDENTITY = 8;
+/** connections of everybody who has not logged in: many visitors, one identity */
+export const MAX_CONNECTIONS_OF_GUESTS = 64;
+/** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */
+export const MAX_CONNECTIONS_PER_ACCOUNT = 16;
 /** requests that may wait for a connection of one identity before 503 */
 export const MAX_WAITING_PER_IDENTITY = 1000;
 /** so long a request waits for a connection that others hold, e.g. for slow downloads, before 503 */
@@ -42,6 +46,10 @@ export const MAX_COLLECTED_BYTES = MIB;
 export const MAX_DRAIN_BYTES = MIB;
 
 // HTTP
+/** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
+export const MAX_HTTP_CONNECTIONS = 5000;
+/** further ones that are told so (503) before they are closed; what comes beyond these is closed at once */
+export const MAX_REFUSED_CONNECTIONS = 100;
 /** request line and header fields together (node's own bound) */
 export const MAX_HEADER_BYTES = 16 * KIB;
 export const MAX_HEADER_COUNT = 100;
@@ -63,6 +71,8 @@ export const MAX_BODY_BYTES = 512 * MIB;
 export const MAX_PICTURE_BYTES = 4 * MIB;
 /** a body up to this size is kept in memory, a larger one on disk */
 export const SPOOL_MEMORY_BYTES = 64 * KIB;
+/** bodies of one account that lie on disk at the same time until the room server has them */
+export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
 /** what is read of a refused body so that the client sees the answer, before the connection is closed */
 export const MAX_DISCARD_BYTES = 256 * KIB;
 /** time between two pieces of a request body */
@@ -70,8 +80,8 @@ export const BODY_IDLE_TIMEOUT_MS = 60_000;
 /** header fields must have arrived */
 export const HEADERS_TIMEOUT_MS = 30_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** a client that takes nothing of the answer that waits for it */
-export const STALL_TIMEOUT_MS = 120_000;
+/** a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at most */
+export const STALL_TIMEOUT_MS = 60_000;
 /** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
 export const LINGER_TIMEOUT_MS = 2000;
 /** running requests may finish after SIGTERM */
@@ -94,14 +104,27 @@ export const MAX_DAV_PROPERTIES = 200;
 export const MAX_MESSAGE_NAME_BYTES = 255;
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_FACTS = 50_000;
+/** messages whose headers and part list are kept, with the content where it is small: 12 kB each at worst */
+export const MAX_KNOWN_MESSAGES = 4000;
+export const MAX_KEPT_HEADER_CHARACTERS = 4 * KIB;
+export const MAX_KEPT_CONTENT_BYTES = 4 * KIB;
+/** while another gateway replaces a message, a few milliseconds, there are two of its name; if it stays so they are two */
+export const RIVALS_WAIT_MS = 50;
+export const LOOKS_AT_RIVALS = 3;
+/** how often a name is asked for again when its message was replaced while it was read */
+export const LOOKS_AT_A_NAME = 10;
+/** names of messages with the number they were found under; about 200 bytes each */
+export const MAX_FOUND_NAMES = 20_000;
 /** messages whose headers are asked for in one write */
 export const FACTS_BATCH_MESSAGES = 200;
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
+/** messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes */
+export const MAX_COPIED_AT_ONCE = 200;
 /** messages whose parts are asked for in one write to learn a length */
 export const MEASURED_AT_ONCE = 50;
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
-export const MAX_COLLECTED_XML_CHARACTERS = MIB;
+export const MAX_COLLECTED_XML_BYTES = MIB;
 
 // multipart/form-data (RFC 7578)
 /** RFC 2046 section 5.1.1 */
@@ -167,6 +190,10 @@ export const MAX_REVOCATIONS = 1_000_000;
 export const FLEET_SWEEP_MS = 3_600_000;
 /** uploads that one message may take along */
 export const MAX_MESSAGE_ATTACHMENTS = 100;
+/** every failed log-in takes this long, so that its time does not tell whether the account exists */
+export const FAILED_LOGIN_MS = 400;
+/** name or password; a longer one fits neither a cookie nor, on some room servers, a command line */
+export const MAX_CREDENTIAL_BYTES = KIB;
 /** failed log-ins for one account or one address in LOGIN_WINDOW_SECONDS before 429 */
 export const MAX_LOGIN_FAILURES = 10;
 export const LOGIN_WINDOW_SECONDS = 300;
@@ -216,6 +243,24 @@ export const BACKEND_MAX_MESSAGE_BYTES = 1024 * MIB;
 export const BACKEND_CHUNK_BYTES = 64 * KIB;
 /** a body up to this size is held in memory until it is complete */
 export const BACKEND_INLINE_BYTES = 256 * KIB;
+/** bodies removed in one transaction; a larger one goes in pieces, for sessions wait meanwhile */
+export const BACKEND_SWEEP_BYTES = 4 * MIB;
+/** messages removed in one transaction when a room is deleted or its old messages expire, about 5 ms */
+export const BACKEND_SWEEP_MESSAGES = 50;
+/** messages whose age is looked at in one go when old ones expire */
+export const EXPIRY_PAGE_ROWS = 1000;
+/** how often it is looked whether the daily removal of old messages is due */
+export const EXPIRY_CHECK_MS = 60_000;
+/** days or messages of an expiry policy */
+export const MAX_EXPIRY_VALUE = 1_000_000;
+/** a disk that fails is written to the log this often, whatever it makes fail */
+export const STORAGE_REPORT_SECONDS = 60;
+/** message numbers that a backup leaves out: more than are given before it is put back */
+export const BACKUP_NUMBER_GAP = 1_000_000;
+/** faults that `vestibule check` tells one by one; the others are counted */
+export const MAX_TOLD_FAULTS = 1000;
+/** versions of a page that WIKI lists, the latest; all are kept */
+export const MAX_LISTED_REVISIONS = 10_000;
 export const MAX_USER_NAME_BYTES = 63;
 export const MAX_PASSWORD_BYTES = 256;
 export const MAX_ROOM_NAME_BYTES = 127;
@@ -250,8 +295,10 @@ export const MAX_INDEXED_TEXT_BYTES = MIB;
 export const MAX_OBJECT_BYTES = MIB;
 /** words of one search: each costs an index look-up */
 export const MAX_SEARCH_WORDS = 32;
-/** hits of one search over all rooms: the rights of each are checked */
+/** hits of one search, the latest ones */
 export const MAX_SEARCH_HITS = 10_000;
+/** rooms that are part of a question to the index; who knows more of them gets hits soon enough without */
+export const MAX_SEARCH_ROOM_WORDS = 500;
 /** passwords of users and rooms that a real server keeps whole (quirks Q35, Q36) */
 export const REAL_SERVER_PASSWORD_BYTES = 31;
 export const REAL_SERVER_ROOM_PASSWORD_BYTES = 9;
@@ -273,5 +320,38 @@ export const MAX_RECIPIENTS = 1000;
 export const MAX_LIST_FIELDS = 100;
 /** bytes of a `text` column of MSGS mode 8, which is collected in memory */
 export const MAX_LIST_TEXT_BYTES = 64 * KIB;
+/** lines of one room's chat that are kept, each for CHAT_LINE_SECONDS */
+export const MAX_CHAT_LINES = 500;
+export const MAX_CHAT_LINE_BYTES = 1023;
+/** spec: what is said in a chat is kept for five minutes */
+export const CHAT_LINE_SECONDS = 300;
+/** system messages that administrators write (hello, goodbye, …), and the name of one */
+export const MAX_SYSTEM_MESSAGES = 100;
+export const MAX_SYSTEM_MESSAGE_NAME_BYTES = 32;
+/** lines of REGI: name to country */
+export const REGISTRATION_LINES = 8;
+export const MAX_REGISTRATION_LINE_BYTES = 255;
+/** mail addresses of one user */
+export const MAX_USER_ADDRESSES = 50;
+/** the part of a mail address before the @ (RFC 5321 section 4.5.3.1.1) */
+export const MAX_ADDRESS_LOCAL_BYTES = 64;
+/** inbox rules of one user, each of which is looked at for every mail */
+export const MAX_INBOX_RULES = 100;
+export const MAX_INBOX_RULE_BYTES = 4 * KIB;
+/** components of one ICAL putics, and bytes of the whole calendar */
+export const MAX_CALENDAR_COMPONENTS = 4000;
+export const MAX_CALENDAR_BYTES = 4 * MIB;
+/** bytes one WRIT takes at most; a real server takes no more either */
+export const MAX_WRITE_BYTES = 100_000;
+/** files of one directory room, all of which RDIR lists */
+export const MAX_ROOM_FILES = 10_000;
+/** name, type or comment of such a file */
+export const MAX_FILE_FIELD_BYTES = 255;
+/** head of a message, or read marks, that `vestibule copy` brings in one text: the marks of one visit are below 256 KiB */
+export const MAX_TRANSFER_TEXT_BYTES = MIB;
+/** users of an ordinary room server that `vestibule copy` is logged in as at a time */
+export const MAX_COPY_SESSIONS = 8;
+/** single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk Q17) */
+export const MAX_COPIED_MARKS = 500;
 /** bytes one READ answers at most; a real server sends no more either */
 export const MAX_READ_BYTES = 4096;

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../limits.ts';
-import { logIn, requireNobody } from './login.ts';
+import { addressKeys, logIn, requireNobody, waitForTurn } from './login.ts';
 import { hashPassword } from './passwords.ts';
 import type { Session } from './session.ts';
 import { numberSetting } from './settings.ts';
@@ -11,8 +11,11 @@ import { Refusal, type Reply } from './verb.ts';
 
 const GENERATED_PASSWORD_BYTES = 8;
 
-/** `NEWU name`: creates an account without a password and logs in → as PASS; 512, 541, 542, 560, 574 */
-export function newu(session: Session, args: string): Reply {
+/**
+ * `NEWU name`: creates an account without a password and logs in → as PASS; 512, 541, 542, 560, 574. Off unless an
+ * administrator allows it; then as many from one address as there may be failed log-ins.
+ */
+export async function newu(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   if (numberSetting(session.store, 'c_disable_newu') !== 0) {
     throw new Refusal(560, 'Self-service user account creation is disabled on this system.');
@@ -20,7 +23,13 @@ export function newu(session: Session, args: string): Reply {
   const name = args.split('|')[0]!.trim();
   if (['bbs', 'new', '.'].includes(name.toLowerCase())) throw new Refusal(512, `'${name}' is an invalid login name.`);
   refuseTaken(session, name);
-  return logIn(session, createUser(session.store, name, null));
+  const keys = addressKeys(session);
+  await waitForTurn(session, keys);
+  try {
+    return logIn(session, createUser(session.store, name, null));
+  } finally {
+    await session.throttle?.failed(keys);
+  }
 }
 
 /** `CREU name|password` → 200; 512, 542, 574 */

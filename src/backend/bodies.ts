@@ -1,7 +1,10 @@
 // Message bodies as rows of chunks, written while they arrive and read piece by piece, so that a body of any size needs
-// constant memory. Called by enter.ts (writing), messages.ts (linking) and everything that shows a message.
+// constant memory. Bodies with the same bytes, the whole of them, are stored once; a file that two different messages have
+// attached is in both. Called by enter.ts (writing), messages.ts (linking), references.ts (dropping) and everything that
+// shows a message.
 
-import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES } from '../limits.ts';
+import { createHash } from 'node:crypto';
+import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../limits.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';
@@ -10,15 +13,24 @@ const FIRST_BUFFER_BYTES = 4096;
 const LF = Buffer.from('\n');
 const EMPTY = Buffer.alloc(0);
 
+/** What a message needs of its body when it is stored. */
+export interface StorableBody {
+  /** The blob that holds it. Inside a transaction only. */
+  link(): number;
+  /** MIME structure, of format 4 */
+  readonly structure: MimePart | undefined;
+}
+
 /**
  * Takes one body. Up to BACKEND_INLINE_BYTES stay in memory; what is beyond goes to `chunk` rows under a `blob` row that
  * is not complete, in short transactions, so that a slow sender holds no lock. Order of use: append…, finish, link
  * (inside the transaction that stores the message); abort whenever the message is not stored after all.
  */
-export class BodyWriter {
+export class BodyWriter implements StorableBody {
   readonly #store: Store;
   readonly #maxBytes: number;
   readonly #walker: MimeWalker | undefined;
+  readonly #hash = createHash('sha256');
   #size = 0;
   #isTooLarge = false;
   /** full chunks that are not written yet */
@@ -29,6 +41,7 @@ export class BodyWriter {
   #written = 0;
   #linked: number | undefined;
   #structure: MimePart | undefined;
+  #digest: Buffer | undefined;
 
   /** `isMime`: the body begins with MIME header lines (format 4), its structure is worked out as it comes. */
   constructor(store: Store, options: { isMime: boolean; maxBytes: number }) {
@@ -76,23 +89,19 @@ export class BodyWriter {
 
   finish(): void {
     if (this.#used > 0) {
-      const last = this.#current.subarray(0, this.#used);
-      this.#walker?.push(last);
-      this.#full.push(last);
-      this.#current = EMPTY;
-      this.#used = 0;
+      this.#keep(this.#current.subarray(0, this.#used));
     }
     this.#structure = this.#walker?.end();
+    this.#digest = this.#hash.digest();
   }
 
-  /** Writes what is still in memory and completes the blob. Inside a transaction only; a second call changes nothing. */
+  /**
+   * Writes what is still in memory and completes the blob; where the same bytes are stored already, it is that blob and
+   * nothing is written. After finish(), inside a transaction only; a second call changes nothing.
+   */
   link(): number {
-    if (this.#linked !== undefined) return this.#linked;
-    const blob = this.#blob ?? this.#openBlob();
-    this.#writeChunks(blob, this.#full, this.#written);
-    this.#store.prepare('UPDATE blob SET size = ?, complete = 1 WHERE id = ?').run(this.#size, blob);
-    this.#linked = blob;
-    return blob;
+    this.#linked ??= this.#stored() ?? this.#complete();
+    return this.#linked;
   }
 
   /** Nothing of the body remains, in memory or in the store. Harmless when repeated, or when link() was rolled back. */
@@ -105,7 +114,8 @@ export class BodyWriter {
     this.#blob = undefined;
     try {
       this.#store.transaction(() => {
-        this.#store.prepare('DELETE FROM blob WHERE id = ? AND complete = 0').run(blob);
+        const isPending = this.#store.prepare('SELECT 1 FROM blob WHERE id = ? AND complete = 0').get(blob);
+        if (isPending) removeBlob(this.#store, blob, this.#size);
       });
     } catch (error) {
       // a disk that is full may have no room to delete either: what is not complete is dropped at the next start
@@ -120,11 +130,31 @@ export class BodyWriter {
     this.#current = larger;
   }
 
-  #closeChunk(): void {
-    this.#walker?.push(this.#current);
-    this.#full.push(this.#current);
+  /** The blob that holds the same bytes. */
+  #stored(): number | undefined {
+    const found = this.#store.prepare('SELECT id FROM blob WHERE hash = ? AND complete = 1').get(this.#digest!);
+    if (found && this.#blob !== undefined) removeBlob(this.#store, this.#blob, this.#size);
+    return found && Number(found.id);
+  }
+
+  #complete(): number {
+    const blob = this.#blob ?? this.#openBlob();
+    this.#writeChunks(blob, this.#full, this.#written);
+    const complete = this.#store.prepare('UPDATE blob SET size = ?, complete = 1, hash = ? WHERE id = ?');
+    complete.run(this.#size, this.#digest!, blob);
+    return blob;
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#walker?.push(chunk);
+    this.#hash.update(chunk);
+    this.#full.push(chunk);
     this.#current = EMPTY;
     this.#used = 0;
+  }
+
+  #closeChunk(): void {
+    this.#keep(this.#current);
     if (this.#full.length * BACKEND_CHUNK_BYTES < BACKEND_INLINE_BYTES) return;
     this.#store.transaction(() => {
       const blob = this.#blob ?? this.#openBlob();
@@ -154,6 +184,24 @@ export function wholeBody(store: Store, format: number, bytes: Buffer): BodyWrit
   return body;
 }
 
+/** To be called when a message that had this body is gone: it goes with the last one. Inside a transaction only. */
+export function releaseBlob(store: Store, blob: number): void {
+  if (store.prepare('SELECT 1 FROM message WHERE blob = ? LIMIT 1').get(blob)) return;
+  removeBlob(store, blob, bodySize(store, blob));
+}
+
+/** A large body, or one that is being sent, is only marked here and removed in pieces, by sweeping.ts. */
+function removeBlob(store: Store, blob: number, size: number): void {
+  const sending = store.sending.get(blob);
+  if (size <= BACKEND_SWEEP_BYTES && !sending) {
+    store.prepare('DELETE FROM blob WHERE id = ?').run(blob);
+    return;
+  }
+  if (sending) sending.isDeleted = true;
+  store.prepare('UPDATE blob SET complete = 2 WHERE id = ?').run(blob);
+  store.noteGarbage();
+}
+
 /**
  * The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Holds nothing open
  * between the pieces; throws when the body was deleted meanwhile, so that a cut answer cannot look complete.
@@ -172,6 +220,21 @@ export function* readBody(store: Store, blob: number, start = 0, end = bodySize(
     if (piece.length === 0) throw new Error('A stored body is shorter than its size says.');
     yield piece;
     at += piece.length;
+  }
+}
+
+/** `content`, made of a body that stays until it has been sent, though its message may be deleted or replaced. */
+export function* held(store: Store, blob: number, content: Iterable<Buffer>): Generator<Buffer> {
+  const sending = store.sending.get(blob) ?? { times: 0, isDeleted: false };
+  store.sending.set(blob, sending);
+  sending.times++;
+  try {
+    yield* content;
+  } finally {
+    if (--sending.times === 0) {
+      store.sending.delete(blob);
+      if (sending.isDeleted) store.onGarbage();
+    }
   }
 }
 

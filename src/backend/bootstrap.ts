@@ -6,6 +6,7 @@ import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import { addFloor, floorExists } from './floors.ts';
 import { postNotice } from './messages.ts';
 import { hashPassword } from './passwords.ts';
+import { dropUnfinishedFiles } from './room-files.ts';
 import { AIDE_ROOM_KEY, BASE_ROOM_KEY, createRoom, roomByName, TRASHCAN_ROOM_KEY } from './rooms.ts';
 import type { Store } from './store.ts';
 import { createUser } from './users.ts';
@@ -23,6 +24,7 @@ export interface CreatedAdmin {
 /** Makes the floor and the rooms that are missing; greets in a new Lobby. */
 export function createServerRooms(store: Store): void {
   store.transaction(() => {
+    dropUnfinishedFiles(store);
     if (!floorExists(store, 0)) addFloor(store, 0, 'Main Floor');
     if (!roomByName(store, BASE_ROOM_KEY)) {
       const lobby = createRoom(store, { name: 'Lobby', flags: 0, view: VIEW.board, order: 0 });

@@ -1,10 +1,12 @@
 // AUTO: who a recipient that is being typed may be (spec section 18.9): cards of the own Contacts and of the Global
 // Address Book, then users of this server.
+// DVCA: everybody on the cards of a room.
 
 import { MAX_COMPLETION_BOOKS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../limits.ts';
+import { unescapeText } from '../mime/content-lines.ts';
 import { ACCESS } from '../model.ts';
-import { accessOf } from './access.ts';
-import { propertiesOf, propertyValue, unescapeText } from './content-lines.ts';
+import { accessOf, readableRoom } from './access.ts';
+import { propertiesOf, propertyValue } from './content-lines.ts';
 import { contentParts, partText } from './message-part.ts';
 import { messageInRoom, structureOf } from './messages.ts';
 import { requireUser } from './profile.ts';
@@ -41,7 +43,7 @@ export function auto(session: Session, args: string): Reply {
   const { store } = session;
   const user = requireUser(session);
   const wanted = args.trim().toLowerCase();
-  if (wanted === '') throw new Refusal(512, 'You supplied an invalid partial.');
+  if (wanted === '') throw new Refusal(512, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   for (const person of everybody(store, user)) {
     if (!person.name.toLowerCase().includes(wanted) && !person.address.toLowerCase().includes(wanted)) continue;
@@ -50,6 +52,12 @@ export function auto(session: Session, args: string): Reply {
     if (lines.size === MAX_COMPLETIONS) break;
   }
   return `100 try these:\n${[...lines.values()].join('')}000\n`;
+}
+
+/** → lines `Name <address>` of the cards in the current room; 550 */
+export function dvca(session: Session): Reply {
+  const people = peopleIn(session.store, readableRoom(session));
+  return `100 addresses:\n${people.map(recipient).join('')}000\n`;
 }
 
 function* everybody(store: Store, user: UserRow): Generator<Person> {

@@ -84,6 +84,10 @@ function post(store: Store, user: UserRow, entry: DemoEntry, ids: Map<string, st
 }
 
 function roomsFor(store: Store, user: UserRow, entry: DemoEntry): RoomRow[] {
-  if (entry.to) return mailRooms(store, user, resolveRecipients(store, user, entry.to, '', ''));
+  const { to, subject = '', body } = entry;
+  if (to) {
+    const mail = { author: user.name, address: addressOf(store, user), to, cc: '', subject, size: body.length };
+    return mailRooms(store, user, resolveRecipients(store, user, to, '', ''), mail);
+  }
   return [findRoom(store, user, entry.room!)!];
 }

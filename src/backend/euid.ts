@@ -2,7 +2,7 @@
 
 import { splitFields } from '../protocol/fields.ts';
 import { readableRoom } from './access.ts';
-import { messageByExti } from './messages.ts';
+import { messageByExti } from './references.ts';
 import { Refusal, type Verb } from './verb.ts';
 
 /** `EUID id` → `200 number`; 575. Case matters. */

@@ -1,4 +1,4 @@
-// Entering rooms: GOTO and STAT, and what one sees and does there first: RINF, GETA, VIEW, FORG, WHOK, GPEX
+// Entering rooms: GOTO and STAT, and what one sees and does there first: RINF, GETA, VIEW, FORG, WHOK
 // (spec section 18.4). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
 
 import { ACCESS } from '../model.ts';
@@ -143,12 +143,4 @@ export function whok(session: Session): Reply {
     }
   }
   return `${reply}000\n`;
-}
-
-/** `GPEX room|floor|mailboxes|site`: nothing expires here. 512 */
-export function gpex(_session: Session, args: string): Reply {
-  const which = splitFields(args)[0]!;
-  if (which === 'site') return '200 1|0\n';
-  if (!['room', 'floor', 'mailboxes'].includes(which)) throw new Refusal(512, `Invalid keyword "${which}"`);
-  return '200 0|0\n';
 }

@@ -3,13 +3,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../limits.ts';
+import { parseDateTime } from '../mime/calendar-time.ts';
+import { type ContentLine, unescapeText } from '../mime/content-lines.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { VIEW } from '../model.ts';
-import { type BodyWriter, readBody } from './bodies.ts';
-import { type Property, parseDateTime, propertiesOf, propertyValue, unescapeText } from './content-lines.ts';
+import type { BodyWriter } from './bodies.ts';
+import { propertiesOf, propertyValue } from './content-lines.ts';
 import { contentParts, partText } from './message-part.ts';
-import { messageByExti, messageInRoom } from './messages.ts';
+import { messageInRoom } from './messages.ts';
 import type { RoomRow } from './records.ts';
+import { messageByExti } from './references.ts';
 import type { Store } from './store.ts';
 
 /** longer summaries of notes are cut to SHORT_SUMMARY_LENGTH and three points */
@@ -69,7 +72,7 @@ function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFi
   return {
     exti: propertyValue(properties, 'UID') || randomUUID(),
     subject: summaryOf(properties) || subject,
-    time: parseDateTime(propertyValue(properties, 'DTSTART')),
+    time: parseDateTime(propertyValue(properties, 'DTSTART'))?.seconds,
   };
 }
 
@@ -102,14 +105,12 @@ function pageFields(
   }
   const old = messageByExti(store, room.id, euid);
   const oldRow = old === undefined ? undefined : messageInRoom(store, room.id, old);
-  if (oldRow && oldRow.size === body.size) {
-    const blob = body.link();
-    if (isSame(readBody(store, oldRow.blob), readBody(store, blob))) throw new RejectedByRoom();
-  }
+  // The same bytes are always the same blob.
+  if (oldRow && oldRow.size === body.size && oldRow.blob === body.link()) throw new RejectedByRoom();
   return { exti: euid, subject: euid };
 }
 
-function summaryOf(properties: readonly Property[]): string {
+function summaryOf(properties: readonly ContentLine[]): string {
   return unescapeText(propertyValue(properties, 'SUMMARY')).trim();
 }
 
@@ -119,14 +120,4 @@ function objectText(store: Store, body: BodyWriter, types: readonly string[]): s
   const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));
   if (!part || part.encodedLength > MAX_OBJECT_BYTES) return undefined;
   return partText(store, { blob: body.link() }, part, MAX_OBJECT_BYTES);
-}
-
-/** Bodies are cut into chunks at the same offsets, so they can be compared piece by piece. */
-function isSame(a: Iterator<Buffer>, b: Iterator<Buffer>): boolean {
-  for (;;) {
-    const left = a.next();
-    const right = b.next();
-    if (left.done || right.done) return left.done === right.done;
-    if (!left.value.equals(right.value)) return false;
-  }
 }

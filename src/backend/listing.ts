@@ -1,7 +1,13 @@
 // MSGS: the messages of the current room (spec section 14). Long lists are streamed in pages, so that neither memory nor
 // the other sessions suffer from them.
 
-import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../limits.ts';
+import {
+  BACKEND_HIGH_WATER_BYTES,
+  BACKEND_LIST_PAGE_ROWS,
+  BACKEND_TURN_MS,
+  MAX_LIST_FIELDS,
+  MAX_LIST_TEXT_BYTES,
+} from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import type { NumberRange } from '../protocol/sequence-set.ts';
 import { readableRoom } from './access.ts';
@@ -9,11 +15,14 @@ import { readBody } from './bodies.ts';
 import { hashMessageId } from './lookup3.ts';
 import { fieldValue, shownAuthor } from './message-header.ts';
 import { type MessageRow, messagesInRoom, numbersInRoom } from './messages.ts';
+import type { RoomRow } from './records.ts';
+import { idsInRoom, type ListedMessage, listedByNumber, listedInRoom, messagesBySubject } from './room-messages.ts';
 import { type Selection, selectMessages } from './selection.ts';
 import type { Session } from './session.ts';
 import { nodeName } from './settings.ts';
+import type { Store } from './store.ts';
 import { collectText } from './text-reader.ts';
-import type { Lines, Reply, TextReply, Verb } from './verb.ts';
+import type { Owed, TextReply, Verb } from './verb.ts';
 
 const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
 const TEMPLATE = { match: 1, fields: 2 } as const;
@@ -34,14 +43,16 @@ export const msgs: Verb = (session, args) => {
   return listing('100  \n', rows(session, room.id, selection, mode));
 };
 
-/** In one piece while it is small, so that pipelined replies go out in one write; else a stream. */
-function listing(head: string, pieces: Iterator<string>): Reply {
+/** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
+function listing(head: string, pieces: Iterator<string>): Owed {
+  const turnEnd = performance.now() + BACKEND_TURN_MS;
   let text = head;
   for (;;) {
     const next = pieces.next();
     if (next.done) return `${text}000\n`;
     text += next.value;
-    if (text.length > BACKEND_HIGH_WATER_BYTES) return { stream: continued(text, pieces) };
+    if (text.length > BACKEND_HIGH_WATER_BYTES || performance.now() >= turnEnd)
+      return { stream: continued(text, pieces) };
   }
 }
 
@@ -51,21 +62,33 @@ function* continued(text: string, pieces: Iterator<string>): Generator<string> {
   yield '000\n';
 }
 
-/** The listing behind the `000` of the client. session.ts answers with any reply there, a stream too. */
-function lateListing(pieces: Iterator<string>): Lines {
-  return listing('', pieces) as unknown as Lines;
-}
-
 function* rows(session: Session, roomId: number, selection: Selection, mode: number): Generator<string> {
+  if (mode === MODE.euids) {
+    for (const page of pages(selection, (range, limit) => idsInRoom(session.store, roomId, range, limit))) {
+      yield page.map(euidRow).join('');
+    }
+    return;
+  }
   if (hasHeaderRows(mode)) {
     const format = rowFormat(session, mode);
-    for (const page of pages(selection, (range, limit) => messagesInRoom(session.store, roomId, range, limit))) {
-      yield page.map(format).join('');
-    }
+    for (const page of listedPages(session.store, roomId, selection)) yield page.map(format).join('');
+    return;
+  }
+  if (selection.numbers) {
+    yield selection.numbers.map((msgnum) => `${msgnum}\n`).join('');
     return;
   }
   for (const page of pages(selection, (range, limit) => numbersInRoom(session.store, roomId, range, limit))) {
     yield page.map(({ id }) => `${id}\n`).join('');
+  }
+}
+
+function* listedPages(store: Store, roomId: number, selection: Selection): Generator<ListedMessage[]> {
+  const { numbers } = selection;
+  if (!numbers) yield* pages(selection, (range, limit) => listedInRoom(store, roomId, range, limit));
+  // hits of a search are hardly ever neighbours: not a query for each
+  for (let at = 0; numbers && at < numbers.length; at += BACKEND_LIST_PAGE_ROWS) {
+    yield listedByNumber(store, roomId, numbers.slice(at, at + BACKEND_LIST_PAGE_ROWS));
   }
 }
 
@@ -98,16 +121,25 @@ function* pages<Row extends { id: number }>(
   if (page.length > 0) yield page;
 }
 
-function rowFormat(session: Session, mode: number): (row: MessageRow) => string {
-  if (mode === MODE.euids) return (row) => `${row.id}|${row.exti.replaceAll('|', '-')}|${row.time}\n`;
+function euidRow({ id, exti, time }: Pick<MessageRow, 'id' | 'exti' | 'time'>): string {
+  return `${id}|${exti.replaceAll('|', '-')}|${time}\n`;
+}
+
+function rowFormat(session: Session, mode: number): (row: ListedMessage) => string {
+  if (mode === MODE.subjects) return (row) => `${subjectRow(session, row, session.room)}\n`;
+  return (row) => `${threadRow(session, row, session.room)}\n`;
+}
+
+function subjectRow(session: Session, row: ListedMessage, room: RoomRow | undefined): string {
+  const { author, address } = shownAuthor(session, row, room);
   const node = nodeName(session.store);
-  return (row) => {
-    const { author, address } = shownAuthor(session, row);
-    const start = `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
-    if (mode === MODE.subjects) return `${start}\n`;
-    const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
-    return `${start}|${hashMessageId(row.msgid)}|${references}|\n`;
-  };
+  return `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
+}
+
+/** A row of mode 9, without its end, of a message that is looked at in this room. */
+export function threadRow(session: Session, row: ListedMessage, room: RoomRow | undefined): string {
+  const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
+  return `${subjectRow(session, row, room)}|${hashMessageId(row.msgid)}|${references}|`;
 }
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
@@ -119,16 +151,26 @@ function matching(session: Session, roomId: number, selection: Selection, mode: 
         const bar = line.indexOf('|');
         return bar < 0 ? [] : [[fieldName(line.slice(0, bar)), line.slice(bar + 1).toLowerCase()] as const];
       });
-      const format = hasHeaderRows(mode) ? rowFormat(session, mode) : ({ id }: MessageRow) => `${id}\n`;
-      return lateListing(
-        allRows(session, roomId, selection)
-          .filter((row) =>
-            wanted.every(([name, value]) => {
-              const own = fieldValue(session, row, name);
-              return own === undefined || own.toLowerCase() === value;
-            }),
-          )
-          .map(format),
+      const format =
+        mode === MODE.euids
+          ? euidRow
+          : hasHeaderRows(mode)
+            ? rowFormat(session, mode)
+            : ({ id }: MessageRow) => `${id}\n`;
+      const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
+      // FIRST counts what does not match, too
+      const isIndexed = selection.limit === Number.POSITIVE_INFINITY;
+      const matches = (row: MessageRow) =>
+        wanted.every(([name, value]) => {
+          const own = fieldValue(session, row, name);
+          return own === undefined || own.toLowerCase() === value;
+        });
+      // A piece for each page, though nothing on it matches: others have their turn between them.
+      return listing(
+        '',
+        messagePages(session, roomId, selection, isIndexed ? subject : undefined).map((page) =>
+          page.filter(matches).map(format).join(''),
+        ),
       );
     }),
   };
@@ -140,22 +182,33 @@ function chosenFields(session: Session, roomId: number, selection: Selection): T
     reply: '800 Send list of headers\n',
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const names = inputLines(text).map(fieldName);
-      return lateListing(
-        allRows(session, roomId, selection).map((row) => {
-          const columns = names.map((name) =>
-            name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
-          );
-          return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
-        }),
+      return listing(
+        '',
+        messagePages(session, roomId, selection)
+          .flatMap((page) => page)
+          .map((row) => {
+            const columns = names.map((name) =>
+              name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
+            );
+            return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
+          }),
       );
     }),
   };
 }
 
-function* allRows(session: Session, roomId: number, selection: Selection): Generator<MessageRow> {
-  for (const page of pages(selection, (range, limit) => messagesInRoom(session.store, roomId, range, limit))) {
-    yield* page;
-  }
+/** `subject`: only messages that have it. */
+function messagePages(
+  { store }: Session,
+  roomId: number,
+  selection: Selection,
+  subject?: string,
+): Generator<MessageRow[]> {
+  return pages(selection, (range, limit) =>
+    subject === undefined
+      ? messagesInRoom(store, roomId, range, limit)
+      : messagesBySubject(store, roomId, subject, range, limit),
+  );
 }
 
 /** The beginning of the stored body, with nothing in it that could end the listing. */

@@ -3,6 +3,7 @@
 import { MAX_PASSWORD_BYTES } from '../limits.ts';
 import { LEVEL } from '../model.ts';
 import { now } from './clock.ts';
+import { dropUpload } from './directory.ts';
 import { enterRoom } from './goto.ts';
 import { verifyPassword } from './passwords.ts';
 import type { UserRow } from './records.ts';
@@ -22,22 +23,41 @@ export function user(session: Session, args: string): Reply {
   return `300 Password required for ${found.name}\n`;
 }
 
-/** `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542 */
+/** `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures */
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   const selected = session.selectedUser;
   if (!selected) throw new Refusal(542, 'You must send a name with USER first.');
   const password = args.trim();
-  const isRight =
-    Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(selected.password, password));
+  const keys = [`account:${selected.id}`, ...addressKeys(session)];
+  await waitForTurn(session, keys);
+  let isRight = false;
+  try {
+    isRight = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(selected.password, password));
+  } finally {
+    await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
+  }
   // The account may have been deleted while the password was looked at.
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
   if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
   return logIn(session, selected);
 }
 
+/** What failures count against beside the account; a client on a unix socket has no address. */
+export function addressKeys({ address }: Session): string[] {
+  return address === '' ? [] : [`address:${address}`];
+}
+
+/** Throws Refusal 550 when there were too many failures of late. Ends with failed or succeeded of the throttle. */
+export async function waitForTurn({ throttle }: Session, keys: string[]): Promise<void> {
+  const wait = throttle ? await throttle.check(keys) : 0;
+  if (wait > 0) throw new Refusal(550, `Too many failed log-ins. Try again in ${wait} seconds.`);
+}
+
 export function lout(session: Session): Reply {
   logOut(session);
+  // Behind the reply, which is written when this turn is over.
+  setImmediate(() => session.server.downWhenIdle());
   return '200 logged out.\n';
 }
 
@@ -53,7 +73,6 @@ export function logIn(session: Session, loggedIn: UserRow): string {
   } catch (error) {
     // On a disk that is full one can still read.
     if (!(error instanceof Refusal)) throw error;
-    session.server.onFault(error);
   }
   session.user = loggedIn;
   session.selectedUser = undefined;
@@ -71,6 +90,9 @@ export function logOut(session: Session): void {
   session.room = undefined;
   session.highestKnown = 0;
   session.openDownload = undefined;
+  dropUpload(session);
+  session.chatRoom = undefined;
+  session.isValidating = false;
   session.instantMessages = [];
   session.lastPager = undefined;
   session.stealth = false;

@@ -2,6 +2,7 @@
 // Called by enter.ts.
 
 import { ROOM_FLAG, VIEW } from '../model.ts';
+import { type ArrivingMail, filedRooms } from './inbox-rules.ts';
 import type { Recipients } from './recipients.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import type { Session } from './session.ts';
@@ -25,11 +26,15 @@ export function isMailRoom(session: Session, room: RoomRow): boolean {
   return room.name.toLowerCase() === 'mail' || (ownView ?? room.view) === VIEW.mailbox;
 }
 
-/** The rooms that refer to a mail, the sender's Sent Items first, each once. Creates what is missing. */
-export function mailRooms(store: Store, sender: UserRow, recipients: Recipients): RoomRow[] {
+/**
+ * The rooms that refer to a mail, the sender's Sent Items first, each once; where the recipients' rules say. Creates what
+ * is missing.
+ */
+export function mailRooms(store: Store, sender: UserRow, recipients: Recipients, mail: ArrivingMail): RoomRow[] {
   const rooms = [personalRoom(store, sender, 'Sent Items')];
   for (const target of recipients.all) {
-    rooms.push('room' in target ? target.room : personalRoom(store, target.user, 'Mail'));
+    if ('room' in target) rooms.push(target.room);
+    else rooms.push(...filedRooms(store, target.user, personalRoom(store, target.user, 'Mail'), mail));
   }
   return [...new Set(rooms)];
 }

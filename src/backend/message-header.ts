@@ -21,10 +21,13 @@ const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
  * Anonymous messages hide name, address and path. Those with admin rights in the room where it was posted see who it was;
  * elsewhere only administrators, for any reader may copy it into a room that is his.
  */
-export function shownAuthor(session: Session, row: MessageRow): ShownAuthor {
+export function shownAuthor(
+  session: Session,
+  row: Pick<MessageRow, keyof ShownAuthor | 'anonymous' | 'room'>,
+  room = session.room,
+): ShownAuthor {
   if (row.anonymous === 'no') return row;
   const hidden = HIDDEN_NAMES[row.anonymous];
-  const { room } = session;
   const isItsRoom = room && (fullName(room) === row.room || session.isAdminSocket || isAdmin(session.user));
   if (!isItsRoom || (sessionAccess(session, room) & ACCESS.admin) === 0)
     return { author: hidden, address: '', path: '' };

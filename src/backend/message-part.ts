@@ -1,7 +1,7 @@
 // Parts of a stored format 4 message: finding one, its decoded bytes, its text, and the `part=` lines of a listing
 // (spec section 12). Called by message-text.ts, parts.ts, search.ts and groupware.ts.
 
-import { decodeText } from '../mime/charset.ts';
+import { decodeHtml, decodeText } from '../mime/charset.ts';
 import { decoderFor } from '../mime/transfer.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { readBody } from './bodies.ts';
@@ -65,7 +65,8 @@ export function partText(store: Store, body: StoredBody, part: MimePart, maxByte
     left -= piece.length;
     if (left <= 0) break;
   }
-  return decodeText(Buffer.concat(pieces), part.charset);
+  const bytes = Buffer.concat(pieces);
+  return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
 }
 
 /** `pref=`, `part=` and `suff=` lines. What is inside multipart/alternative is not listed. */

@@ -2,10 +2,11 @@
 // decoded and a line for every other part. Streaming. Called by reading.ts.
 
 import { MAX_RENDERED_TEXT_BYTES } from '../limits.ts';
+import { unescapeText } from '../mime/content-lines.ts';
 import { htmlToText } from '../mime/html-text.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { readBody } from './bodies.ts';
-import { propertiesOf, unescapeText } from './content-lines.ts';
+import { propertiesOf } from './content-lines.ts';
 import { guardListing, wrapFixed, wrapVariable } from './listing-text.ts';
 import { decodedPart, isLeaf, isMessage, partText } from './message-part.ts';
 import type { MessageRow } from './messages.ts';

@@ -3,8 +3,8 @@
 import { ACCESS, ROOM_FLAG } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from './access.ts';
-import { copyToRoom, isInRoom, removeFromRoom } from './messages.ts';
 import type { RoomRow } from './records.ts';
+import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from './references.ts';
 import { findRoom } from './rooms.ts';
 import type { Session } from './session.ts';
 import { Refusal, type Verb } from './verb.ts';
@@ -29,24 +29,29 @@ export const move: Verb = (session, args) => {
   const isCopy = toInt(fields[2]) !== 0;
   const { store, room } = session;
   const target = name === '' ? undefined : findRoom(store, session.user, name);
-  if (!target) throw new Refusal(572, `'${name}' does not exist.`);
+  // A room that the user does not know is not there: another answer would tell that it is.
+  if (!target || !knows(session, target)) throw new Refusal(572, `'${name}' does not exist.`);
   if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
   if (!room || !mayMove(session, room, target, isCopy)) throw new Refusal(550, 'Higher access required.');
   const found = numbers(fields[0] ?? '').filter((msgnum) => isInRoom(store, room.id, msgnum));
   if (found.length === 0) throw new Refusal(575, 'Message not found.');
   store.transaction(() => {
-    for (const msgnum of found) copyToRoom(store, target.id, msgnum);
-    if (!isCopy) removeFromRoom(store, room.id, found);
+    if (isCopy) copyToRoom(store, room.id, target.id, found);
+    else moveToRoom(store, room.id, target.id, found);
   });
   return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
 };
+
+function knows(session: Session, room: RoomRow): boolean {
+  return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
+}
 
 function mayMove(session: Session, room: RoomRow, target: RoomRow, isCopy: boolean): boolean {
   if (session.isAdminSocket) return session.user !== undefined;
   const { user } = session;
   if (!user) return false;
   const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
-  if ((there & ACCESS.known) === 0 || (there & ACCESS.post) === 0) return false;
+  if ((there & ACCESS.post) === 0) return false;
   if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
   readableRoom(session);
   return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;

@@ -3,13 +3,14 @@
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin } from './access.ts';
+import { mainAddressOf } from './addresses.ts';
 import { now } from './clock.ts';
 import { switched } from './people.ts';
 import type { InstantMessage } from './records.ts';
 import type { Session } from './session.ts';
 import { nodeName } from './settings.ts';
 import { collectText, listingText } from './text-reader.ts';
-import { addressOf, findUser } from './users.ts';
+import { findUser } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 
 const FLAG = { broadcast: 1, logOff: 2 } as const;
@@ -63,7 +64,7 @@ function deliver(session: Session, receivers: Session[], text: string, flags: nu
     time: now(),
     flags,
     sender: user?.name ?? '',
-    address: user ? addressOf(store, user) : '',
+    address: user ? mainAddressOf(store, user) : '',
     text,
   };
   for (const receiver of receivers) {

@@ -1,14 +1,20 @@
 // Content of message parts: DLAT sends one decoded, OPNA opens one to be read in pieces by READ until CLOS
 // (spec sections 12 and 18.7).
 
-import { MAX_READ_BYTES } from '../limits.ts';
+import { setImmediate } from 'node:timers/promises';
+import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../limits.ts';
 import type { MimePart } from '../mime/walk.ts';
+import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { readableRoom, sessionAccess } from './access.ts';
+import { held, readBody } from './bodies.ts';
 import { asField, decodedPart, findPart } from './message-part.ts';
 import { type MessageRow, structureOf } from './messages.ts';
 import { readableMessage, whole } from './reading.ts';
+import type { RoomRow } from './records.ts';
 import type { Session } from './session.ts';
-import { Refusal, type Verb } from './verb.ts';
+import type { OpenDownload } from './session-state.ts';
+import { Refusal, type Reply, type Verb } from './verb.ts';
 
 interface Section {
   row: MessageRow;
@@ -20,11 +26,16 @@ export const dlat: Verb = (session, args) => {
   const { row, part } = openSection(session, args);
   const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)].join('|');
   const content = exactly(part.decodedLength, decodedPart(session.store, row, part)!);
-  return whole(prepend(Buffer.from(`600 ${part.decodedLength}|${fields}\n`), content), part.decodedLength);
+  const reply = prepend(Buffer.from(`600 ${part.decodedLength}|${fields}\n`), content);
+  return whole(held(session.store, row.blob, reply), part.decodedLength);
 };
 
-/** The one open download of a session: READ takes from it at any offset, cheaply when offsets grow. */
-class Download {
+/** Encodings whose content is stored as it is read. */
+const IDENTITY = /^(7bit|8bit|binary|identity)?$/i;
+
+/** An open part: READ takes from it at any offset, cheaply when offsets grow. */
+class PartDownload implements OpenDownload {
+  readonly room: RoomRow;
   readonly #session: Session;
   readonly #section: Section;
   #source: Iterator<Buffer>;
@@ -32,22 +43,43 @@ class Download {
   /** offset of #piece in the content */
   #at = 0;
 
-  constructor(session: Session, section: Section) {
+  constructor(session: Session, section: Section, room: RoomRow) {
     this.#session = session;
     this.#section = section;
-    this.#source = this.#restart();
+    this.room = room;
+    this.#source = this.#from(0);
   }
 
   get length(): number {
     return this.#section.part.decodedLength;
   }
 
-  read(offset: number, count: number): Buffer {
-    if (offset < this.#at) {
-      this.#source = this.#restart();
+  read(offset: number, count: number): Buffer | Promise<Buffer> {
+    const isIdentity = IDENTITY.test(this.#section.part.encoding);
+    if (offset < this.#at || (isIdentity && offset > this.#at)) {
+      // What is encoded has to be decoded from its beginning.
+      this.#at = isIdentity ? offset : 0;
+      this.#source = this.#from(this.#at);
       this.#piece = Buffer.alloc(0);
-      this.#at = 0;
     }
+    return this.#hasReached(offset) ? this.#take(offset, count) : this.#takeLater(offset, count);
+  }
+
+  async #takeLater(offset: number, count: number): Promise<Buffer> {
+    // A part may be large and the offset near its end: the other sessions have their turn meanwhile.
+    do await setImmediate();
+    while (!this.#hasReached(offset));
+    return this.#take(offset, count);
+  }
+
+  /** Decodes towards `offset`, for one turn at most; true when it has got there. */
+  #hasReached(offset: number): boolean {
+    const turnEnd = performance.now() + BACKEND_TURN_MS;
+    while (this.#at + this.#piece.length <= offset && this.#next()) if (performance.now() >= turnEnd) return false;
+    return true;
+  }
+
+  #take(offset: number, count: number): Buffer {
     const pieces: Buffer[] = [];
     for (let at = offset, left = count; left > 0; ) {
       const bytes = this.#piece.subarray(at - this.#at, at - this.#at + left);
@@ -67,9 +99,11 @@ class Download {
     return true;
   }
 
-  #restart(): Iterator<Buffer> {
+  #from(offset: number): Iterator<Buffer> {
     const { row, part } = this.#section;
-    return decodedPart(this.#session.store, row, part)![Symbol.iterator]();
+    const { store } = this.#session;
+    if (offset > 0) return readBody(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
+    return decodedPart(store, row, part)![Symbol.iterator]();
   }
 }
 
@@ -77,23 +111,32 @@ class Download {
 export const opna: Verb = (session, args) => {
   if (session.openDownload) throw new Refusal(552, 'You already have a download open.');
   const section = openSection(session, args);
-  session.openDownload = new Download(session, section);
+  session.openDownload = new PartDownload(session, section, readableRoom(session));
   const { row, part } = section;
   return `200 ${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}\n`;
 };
 
-/** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 553. */
+/** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553. */
 export const read: Verb = (session, args) => {
   const download = session.openDownload;
-  if (!(download instanceof Download)) throw new Refusal(553, "You don't have a download file open.");
+  if (!download) throw new Refusal(553, "You don't have a download file open.");
+  // Leaving the room closes nothing, but having been put out of it does.
+  if (!(sessionAccess(session, download.room) & ACCESS.enter) && download.room !== session.room) {
+    throw new Refusal(550, 'You may not read in this room any more.');
+  }
+  if (download.room === session.room) readableRoom(session);
   const fields = splitFields(args);
   const offset = toInt(fields[0]);
   const count = Math.min(toInt(fields[1]), MAX_READ_BYTES);
   if (offset < 0 || count <= 0) throw new Refusal(512, 'you have to specify a value > 0.');
   if (offset >= download.length) throw new Refusal(500, 'There is nothing behind the end.');
   const bytes = download.read(offset, Math.min(count, download.length - offset));
-  return whole([Buffer.from(`600 ${bytes.length}\n`), bytes], bytes.length);
+  return bytes instanceof Promise ? bytes.then(piece) : piece(bytes);
 };
+
+function piece(bytes: Buffer): Reply {
+  return whole([Buffer.from(`600 ${bytes.length}\n`), bytes], bytes.length);
+}
 
 export const clos: Verb = (session) => {
   if (!session.openDownload) throw new Refusal(553, "You don't have a download file open.");

@@ -3,10 +3,14 @@
 import { ACCESS } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';
 import { isAdmin, sessionAccess } from './access.ts';
+import { isChatting } from './chat.ts';
 import { fullName, shownName } from './rooms.ts';
 import type { Session } from './session.ts';
 import { guestsAllowed } from './settings.ts';
 import { Refusal, type Reply } from './verb.ts';
+
+/** where RWHO shows that somebody chats, as a real server does */
+const CHAT_MARK_COLUMN = 14;
 
 /**
  * → rows `session|user|room|host|client|last activity|last command|flags||||logged in`, newest first. Who may not enter
@@ -38,10 +42,13 @@ export function rwho(viewer: Session): Reply {
   return `${reply}000\n`;
 }
 
-function seenRoom(viewer: Session, { room }: Session): string {
+function seenRoom(viewer: Session, other: Session): string {
+  const { room } = other;
   if (!room) return '';
-  if (room.owner !== null && room.owner === viewer.user?.id) return shownName(room, viewer.user);
-  return sessionAccess(viewer, room) & ACCESS.known ? fullName(room) : ' ';
+  const isOwn = room.owner !== null && room.owner === viewer.user?.id;
+  if (!isOwn && !(sessionAccess(viewer, room) & ACCESS.known)) return ' ';
+  const name = isOwn ? shownName(room, viewer.user) : fullName(room);
+  return isChatting(other) ? `${name.padEnd(CHAT_MARK_COLUMN)}<chat>` : name;
 }
 
 /** `STEL 0|1`: hidden from RWHO of others → the state */

@@ -12,6 +12,7 @@ import type { MessageRow } from './messages.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';
 
+const NOTHING_YET = Buffer.alloc(0);
 const PLAIN_HEADER = Buffer.from('Content-type: text/plain\n\n');
 const VARIABLE_HEADER = Buffer.from('Content-type: text/x-citadel-variformat\n\n');
 
@@ -37,7 +38,11 @@ export function* chosenPart(session: Session, row: MessageRow, structure: MimePa
     guardListing(decoded ? decodedPart(store, row, part)! : readBody(store, row.blob, part.start, part.end));
   // the length is that of what follows, with the line end and the guard of the listing
   let length = 0;
-  for (const piece of open()) length += piece.length;
+  for (const piece of open()) {
+    length += piece.length;
+    // so that the other sessions have their turn
+    yield NOTHING_YET;
+  }
   const charset = part.charset === '' ? '' : `; charset=${asField(part.charset)}`;
   const encoding = isChanged ? '8bit' : asField(part.encoding) || '7bit';
   yield Buffer.from(

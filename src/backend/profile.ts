@@ -4,11 +4,12 @@
 import { MAX_INFO_TEXT_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin } from './access.ts';
+import { addressesOf, mainAddressOf, userAt } from './addresses.ts';
 import type { UserRow } from './records.ts';
 import type { Session } from './session.ts';
-import { nodeName } from './settings.ts';
+import { nodeName, numberSetting } from './settings.ts';
 import { collectText, listingText } from './text-reader.ts';
-import { addressOf, findUser, OWN_FLAGS_MASK, personalRoom, updateUser, userNamed } from './users.ts';
+import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userNamed } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 import { visitOf } from './visits.ts';
 
@@ -37,7 +38,8 @@ export function chek(session: Session): Reply {
     .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
   const waiting =
     isAdmin(user) && store.prepare('SELECT 1 FROM user WHERE flags & 1 LIMIT 1').get() !== undefined ? 1 : 0;
-  return `200 ${row!.count}|0|${waiting}|${addressOf(store, user)}|\n`;
+  const mustRegister = numberSetting(store, 'c_regiscall') !== 0 && !(user.flags & USER_FLAG.registered) ? 1 : 0;
+  return `200 ${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|\n`;
 }
 
 /** → mail that arrived in this session since the last BIFF */
@@ -71,7 +73,7 @@ export function ebio(session: Session): Reply {
 }
 
 export function gvea(session: Session): Reply {
-  return `100 valid email addresses:\n${addressOf(session.store, requireUser(session))}\n000\n`;
+  return `100 valid email addresses:\n${addressesOf(session.store, requireUser(session)).join('\n')}\n000\n`;
 }
 
 export function gvsn(session: Session): Reply {
@@ -81,14 +83,16 @@ export function gvsn(session: Session): Reply {
 /** `ISME address` → 200 when the address or name is one's own, else 512 */
 export function isme(session: Session, args: string): Reply {
   const user = requireUser(session);
-  if (findUser(session.store, args.trim()) !== user) throw new Refusal(512, 'Not you.');
+  const name = args.trim();
+  const meant = name.includes('@') ? userAt(session.store, name) : findUser(session.store, name);
+  if (meant !== user) throw new Refusal(512, 'Not you.');
   return `200 ${user.name}\n`;
 }
 
 /** `QDIR address` → 200 name of the local owner; 570 */
 export function qdir(session: Session, args: string): Reply {
   const address = args.trim();
-  const user = address.includes('@') ? findUser(session.store, address) : undefined;
+  const user = userAt(session.store, address);
   if (!user) throw new Refusal(570, `${address} was not found.`);
   return `200 ${user.name}\n`;
 }

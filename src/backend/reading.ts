@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { STREAM_CHUNK_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { readableRoom } from './access.ts';
+import { held } from './bodies.ts';
 import { headerLines } from './message-header.ts';
 import { partLines } from './message-part.ts';
 import { messageText } from './message-text.ts';
@@ -12,12 +13,14 @@ import { chosenPart, innerMessage } from './preferred-part.ts';
 import { internetMessage, type Mode } from './rfc822.ts';
 import type { Session } from './session.ts';
 import { Refusal, type Reply, type Verb } from './verb.ts';
+import { fetchedRevision } from './wiki.ts';
 
 const END = Buffer.from('000\n');
 
 /** The message, if the current room holds it; 550 for a number that is not there. */
 export function readableMessage(session: Session, msgnum: number): MessageRow {
-  const row = messageInRoom(session.store, readableRoom(session).id, msgnum);
+  const room = readableRoom(session);
+  const row = messageInRoom(session.store, room.id, msgnum) ?? fetchedRevision(session, room, msgnum);
   if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
   return row;
 }
@@ -40,7 +43,7 @@ export const msg0: Verb = (session, args) => {
   const structure = structureOf(session.store, row.id);
   if (structure) head += partLines(structure);
   if (mode === 1) return `${head}000\n`;
-  return listing(`${head}text\n`, messageText(session.store, row, structure), row.size);
+  return listing(session, row, `${head}text\n`, messageText(session.store, row, structure), row.size);
 };
 
 /** `MSG2 n|mode`: the message in Internet form. */
@@ -50,7 +53,7 @@ export const msg2: Verb = (session, args) => {
   const mode = modeOf(fields[1]);
   const structure = mode === 3 ? undefined : structureOf(session.store, row.id);
   const shownBytes = mode === 0 || mode === 2 ? row.size : 0;
-  return listing('100 msg:\n', internetMessage(session, row, structure, mode), shownBytes);
+  return listing(session, row, '100 msg:\n', internetMessage(session, row, structure, mode), shownBytes);
 };
 
 /** `MSG4 n|section`: header lines, part list and the part that suits the client best. */
@@ -61,12 +64,12 @@ export const msg4: Verb = (session, args) => {
   const section = fields[1] ?? '';
   if (section === '' || section === '0') {
     const head = `100 msg:\n${headerLines(session, row)}${structure ? partLines(structure) : ''}text\n`;
-    return listing(head, chosenPart(session, row, structure), row.size);
+    return listing(session, row, head, chosenPart(session, row, structure), row.size);
   }
   const inner = structure && innerMessage(session.store, row, structure, section);
   if (!inner) throw new Refusal(575, `msg ${row.id} has no part ${section}`);
   const head = `100 msg:\n${inner.headerLines}${partLines(inner.structure)}text\n`;
-  return listing(head, chosenPart(session, row, inner.structure), row.size);
+  return listing(session, row, head, chosenPart(session, row, inner.structure), row.size);
 };
 
 /** `MSGP type|type…` sets what MSG4 prefers, best first; `MSGP dont_decode` makes it send parts as they are stored. */
@@ -86,8 +89,14 @@ function modeOf(field: string | undefined): Mode {
   return mode === 1 || mode === 2 || mode === 3 ? mode : 0;
 }
 
-function listing(head: string, content: Iterable<Buffer>, contentBytes: number): Reply {
-  return whole(enclose(Buffer.from(head), content), contentBytes);
+function listing(
+  { store }: Session,
+  { blob }: MessageRow,
+  head: string,
+  content: Iterable<Buffer>,
+  contentBytes: number,
+): Reply {
+  return whole(held(store, blob, enclose(Buffer.from(head), content)), contentBytes);
 }
 
 function* enclose(head: Buffer, content: Iterable<Buffer>): Generator<Buffer> {

@@ -4,6 +4,7 @@
 import { MAX_RECIPIENTS } from '../limits.ts';
 import { ACCESS, LEVEL } from '../model.ts';
 import { accessOf } from './access.ts';
+import { userAt } from './addresses.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { splitRecipients } from './rfc822.ts';
 import { AIDE_ROOM_KEY, findRoom, roomByName } from './rooms.ts';
@@ -52,7 +53,7 @@ function resolve(store: Store, sender: UserRow, typed: string): Target | undefin
     const room = mailableRoom(store, sender, local.slice(ROOM_PREFIX.length));
     return room && { label: typed, room };
   }
-  const user = findUser(store, local);
+  const user = at >= 0 ? userAt(store, name) : findUser(store, local);
   return user && user.level > LEVEL.deleted ? { label: user.name, user } : undefined;
 }
 

@@ -2,10 +2,11 @@
 // Called by room-admin.ts, user-admin.ts, login.ts and worker.ts.
 
 import { LEVEL } from '../model.ts';
-import { dropRoomMessages } from './messages.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { forgetRoom, roomsOwnedBy, sharedRooms, updateRoom } from './rooms.ts';
+import { roomsOwnedBy, sharedRooms } from './room-cache.ts';
+import { forgetRoom, updateRoom } from './rooms.ts';
 import type { RoomServer } from './server.ts';
+import { dropRoom } from './sweeping.ts';
 import { allUsers, forgetUser } from './users.ts';
 import { dropVisits } from './visits.ts';
 
@@ -13,10 +14,9 @@ import { dropVisits } from './visits.ts';
 export function deleteRoom(server: RoomServer, room: RoomRow): void {
   const { store } = server;
   store.transaction(() => {
-    dropRoomMessages(store, room.id);
     dropVisits(store, room.id);
-    store.prepare('DELETE FROM room WHERE id = ?').run(room.id);
     forgetRoom(store, room);
+    dropRoom(store, room);
     for (const session of server.sessions) {
       if (session.room !== room) continue;
       session.room = undefined;

@@ -2,7 +2,8 @@
 // are pulled while the socket takes them. Used by session.ts.
 
 import type { Socket } from 'node:net';
-import { STREAM_CHUNK_BYTES } from '../limits.ts';
+import { setImmediate } from 'node:timers/promises';
+import { BACKEND_TURN_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
 
 export class ReplyWriter {
   readonly #socket: Socket;
@@ -41,24 +42,30 @@ export class ReplyWriter {
     this.#socket.cork();
   }
 
-  /** Pulls and writes, from `next` on, until the socket is full (false) or the source is empty (true). */
+  /**
+   * Pulls and writes, from `next` on, until the source is empty (true), or the socket is full or others must have their
+   * turn (false). A source that works long for its next piece gives empty ones meanwhile.
+   */
   pull(source: Iterator<string | Buffer>, next = source.next()): boolean {
+    const turnEnd = performance.now() + BACKEND_TURN_MS;
     for (; !next.done; next = source.next()) {
       if (typeof next.value === 'string') {
         this.#text += next.value;
         if (this.#text.length >= STREAM_CHUNK_BYTES && !this.flush()) return false;
-      } else {
+      } else if (next.value.length > 0) {
         this.flush();
         if (!this.#socket.write(next.value)) return false;
       }
+      if (performance.now() >= turnEnd) return false;
     }
     return true;
   }
 
-  /** Resolves when the socket takes more, or is closed. */
-  drained(): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    return new Promise((resolve) => {
+  /** Resolves when the socket takes more, or is closed; at the earliest when the others have had their turn. */
+  async drained(): Promise<void> {
+    if (!this.#closed && !this.#socket.writableNeedDrain) return setImmediate();
+    if (this.#closed) return;
+    await new Promise<void>((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;
         resolve();

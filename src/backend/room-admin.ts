@@ -204,7 +204,7 @@ function isTaken({ store }: Session, owner: number, name: string): boolean {
 }
 
 // A name like a macro could not be entered; one like a full personal name would pass for somebody's room.
-function checkName(name: string, isPersonal: boolean): void {
+export function checkName(name: string, isPersonal: boolean): void {
   const isTooLong = Buffer.byteLength(name) > (isPersonal ? MAX_PERSONAL_NAME_BYTES : MAX_ROOM_NAME_BYTES);
   if (name.trim() === '' || isTooLong || FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name) {
     throw new Refusal(512, 'Invalid room name.');

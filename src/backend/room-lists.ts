@@ -3,9 +3,10 @@
 
 import { ACCESS, ROOM_FLAG } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { accessOf, sessionAccess } from './access.ts';
-import type { RoomRow } from './records.ts';
-import { inListOrder, roomById, roomsOwnedBy, sharedRooms, shownName } from './rooms.ts';
+import { accessOf, isAdmin, sessionAccess } from './access.ts';
+import type { RoomRow, VisitRow } from './records.ts';
+import { inListOrder, openRooms, roomsAdministeredBy, roomsOwnedBy, sharedRooms } from './room-cache.ts';
+import { roomById, shownName } from './rooms.ts';
 import type { Session } from './session.ts';
 import type { Reply } from './verb.ts';
 import { visitsOf } from './visits.ts';
@@ -50,28 +51,54 @@ export function lprm(session: Session, args: string): Reply {
   );
 }
 
+/** Rooms that this session knows: those of LKRA, in its order. */
+export function knownRooms(session: Session): RoomRow[] {
+  return [...rooms(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
+}
+
 function roomList(
   session: Session,
   args: string,
   title: string,
   isWanted: (access: number, room: RoomRow) => boolean,
 ): Reply {
-  const { store, user } = session;
   const field = splitFields(args)[0]!.trim();
   const floor = field === '' ? -1 : toInt(field);
-  const visits = user && visitsOf(store, user.id);
   let reply = `100 ${title}\n`;
-  const add = (room: RoomRow): void => {
-    if (floor !== -1 && room.floor !== floor) return;
-    const visit = visits?.get(room.id);
-    const access = user ? accessOf(user, room, visit) : sessionAccess(session, room);
-    if (!isWanted(access, room)) return;
-    reply += `${shownName(room, user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
+  for (const { room, visit, access } of rooms(session)) {
+    if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
+    reply += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
     reply += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
-  };
-  for (const room of personalRooms(session)) add(room);
-  for (const room of sharedRooms(store)) add(room);
+  }
   return `${reply}000\n`;
+}
+
+/** All rooms that may be in a list of this session, personal ones first. */
+function* rooms(session: Session): Generator<{ room: RoomRow; visit: VisitRow | undefined; access: number }> {
+  const { store, user } = session;
+  const visits = user && visitsOf(store, user.id);
+  for (const part of [personalRooms(session), candidates(session)]) {
+    for (const room of part) {
+      const visit = visits?.get(room.id);
+      yield { room, visit, access: user ? accessOf(user, room, visit) : sessionAccess(session, room) };
+    }
+  }
+}
+
+/**
+ * Shared rooms that may be in a list of this session, in list order: to go through all rooms for those whom most are
+ * hidden from would take longer the more rooms others have.
+ */
+function candidates({ store, user, isAdminSocket }: Session): readonly RoomRow[] {
+  if (isAdmin(user) || isAdminSocket) return sharedRooms(store);
+  if (!user) return openRooms(store);
+  const own = new Set<RoomRow>();
+  const addPrivate = (room: RoomRow | undefined): void => {
+    if (room && room.owner === null && room.flags & ROOM_FLAG.private) own.add(room);
+  };
+  for (const { room: id } of visitsOf(store, user.id).values()) addPrivate(roomById(store, id));
+  for (const room of roomsAdministeredBy(store, user.id)) addPrivate(room);
+  return inListOrder([...openRooms(store), ...own]);
 }
 
 /** Own personal rooms and those one has been invited to; their keys begin with digits, so they come first. */

@@ -5,6 +5,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../model.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
+import { index, roomCache, unindex } from './room-cache.ts';
 import type { Store } from './store.ts';
 
 /** keys of the rooms the server itself relies on; they keep their names */
@@ -13,93 +14,52 @@ export const AIDE_ROOM_KEY = 'aide';
 export const TRASHCAN_ROOM_KEY = 'trashcan';
 
 /** room names of GOTO and MOVE that stand for others, lower case */
-const MACROS: Record<string, string> = {
-  _baseroom_: BASE_ROOM_KEY,
-  _bitbucket_: TRASHCAN_ROOM_KEY,
-  _mail_: 'mail',
-  _trash_: 'trash',
-  _drafts_: 'drafts',
-  _calendar_: 'calendar',
-  _tasks_: 'tasks',
-  _contacts_: 'contacts',
-  _notes_: 'notes',
-};
-
-const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
-  created, changed, highest, total, info_message AS infoMessage`;
-
-interface Cache {
-  byId: Map<number, RoomRow>;
-  byKey: Map<string, RoomRow>;
-  byOwner: Map<number, Set<RoomRow>>;
-  /** rooms that are not personal, in list order; made when asked for */
-  shared: RoomRow[] | undefined;
-  floorCounts: Map<number, number> | undefined;
-}
-
-const caches = new WeakMap<Store, Cache>();
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['_baseroom_', BASE_ROOM_KEY],
+  ['_bitbucket_', TRASHCAN_ROOM_KEY],
+  ['_mail_', 'mail'],
+  ['_trash_', 'trash'],
+  ['_drafts_', 'drafts'],
+  ['_calendar_', 'calendar'],
+  ['_tasks_', 'tasks'],
+  ['_contacts_', 'contacts'],
+  ['_notes_', 'notes'],
+]);
 
 export type NewRoom = Pick<RoomRow, 'name' | 'flags' | 'view'> &
   Partial<Pick<RoomRow, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
 
 export function roomById(store: Store, id: number): RoomRow | undefined {
-  return cacheOf(store).byId.get(id);
+  return roomCache(store).byId.get(id);
 }
 
 /** The room of this full name, any case. */
 export function roomByName(store: Store, fullName: string): RoomRow | undefined {
-  return cacheOf(store).byKey.get(nameKey(fullName));
+  return roomCache(store).byKey.get(nameKey(fullName));
 }
 
 /** The room a user means: a macro, an own personal room by its short name, or a full name. Says nothing of rights. */
 export function findRoom(store: Store, user: UserRow | undefined, name: string): RoomRow | undefined {
-  const { byKey } = cacheOf(store);
+  const { byKey } = roomCache(store);
   const key = nameKey(name);
-  const wanted = MACROS[key] ?? key;
+  const wanted = MACROS.get(key) ?? key;
   const own = user && byKey.get(personalKey(user.id, wanted));
   return own ?? byKey.get(wanted);
 }
 
 /** `'_MAIL_'` → `'Mail'`; other names as they are: how refusals name a room */
 export function withoutMacro(name: string): string {
-  const macro = MACROS[nameKey(name)];
+  const macro = MACROS.get(nameKey(name));
   return macro === undefined ? name : macro.charAt(0).toUpperCase() + macro.slice(1);
 }
 
 export function baseRoom(store: Store): RoomRow {
-  return cacheOf(store).byKey.get(BASE_ROOM_KEY)!;
+  return roomCache(store).byKey.get(BASE_ROOM_KEY)!;
 }
 
 /** Base room, Aide and Trashcan: not to be renamed or deleted. */
 export function isServerRoom(room: RoomRow): boolean {
   return room.key === BASE_ROOM_KEY || room.key === AIDE_ROOM_KEY || room.key === TRASHCAN_ROOM_KEY;
-}
-
-/** Rooms that are not personal, in list order. */
-export function sharedRooms(store: Store): readonly RoomRow[] {
-  const cache = cacheOf(store);
-  cache.shared ??= inListOrder([...cache.byId.values()].filter((room) => room.owner === null));
-  return cache.shared;
-}
-
-export function roomsOwnedBy(store: Store, userId: number): RoomRow[] {
-  return [...(cacheOf(store).byOwner.get(userId) ?? [])];
-}
-
-export function inListOrder(rooms: RoomRow[]): RoomRow[] {
-  return rooms.sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-/** Rooms on each floor, personal ones included. */
-export function roomsOnFloors(store: Store): ReadonlyMap<number, number> {
-  const cache = cacheOf(store);
-  if (!cache.floorCounts) {
-    cache.floorCounts = new Map();
-    for (const { floor } of cache.byId.values()) {
-      cache.floorCounts.set(floor, (cache.floorCounts.get(floor) ?? 0) + 1);
-    }
-  }
-  return cache.floorCounts;
 }
 
 /** `'0000000002.Mail'` for personal rooms */
@@ -140,7 +100,7 @@ export function createRoom(store: Store, room: NewRoom): RoomRow {
     infoMessage: 0,
     generation: 0,
   };
-  const cache = cacheOf(store);
+  const cache = roomCache(store);
   return store.transaction(() => {
     const { lastInsertRowid } = store
       .prepare(
@@ -208,7 +168,7 @@ export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<Ro
 }
 
 function exchange(store: Store, room: RoomRow, fields: Partial<RoomRow>): void {
-  const cache = cacheOf(store);
+  const cache = roomCache(store);
   unindex(cache, room);
   Object.assign(room, fields);
   index(cache, room);
@@ -237,7 +197,7 @@ export function updateRoomContents(
 
 /** Takes a room that is being deleted from the database out of memory; removal.ts does the rest, in one transaction. */
 export function forgetRoom(store: Store, room: RoomRow): void {
-  const cache = cacheOf(store);
+  const cache = roomCache(store);
   unindex(cache, room);
   store.noteChange(undefined, 'all');
   store.onRollback(() => index(cache, room));
@@ -250,36 +210,4 @@ export function personalKey(owner: number, key: string): string {
 
 function ownerPrefix(owner: number): string {
   return `${String(owner).padStart(10, '0')}.`;
-}
-
-function cacheOf(store: Store): Cache {
-  let cache = caches.get(store);
-  if (!cache) {
-    cache = { byId: new Map(), byKey: new Map(), byOwner: new Map(), shared: undefined, floorCounts: undefined };
-    caches.set(store, cache);
-    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room`).all()) {
-      index(cache, { ...row, generation: 0 } as unknown as RoomRow);
-    }
-  }
-  return cache;
-}
-
-function index(cache: Cache, room: RoomRow): void {
-  cache.byId.set(room.id, room);
-  cache.byKey.set(room.key, room);
-  if (room.owner !== null) {
-    const owned = cache.byOwner.get(room.owner);
-    if (owned) owned.add(room);
-    else cache.byOwner.set(room.owner, new Set([room]));
-  }
-  cache.shared = undefined;
-  cache.floorCounts = undefined;
-}
-
-function unindex(cache: Cache, room: RoomRow): void {
-  cache.byId.delete(room.id);
-  cache.byKey.delete(room.key);
-  if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
-  cache.shared = undefined;
-  cache.floorCounts = undefined;
 }

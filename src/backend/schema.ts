@@ -21,14 +21,25 @@ export const MIGRATIONS: readonly string[] = [
     posted INTEGER NOT NULL DEFAULT 0,
     purge_days INTEGER NOT NULL DEFAULT 0,
     profile TEXT NOT NULL DEFAULT '',
+    registration TEXT NOT NULL DEFAULT '', -- the lines of REGI
+    rules TEXT NOT NULL DEFAULT '',       -- inbox rules, lines of PIBR
     picture BLOB,
     picture_type TEXT
   ) STRICT;
 
+  CREATE TABLE user_address (             -- of users who have others than the one made from their name
+    address TEXT PRIMARY KEY,             -- lower case
+    user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+    position INTEGER NOT NULL             -- the main one first
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX user_address_user ON user_address (user);
+
   CREATE TABLE floor (
     num INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
-    key TEXT NOT NULL UNIQUE
+    key TEXT NOT NULL UNIQUE,
+    expire_mode INTEGER NOT NULL DEFAULT 0,
+    expire_value INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
   CREATE TABLE room (
@@ -51,8 +62,12 @@ export const MIGRATIONS: readonly string[] = [
     info TEXT NOT NULL DEFAULT '',
     info_message INTEGER NOT NULL DEFAULT 0, -- message number the server would have given next when info changed
     picture BLOB,
-    picture_type TEXT
+    picture_type TEXT,
+    expire_mode INTEGER NOT NULL DEFAULT 0, -- 0 as the next level says, 1 never, 2 keep so many messages, 3 days
+    expire_value INTEGER NOT NULL DEFAULT 0,
+    dropped INTEGER NOT NULL DEFAULT 0    -- 1: deleted, and no longer there for anybody; its messages are being removed
   ) STRICT;
+  CREATE INDEX room_dropped ON room (id) WHERE dropped = 1;
 
   CREATE TABLE visit (                    -- what one user has to do with one room
     user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
@@ -65,11 +80,35 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX visit_room ON visit (room);
 
-  CREATE TABLE blob (
+  CREATE TABLE room_file (                -- files of directory rooms
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    comment TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    complete INTEGER NOT NULL             -- 0 while it is being uploaded; such files are dropped at the next start
+  ) STRICT;
+  CREATE UNIQUE INDEX room_file_name ON room_file (room, name) WHERE complete = 1;
+  CREATE INDEX room_file_room ON room_file (room);
+
+  CREATE TABLE room_file_chunk (
+    file INTEGER NOT NULL REFERENCES room_file ON DELETE CASCADE,
+    seq INTEGER NOT NULL,                 -- the chunk begins at seq * BACKEND_CHUNK_BYTES
+    data BLOB NOT NULL,
+    PRIMARY KEY (file, seq)
+  ) STRICT;
+
+  CREATE TABLE blob (                     -- bodies; messages with the same bytes share one
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     size INTEGER NOT NULL,
-    complete INTEGER NOT NULL             -- 0 while it is being written; such blobs are dropped at the next start
+    complete INTEGER NOT NULL,            -- 0 while it is written: such blobs go at the next start; 1; 2: being removed
+    hash BLOB                             -- SHA-256 of a complete one
   ) STRICT;
+  CREATE UNIQUE INDEX blob_hash ON blob (hash) WHERE complete = 1;
+  -- used where a question says complete <> 1 in these words; any other reads the whole table
+  CREATE INDEX blob_incomplete ON blob (complete) WHERE complete <> 1;
 
   CREATE TABLE chunk (
     blob INTEGER NOT NULL REFERENCES blob ON DELETE CASCADE,
@@ -99,6 +138,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   -- whoever deletes a blob makes SQLite look for messages that refer to it: without an index, through all of them
   CREATE INDEX message_blob ON message (blob);
+  -- whoever looks for a subject, as gateways do for a name, must not read a whole room
+  CREATE INDEX message_subject ON message (subject COLLATE NOCASE) WHERE subject <> '';
 
   CREATE TABLE room_message (
     room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,
@@ -109,8 +150,23 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX room_message_message ON room_message (message);
   CREATE INDEX room_message_exti ON room_message (room, exti) WHERE exti <> '';
 
+  CREATE TABLE wiki_revision (            -- every version of every page that a room has had, later ones with higher ids
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,
+    page TEXT NOT NULL,                   -- its exclusive id
+    uuid TEXT NOT NULL,
+    message INTEGER NOT NULL REFERENCES message,
+    UNIQUE (room, page, uuid)
+  ) STRICT;
+  CREATE INDEX wiki_revision_message ON wiki_revision (message);
+
   CREATE VIRTUAL TABLE message_text USING fts5 (
-    subject, author, body, content = '', contentless_delete = 1, tokenize = 'unicode61'
+    subject, author, body,
+    rooms,                                -- r12 r45: where it is, perhaps also where it was
+    content = '', contentless_delete = 1, tokenize = 'unicode61'
   );
+  -- What is deleted leaves the index when its parts are merged as it grows, or when the database is compacted: to merge
+  -- them for that reason alone would now and then take a tenth of a second.
+  INSERT INTO message_text (message_text, rank) VALUES ('deletemerge', 0);
   `,
 ];

@@ -1,17 +1,19 @@
 // The full-text index (FTS5 table message_text): written and cleared with the message in one transaction. Called by
 // messages.ts; queried by search.ts and listing.ts.
 
-import { MAX_INDEXED_TEXT_BYTES, MAX_SEARCH_HITS, MAX_SEARCH_WORDS } from '../limits.ts';
+import { MAX_INDEXED_TEXT_BYTES, MAX_SEARCH_ROOM_WORDS } from '../limits.ts';
 import { decodeText } from '../mime/charset.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { htmlToText } from '../mime/html-text.ts';
+import { isCalendar, isCard, objectText } from '../mime/object-text.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { readBody } from './bodies.ts';
 import { contentParts, partText } from './message-part.ts';
+import type { RoomRow } from './records.ts';
+import { indexedText, searchTerms } from './search-words.ts';
 import type { Store } from './store.ts';
 
-export interface IndexedMessage {
-  id: number;
+interface IndexedContent {
   blob: number;
   format: number;
   structure: MimePart | undefined;
@@ -20,64 +22,145 @@ export interface IndexedMessage {
   author: string;
 }
 
+export interface IndexedMessage extends IndexedContent {
+  id: number;
+  /** the rooms that refer to it */
+  rooms: readonly number[];
+}
+
+/** to look where so many messages are is quicker than to name the rooms */
+const FEW_HITS = 200;
+
+/** text for programs */
+const PROGRAM_TEXTS: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'text/rtf', 'text/richtext']);
+
+/** What the index sees of subject, author and text. */
+function textsOf(store: Store, m: IndexedContent): [string, string, string] {
+  return [indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author)), indexedText(bodyText(store, m))];
+}
+
 export function indexMessage(store: Store, m: IndexedMessage): void {
   store
-    .prepare('INSERT INTO message_text (rowid, subject, author, body) VALUES (?, ?, ?, ?)')
-    .run(m.id, decodeWords(m.subject), decodeWords(m.author), bodyText(store, m));
+    .prepare('INSERT INTO message_text (rowid, subject, author, body, rooms) VALUES (?, ?, ?, ?, ?)')
+    .run(m.id, ...textsOf(store, m), m.rooms.map(roomWord).join(' '));
+}
+
+/** To be called when one more room refers to a message: the index keeps no text to which a room could be added. */
+export function reindexMessage(store: Store, msgnum: number): void {
+  const rooms = store.prepare('SELECT room FROM room_message WHERE message = ?').all(msgnum);
+  unindexMessage(store, msgnum);
+  indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms: rooms.map(({ room }) => Number(room)) });
+}
+
+/** Subject, author and text of a stored message as the index ought to have them. For check.ts. */
+export function storedTexts(store: Store, msgnum: number): [string, string, string] {
+  return textsOf(store, storedContent(store, msgnum));
+}
+
+function storedContent(store: Store, msgnum: number): IndexedContent {
+  const row = store
+    .prepare('SELECT blob, format, subject, author, anonymous, parts FROM message WHERE id = ?')
+    .get(msgnum) as unknown as Omit<IndexedContent, 'structure'> & { anonymous: string; parts: string };
+  const { anonymous, parts, ...content } = row;
+  return {
+    ...content,
+    author: anonymous === 'no' ? row.author : '',
+    structure: parts === '' ? undefined : (JSON.parse(parts) as MimePart),
+  };
 }
 
 export function unindexMessage(store: Store, msgnum: number): void {
   store.prepare('DELETE FROM message_text WHERE rowid = ?').run(msgnum);
 }
 
-/** Numbers of the messages of one room that hold all the words, ascending. */
-export function searchRoom(store: Store, roomId: number, words: string): number[] {
-  const query = toQuery(words);
-  if (query === undefined) return [];
-  const rows = store
-    .prepare(
-      `SELECT rm.message FROM message_text t JOIN room_message rm ON rm.message = t.rowid
-       WHERE message_text MATCH ? AND rm.room = ? ORDER BY rm.message LIMIT ?`,
-    )
-    .all(query, roomId, MAX_SEARCH_HITS);
-  return rows.map((row) => Number(row.message));
-}
-
-/** Where messages with all the words are, the latest messages first. */
-export function searchAll(store: Store, words: string): { room: number; message: number }[] {
-  const query = toQuery(words);
-  if (query === undefined) return [];
+/**
+ * Where, in these rooms, messages with all the words are, the latest messages first. The rooms are part of the question
+ * to the index: a word of everyday use is in so many messages of others that to look where each of them is would take
+ * the longer, the more others write. Of very many rooms hits come soon anyway, and of a rare word there are few.
+ */
+export function searchRooms(
+  store: Store,
+  roomIds: readonly number[],
+  words: string,
+  limit: number,
+): { room: number; message: number }[] {
+  const terms = searchTerms(words);
+  if (terms.length === 0 || roomIds.length === 0) return [];
+  const isNamed = roomIds.length <= MAX_SEARCH_ROOM_WORDS && !terms.some((term) => isRare(store, term));
+  const inRooms = isNamed ? `rooms : (${roomIds.map(roomWord).join(' OR ')}) AND ` : '';
+  // `+`: one look where a message is, not one for each room whether it is there
   return store
     .prepare(
-      `SELECT rm.room, rm.message FROM message_text t JOIN room_message rm ON rm.message = t.rowid
-       WHERE message_text MATCH ? ORDER BY t.rowid DESC LIMIT ?`,
+      `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
+       WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?)) ORDER BY t.rowid DESC LIMIT ?`,
     )
-    .all(query, MAX_SEARCH_HITS) as { room: number; message: number }[];
+    .all(inRooms + inTexts(terms), JSON.stringify(roomIds), limit) as { room: number; message: number }[];
 }
 
-/** Every word quoted, so that nothing of the query language is reachable: `red "x` → `"red" "x"`. */
-function toQuery(words: string): string | undefined {
-  const quoted = words
-    .split(/[^\p{L}\p{N}\p{M}\p{Co}]+/u)
-    .filter((word) => word !== '')
-    .slice(0, MAX_SEARCH_WORDS)
-    .map((word) => `"${word}"`);
-  return quoted.length === 0 ? undefined : quoted.join(' ');
+/** Numbers of the messages of one room that hold all the words, ascending; of very many the latest `limit`. */
+export function searchRoom(store: Store, room: RoomRow, words: string, limit: number): number[] {
+  const terms = searchTerms(words);
+  if (terms.length === 0) return [];
+  // The index is quicker upwards, but from that end the latest come last.
+  const isUpwards = room.total <= limit * 10;
+  // By the primary key: there the messages of a room stand together.
+  const rows = store
+    .prepare(
+      `SELECT rm.message FROM message_text t
+       CROSS JOIN room_message rm INDEXED BY sqlite_autoindex_room_message_1 ON rm.message = t.rowid
+       WHERE message_text MATCH ? AND rm.room = ? ORDER BY t.rowid ${isUpwards ? '' : 'DESC'} LIMIT ?`,
+    )
+    .all(`rooms : ${roomWord(room.id)} AND ${inTexts(terms)}`, room.id, isUpwards ? room.total : limit);
+  const numbers = rows.map((row) => Number(row.message));
+  return isUpwards ? numbers.slice(-limit) : numbers.reverse();
 }
 
-function bodyText(store: Store, m: IndexedMessage): string {
+/** A single word that few messages have, of all there are. */
+function isRare(store: Store, term: string): boolean {
+  if (!/^"\S+"$/.test(term)) return false;
+  const sql = 'SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ?';
+  return store.prepare(sql).all(inTexts([term]), FEW_HITS + 1).length <= FEW_HITS;
+}
+
+/** The question for messages that have all the terms, not for the words of rooms. */
+function inTexts(terms: readonly string[]): string {
+  return `{subject author body} : (${terms.join(' AND ')})`;
+}
+
+/** Messages of which the index knows that they are in this room, among others that have left it. For check.ts. */
+export function indexedIn(store: Store, roomId: number): Set<number> {
+  const rows = store
+    .prepare('SELECT rowid FROM message_text WHERE message_text MATCH ?')
+    .all(`rooms : ${roomWord(roomId)}`);
+  return new Set(rows.map((row) => Number(row.rowid)));
+}
+
+/** The word by which messages of a room are found: `'r12'`. Those that have left it may still have it. */
+function roomWord(roomId: number): string {
+  return `r${roomId}`;
+}
+
+function bodyText(store: Store, m: IndexedContent): string {
   if (!m.structure) {
     return m.format > 1 ? '' : decodeText(Buffer.concat([...headOf(store, m.blob)]), '');
   }
   let text = '';
   for (const part of contentParts(m.structure)) {
     if (text.length >= MAX_INDEXED_TEXT_BYTES) break;
-    const isHtml = part.type === 'text/html';
-    if (!isHtml && part.type !== 'text/plain' && part.type !== '') continue;
+    if (!isText(part.type)) continue;
     const content = partText(store, m, part, MAX_INDEXED_TEXT_BYTES - text.length);
-    text += `${isHtml ? htmlToText(content) : content}\n`;
+    text += `${readableText(part.type, content)}\n`;
   }
   return text;
+}
+
+function isText(type: string): boolean {
+  return type === '' || isCalendar(type) || (type.startsWith('text/') && !PROGRAM_TEXTS.has(type));
+}
+
+function readableText(type: string, content: string): string {
+  if (type === 'text/html') return htmlToText(content);
+  return isCalendar(type) || isCard(type) ? objectText(type, content) : content;
 }
 
 function* headOf(store: Store, blob: number): Generator<Buffer> {

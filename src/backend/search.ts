@@ -1,28 +1,45 @@
-// SRCH: messages that hold all the words, in every room the user may read (spec section 18.9).
+// Searching in every room that the user knows: SRCH (spec section 18.9), and FIND, a verb of our own for gateways, which
+// want to know where a message is and what a list shows of it: asked room by room, a search would take the longer, the
+// more rooms there are.
 
-import { ACCESS } from '../model.ts';
-import { accessOf } from './access.ts';
-import { roomById } from './rooms.ts';
-import { searchAll } from './search-index.ts';
+import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../limits.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { isRoomAdmin } from './access.ts';
+import { threadRow } from './listing.ts';
+import { knownRooms } from './room-lists.ts';
+import { listedMessages } from './room-messages.ts';
+import { roomById, shownName } from './rooms.ts';
+import { searchRooms } from './search-index.ts';
+import type { Session } from './session.ts';
 import { Refusal, type Verb } from './verb.ts';
-import { visitOf } from './visits.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
 export const srch: Verb = (session, args) => {
-  const { store, user } = session;
-  if (!user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
-  const isReadable = new Map<number, boolean>();
-  const found = new Set<number>();
-  for (const { room, message } of searchAll(store, args)) {
-    let readable = isReadable.get(room);
-    if (readable === undefined) {
-      const row = roomById(store, room);
-      const access = row && user ? accessOf(user, row, visitOf(store, user.id, room)) : 0;
-      readable = session.isAdminSocket || (access & ACCESS.known) !== 0;
-      isReadable.set(room, readable);
-    }
-    if (readable) found.add(message);
-  }
+  const found = new Set(hits(session, args, MAX_SEARCH_HITS).map(({ message }) => message));
   const rows = [...found].sort((a, b) => a - b).map((msgnum) => `${msgnum}\n`);
   return `100 ${rows.length} msgs match all search words:\n${rows.join('')}000\n`;
 };
+
+/** `FIND limit|words` → rows of MSGS mode 9 with `room|flags|1 or 0: room admin|` behind them, the latest first. */
+export const find: Verb = (session, args) => {
+  const { store, user } = session;
+  const [count, ...words] = splitFields(args);
+  const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
+  const found = hits(session, words.join(' '), limit);
+  const listed = listedMessages(
+    store,
+    found.map(({ message }) => message),
+  );
+  const rows = found.map(({ room: id, message }) => {
+    const room = roomById(store, id)!;
+    const row = threadRow(session, listed.get(message)!, room);
+    return `${row}${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|\n`;
+  });
+  return `100 ${rows.length} found:\n${rows.join('')}000\n`;
+};
+
+function hits(session: Session, words: string, limit: number): { room: number; message: number }[] {
+  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+  const rooms = knownRooms(session).map(({ id }) => id);
+  return searchRooms(session.store, rooms, words, limit);
+}

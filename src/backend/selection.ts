@@ -1,5 +1,6 @@
 // Which messages a selector of MSGS means (spec sections 10 and 14), as ranges of message numbers. Called by listing.ts.
 
+import { MAX_SEARCH_HITS } from '../limits.ts';
 import { toInt } from '../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../protocol/sequence-set.ts';
 import { numberBefore, numberFromEnd, numbersInRoom } from './messages.ts';
@@ -14,6 +15,8 @@ export interface Selection {
   ranges: NumberRange[];
   /** rows at most */
   limit: number;
+  /** what the ranges come to, where it is known to be in the room */
+  numbers?: readonly number[];
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
@@ -35,8 +38,8 @@ export function selectMessages(session: Session, room: RoomRow, selector: string
     return number > 0 ? between(numberFromEnd(store, room.id, number) ?? 1, NO_LIMIT) : NOTHING;
   }
   if (word.startsWith('SEARCH')) {
-    const ranges = searchRoom(store, room.id, argument).map((msgnum) => ({ low: msgnum, high: msgnum }));
-    return { ranges, limit: NO_LIMIT };
+    const numbers = searchRoom(store, room, argument, MAX_SEARCH_HITS);
+    return { ranges: numbers.map((msgnum) => ({ low: msgnum, high: msgnum })), limit: NO_LIMIT, numbers };
   }
   return between(1, NO_LIMIT);
 }

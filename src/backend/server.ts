@@ -2,7 +2,9 @@
 
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { BACKEND_IDLE_MS, BACKEND_LINGER_MS, BACKEND_MAX_SESSIONS } from '../limits.ts';
+import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';
+import { Housekeeper } from './housekeeping.ts';
 import { logOut } from './login.ts';
 import { PASSWORD_COST } from './passwords.ts';
 import type { UserRow } from './records.ts';
@@ -10,6 +12,7 @@ import { roomById } from './rooms.ts';
 import { Session } from './session.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
+import { Refusal } from './verb.ts';
 
 export interface RoomServerOptions {
   /** what is no refusal but a fault of ours; the session goes on */
@@ -33,6 +36,9 @@ export class RoomServer {
   readonly version: string;
   readonly onFault: (error: unknown) => void;
   readonly onDown: () => void;
+  readonly housekeeper: Housekeeper;
+  /** SCDN 1 */
+  isDownWhenIdle = false;
   readonly #maxSessions: number;
   /** with all their connections, those that were refused included: a listener is closed when its connections are */
   readonly #waysIn: { listener: Server; sockets: Set<Socket> }[] = [];
@@ -48,19 +54,24 @@ export class RoomServer {
     this.onFault = options.onFault ?? (() => {});
     this.onDown = options.onDown ?? (() => {});
     this.#maxSessions = options.maxSessions ?? BACKEND_MAX_SESSIONS;
+    store.onStorageFailure = this.onFault;
+    this.housekeeper = new Housekeeper(store, this.onFault);
     store.onChanges = (changes) => {
       for (const session of this.sessions) session.noticeChanges(changes);
     };
   }
 
-  /** Opens one more way in; resolves when it accepts connections. `address` is where a TCP listener really is. */
-  async listen(at: ListenOptions, isAdminSocket = false): Promise<Server> {
+  /**
+   * Opens one more way in; resolves when it accepts connections. `address` is where a TCP listener really is.
+   * `throttle`: for those who come here themselves; a gateway counts the failed log-ins of its users on its own.
+   */
+  async listen(at: ListenOptions, isAdminSocket = false, throttle?: Throttle): Promise<Server> {
     // Half-open: a peer may send its commands, close its side, and read the answers.
     const sockets = new Set<Socket>();
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      this.#accept(socket, isAdminSocket, sockets.size);
+      this.#accept(socket, isAdminSocket, throttle, sockets.size);
     });
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
@@ -99,13 +110,23 @@ export class RoomServer {
     try {
       logOut(session);
     } catch (error) {
-      this.onFault(error);
+      // A refusal is a disk that fails, which has been told.
+      if (!(error instanceof Refusal)) this.onFault(error);
     }
+    this.downWhenIdle();
+  }
+
+  /** To be called when somebody has logged out. */
+  downWhenIdle(): void {
+    if (!this.isDownWhenIdle || this.#isClosing) return;
+    for (const session of this.sessions) if (session.user) return;
+    this.onDown();
   }
 
   /** Stops listening and closes all sessions; the store stays open. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.housekeeper.stop();
     const closed = this.#waysIn.map(
       ({ listener }) => new Promise<void>((resolve) => void listener.close(() => resolve())),
     );
@@ -115,7 +136,7 @@ export class RoomServer {
   }
 
   /** `count`: connections there are on this way in, this one included */
-  #accept(socket: Socket, isAdminSocket: boolean, count: number): void {
+  #accept(socket: Socket, isAdminSocket: boolean, throttle: Throttle | undefined, count: number): void {
     // It was on its way when close() ended the others; nobody would end it.
     if (this.#isClosing) {
       socket.destroy();
@@ -131,6 +152,7 @@ export class RoomServer {
       return;
     }
     const session = new Session(this, socket, ++this.#lastSessionId, isAdminSocket, socket.remoteAddress ?? '');
+    session.throttle = throttle;
     this.sessions.add(session);
     session.greet(`200 ${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.\n`);
   }

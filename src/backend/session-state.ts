@@ -1,11 +1,21 @@
 // What the protocol keeps per connection, for the verbs to read and change (spec section 6). session.ts adds the socket.
 
+import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';
+import type { Upload } from './directory.ts';
 import { Notices } from './notices.ts';
 import type { InstantMessage, RoomRow, UserRow } from './records.ts';
 
 /** '' is a unix socket */
 const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** What READ reads from. */
+export interface OpenDownload {
+  room: RoomRow;
+  length: number;
+  /** fewer bytes at the end */
+  read(offset: number, count: number): Buffer | Promise<Buffer>;
+}
 
 export class SessionState {
   user: UserRow | undefined;
@@ -21,8 +31,15 @@ export class SessionState {
   dontDecode = false;
   /** mail that arrived since the last BIFF */
   newMail = 0;
-  /** the one open download of OPNA */
-  openDownload: unknown;
+  /** of OPNA or OPEN; independent of the room */
+  openDownload: OpenDownload | undefined;
+  openUpload: Upload | undefined;
+  /** RCHT enter, for this room */
+  chatRoom: RoomRow | undefined;
+  /** GNUR has named somebody */
+  isValidating = false;
+  /** a version of a page that WIKI rev has fetched: it may be read though it is in no room */
+  fetchedRevision: number | undefined;
   instantMessages: InstantMessage[] = [];
   /** who sent the message read last, for SEXP without a name */
   lastPager: UserRow | undefined;
@@ -34,12 +51,17 @@ export class SessionState {
   clientHost: string;
   /** a gateway on this machine, which may say for whom it speaks (IDEN) */
   readonly isLocalPeer: boolean;
+  /** the address of the peer, '' on a unix socket */
+  readonly address: string;
+  /** counts failed log-ins where clients come in themselves */
+  throttle: Throttle | undefined;
   lastCommand = '';
   lastActivity = now();
 
   /** `host`: address of the peer, '' on a unix socket */
   constructor(host: string) {
     this.clientHost = host;
+    this.address = host;
     this.isLocalPeer = LOCAL_HOSTS.has(host);
   }
 

@@ -12,7 +12,7 @@ import { CommandReader } from './command-reader.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RoomServer } from './server.ts';
 import { SessionState } from './session-state.ts';
-import { type Changes, type Store, storageRefusal } from './store.ts';
+import type { Changes, Store } from './store.ts';
 import { decodeText, TextReader } from './text-reader.ts';
 import { Refusal, type Reply, type StreamReply } from './verb.ts';
 import { VERBS } from './verbs.ts';
@@ -159,7 +159,7 @@ export class Session extends SessionState {
       if (!transfer.read(this.#queue)) return false;
       this.#transfer = undefined;
       const owed = transfer.end();
-      this.#answer(typeof owed === 'string' ? owed : owed.catch((error: unknown) => this.#breakOff(error)));
+      this.#answer(owed instanceof Promise ? owed.catch((error: unknown) => this.#breakOff(error)) : owed);
     } catch (error) {
       this.#transfer = transfer;
       this.#abortTransfer();
@@ -283,7 +283,7 @@ export class Session extends SessionState {
   }
 
   #refusalLine(error: unknown): string {
-    const refusal = error instanceof Refusal ? error : storageRefusal(error);
+    const refusal = error instanceof Refusal ? error : this.store.storageRefusal(error);
     if (refusal) return `${refusal.code} ${refusal.message}\n`;
     this.server.onFault(error);
     return '510 Internal error.\n';

@@ -10,18 +10,25 @@ const DEFAULTS: Record<string, () => string> = {
   c_humannode: () => 'Vestibule',
   c_sysadm: () => 'admin',
   c_guest_logins: () => '0',
-  c_disable_newu: () => '0',
+  c_disable_newu: () => '1',
   c_initax: () => '4',
   c_createax: () => '3',
   c_creataide: () => '1',
   c_aide_zap: () => '0',
+  c_purge_hour: () => '4',
   c_maxsessions: () => '0',
   c_maxmsglen: () => '0',
+  c_regiscall: () => '0',
+  c_twitdetect: () => '0',
 };
 
 /** Setting as text: what was stored, else the default; undefined for a name the server does not know. */
 export function setting(store: Store, name: string): string | undefined {
-  return store.getConfig(name) ?? DEFAULTS[name]?.();
+  return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name]!() : undefined);
+}
+
+export function settingNames(): string[] {
+  return Object.keys(DEFAULTS);
 }
 
 export function isSetting(name: string): boolean {

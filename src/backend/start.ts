@@ -44,10 +44,11 @@ export async function startBackend(options: BackendOptions, spawn: SpawnWorker =
       worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
       worker.on('exit', () => fail(new Error('The room server ended.')));
       worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'fault') onFault?.(message.message);
         if (message.type === 'failed') fail(new AppError('internal', message.message));
-        else if (message.type === 'fault') onFault?.(message.message);
-        else if (message.type === 'closed') void worker.terminate();
-        else if (message.type === 'ready') {
+        // Everything is closed: whatever may still keep the thread alive, nobody has to wait for it.
+        if (message.type === 'failed' || message.type === 'closed') void worker.terminate();
+        if (message.type === 'ready') {
           const { type: _type, ...ready } = message;
           resolve({
             ...ready,

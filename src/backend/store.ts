@@ -1,10 +1,13 @@
 // The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
 // Everything in this folder writes through here; only one process at a time may hold a data folder.
 
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { AppError } from '../errors.ts';
 import { type FolderLock, lockFolder } from '../folder-lock.ts';
+import { STORAGE_REPORT_SECONDS } from '../limits.ts';
+import { now } from './clock.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Refusal } from './verb.ts';
 
@@ -17,7 +20,10 @@ const STORAGE_FAILURES: Record<number, string> = {
   8: 'The data folder cannot be written.',
   10: 'The disk reported an error.',
   13: 'The disk is full.',
+  14: 'The data folder cannot be opened.',
 };
+/** the number of our own for it: a real server has none that means this and nothing else */
+const STORAGE_REFUSAL = 513;
 
 /** What a transaction has changed that somebody may be waiting for. */
 export interface Changes {
@@ -36,8 +42,16 @@ export class Store {
   /** how to take back what the running transaction has changed in memory, latest last */
   #undo: (() => void)[] = [];
   #changes: Changes | undefined;
+  #hasGarbage = false;
   /** told of the changes of each transaction once they are durable */
   onChanges: (changes: Changes) => void = () => {};
+  /** told after a transaction that has left something to be removed in pieces */
+  onGarbage: () => void = () => {};
+  onStorageFailure: (error: Error) => void = () => {};
+  /** bodies that are being sent: one that is deleted meanwhile goes when that has ended */
+  readonly sending = new Map<number, { times: number; isDeleted: boolean }>();
+  /** Unix time */
+  #toldFailure = 0;
 
   constructor(folder: string, db: DatabaseSync, lock: FolderLock) {
     this.folder = folder;
@@ -60,7 +74,7 @@ export class Store {
     return statement;
   }
 
-  /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 510 when the disk fails. */
+  /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. */
   transaction<T>(run: () => T): T {
     if (this.db.isTransaction) return run();
     let result: T;
@@ -73,15 +87,34 @@ export class Store {
       const undo = this.#undo.reverse();
       this.#undo = [];
       this.#changes = undefined;
+      this.#hasGarbage = false;
       for (const takeBack of undo) takeBack();
       // SQLite has rolled back by itself after some disk errors.
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      throw storageRefusal(error) ?? error;
+      throw this.storageRefusal(error) ?? error;
     }
     const changes = this.#changes;
+    const hasGarbage = this.#hasGarbage;
     this.#changes = undefined;
+    this.#hasGarbage = false;
     if (changes) this.onChanges(changes);
+    if (hasGarbage) this.onGarbage();
     return result;
+  }
+
+  /**
+   * What a failing disk means to a client: Refusal 513; undefined for any other error. Whoever runs the server is told,
+   * too, but not of each of the thousand failures of a full disk.
+   */
+  storageRefusal(error: unknown): Refusal | undefined {
+    const text = STORAGE_FAILURES[primaryCode(error)];
+    if (text === undefined) return undefined;
+    const time = now();
+    if (time - this.#toldFailure >= STORAGE_REPORT_SECONDS) {
+      this.#toldFailure = time;
+      this.onStorageFailure(new Error(`${text} Changes are refused until it is mended.`, { cause: error }));
+    }
+    return new Refusal(STORAGE_REFUSAL, text);
   }
 
   /** To be called inside a transaction that changes a room, or what makes it appear in lists. */
@@ -89,6 +122,11 @@ export class Store {
     this.#changes ??= { rooms: new Set(), listsOf: new Set() };
     if (roomId !== undefined) this.#changes.rooms.add(roomId);
     if (listOf !== undefined) this.#changes.listsOf.add(listOf);
+  }
+
+  /** To be called inside a transaction that has marked something to be removed in pieces, by sweeping.ts. */
+  noteGarbage(): void {
+    this.#hasGarbage = true;
   }
 
   /** To be called inside a transaction with every change of what is kept in memory: how to take it back. */
@@ -122,40 +160,70 @@ export class Store {
   }
 }
 
+export function databaseFile(folder: string): string {
+  return join(folder, 'vestibule.db');
+}
+
 /** Opens (or creates) the data folder. Throws Error with a text for the operator: in use, too new, not writable. */
 export function openStore(folder: string): Store {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(join(folder, 'vestibule.db'), { timeout: BUSY_TIMEOUT_MS });
+    const file = databaseFile(folder);
+    // Made before SQLite does, for its owner alone, also in a folder that others may look into; the log gets its mode.
+    closeSync(openSync(file, 'a', 0o600));
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
-    migrate(db, folder);
+    migrate(db, file);
     // Uploads that the last run did not finish.
-    db.exec('DELETE FROM blob WHERE complete = 0');
+    db.exec('DELETE FROM blob WHERE complete <> 1 AND complete = 0');
     return new Store(folder, db, lock);
   } catch (error) {
     db?.close();
     lock.close();
+    const isOfFile = (error as NodeJS.ErrnoException).syscall === 'open';
+    if (STORAGE_FAILURES[primaryCode(error)] === undefined && !isOfFile) throw error;
+    throw new AppError('internal', `The data folder ${folder} cannot be written.`, { cause: error });
+  }
+}
+
+/**
+ * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs together.
+ * Throws AppError with a text for the operator where there is no database of this release.
+ */
+export function openBeside(file: string): Store {
+  if (!existsSync(file)) throw new AppError('not_found', `There is no database ${file}.`);
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    const version = versionOf(db, file);
+    if (version < MIGRATIONS.length) {
+      throw new AppError(
+        'conflict',
+        `The database ${file} was written by an older release: start the server on it first.`,
+      );
+    }
+    return new Store(dirname(file), db, { close() {} });
+  } catch (error) {
+    db.close();
     throw error;
   }
 }
 
-/** What a failing disk means to a client: Refusal 510; undefined for any other error. */
-export function storageRefusal(error: unknown): Refusal | undefined {
-  const text = STORAGE_FAILURES[primaryCode(error)];
-  return text === undefined ? undefined : new Refusal(510, text);
+/** Throws AppError conflict where a newer release has written the database. */
+function versionOf(db: DatabaseSync, file: string): number {
+  const version = Number(db.prepare('PRAGMA user_version').get()!.user_version);
+  if (version <= MIGRATIONS.length) return version;
+  throw new AppError(
+    'conflict',
+    `The database ${file} has schema version ${version}; this program knows ${MIGRATIONS.length}. ` +
+      'It was written by a newer release: use that one.',
+  );
 }
 
-function migrate(db: DatabaseSync, folder: string): void {
-  const version = Number(db.prepare('PRAGMA user_version').get()!.user_version);
-  if (version > MIGRATIONS.length) {
-    throw new Error(
-      `The database in ${folder} has schema version ${version}; this program knows ${MIGRATIONS.length}. ` +
-        'It was written by a newer release: use that one.',
-    );
-  }
+function migrate(db: DatabaseSync, file: string): void {
+  const version = versionOf(db, file);
   for (let i = version; i < MIGRATIONS.length; i++) {
     db.exec('BEGIN IMMEDIATE');
     try {

@@ -1,15 +1,14 @@
-// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT DOWN CONF and what has no meaning here (spec sections 18.1, 18.12).
+// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT and what has no meaning here (spec sections 18.1, 18.12).
 
 import { splitFields } from '../protocol/fields.ts';
 import { now } from './clock.ts';
 import type { Session } from './session.ts';
-import { isSetting, nodeName, numberSetting, setting } from './settings.ts';
+import { nodeName, numberSetting, setting } from './settings.ts';
 import { Refusal, type Reply } from './verb.ts';
 
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
 const MAX_CLIENT_NAME_CHARACTERS = 31;
-const MAX_SETTING_CHARACTERS = 255;
 
 export function noop(session: Session): Reply {
   return `200${session.flag}ok\n`;
@@ -80,36 +79,14 @@ export function quit(session: Session): Reply {
   return '200 Goodbye.\n';
 }
 
-/** Ends the server. */
-export function down(session: Session): Reply {
-  session.quit();
-  // Behind the reply, which is written when this turn is over.
-  setImmediate(session.server.onDown);
-  return '231 Shutting down server.  Goodbye.\n';
+/** The directory is looked up, never kept: it is always as good as rebuilt. */
+export function rbdi(): Reply {
+  return '200 Directory index has been rebuilt.\n';
 }
 
-/** `CONF GETVAL|name`, `CONF PUTVAL|name|value` for the settings of settings.ts. 500, 512 */
-export function conf(session: Session, args: string): Reply {
-  const [action = '', name = '', value] = splitFields(args);
-  switch (action.toUpperCase()) {
-    case 'GETVAL': {
-      const found = setting(session.store, name);
-      if (found === undefined) throw new Refusal(500, '|');
-      return `200 ${found}|\n`;
-    }
-    case 'PUTVAL':
-      if (!name || value === undefined) throw new Refusal(500, 'name and value required');
-      if (!isSetting(name)) throw new Refusal(512, 'This server has no such setting.');
-      if (value.length > MAX_SETTING_CHARACTERS) throw new Refusal(512, 'The value is too long.');
-      session.store.setConfig(name, value);
-      return `200 setting '${name}' to '${value}'\n`;
-    default:
-      throw new Refusal(512, 'Illegal option(s) specified.');
-  }
-}
-
-export function mesg(_session: Session, args: string): Reply {
-  throw new Refusal(571, `There is no system message '${args.trim()}'.`);
+/** A real server's own way to export and import itself. */
+export function migr(): Reply {
+  throw new Refusal(530, 'Not here: see the commands backup and copy of the program.');
 }
 
 export function gtls(): Reply {

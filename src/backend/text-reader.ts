@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { ByteQueue } from '../protocol/lines.ts';
-import type { TextSink } from './verb.ts';
+import type { Owed, TextSink } from './verb.ts';
 
 const CR = 13;
 const EMPTY = Buffer.alloc(0);
@@ -60,7 +60,7 @@ export class TextReader {
  * A sink that keeps up to `maxBytes` of text in memory. `done` gets it with LF line ends, or undefined when there was
  * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
  */
-export function collectText(maxBytes: number, done: (text: string | undefined) => string): TextSink {
+export function collectText(maxBytes: number, done: (text: string | undefined) => Owed): TextSink {
   let parts: Buffer[] = [];
   let size = 0;
   return {

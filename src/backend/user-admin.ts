@@ -7,17 +7,7 @@ import { hashOf } from './accounts.ts';
 import type { UserRow } from './records.ts';
 import { deleteUser } from './removal.ts';
 import type { Session } from './session.ts';
-import {
-  addressOf,
-  allUsers,
-  cleanName,
-  findUser,
-  USER_FLAG,
-  updateUser,
-  userById,
-  userKey,
-  userNamed,
-} from './users.ts';
+import { acceptableName, allUsers, findUser, USER_FLAG, updateUser, userById, userKey, userNamed } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 
 /** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
@@ -64,7 +54,7 @@ export function vali(session: Session, args: string): Reply {
   return `200 User '${user.name}' validated.\n`;
 }
 
-/** `RENU old|new` → 200; 512, 541, 570, 574 */
+/** `RENU old|new` → 200; 512, 541, 542, 570, 574 */
 export function renu(session: Session, args: string): Reply {
   const [oldName = '', newName = ''] = splitFields(args);
   const user = findUser(session.store, oldName);
@@ -72,20 +62,13 @@ export function renu(session: Session, args: string): Reply {
   if (session.server.isOnline(user)) {
     throw new Refusal(541, `'${user.name}' is currently logged in and cannot be renamed.`);
   }
-  const name = cleanName(newName);
+  const name = acceptableName(newName);
   const key = userKey(name);
-  if (key === '') throw new Refusal(512, `'${newName}' is an invalid login name.`);
   const other = findUser(session.store, name);
   if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
   const before = user.name;
   updateUser(session.store, user, { name, key });
   return `200 '${before}' has been renamed to '${name}'.\n`;
-}
-
-/** `AGEA name` → listing of addresses; 570 */
-export function agea(session: Session, args: string): Reply {
-  const user = userNamed(session.store, splitFields(args)[0]!);
-  return `100 internet email addresses for ${user.name}\n${addressOf(session.store, user)}\n000\n`;
 }
 
 /** `LIST text` → rows `name|level|number|last call|0|0||`, unlisted users for administrators only */

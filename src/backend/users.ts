@@ -11,7 +11,7 @@ import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';
 
-export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64 } as const;
+export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64, registered: 1024 } as const;
 
 /** flags that users set themselves with SETU */
 export const OWN_FLAGS_MASK = 27634;
@@ -96,14 +96,21 @@ export function isOwnDomain(store: Store, domain: string): boolean {
   return name === nodeName(store).toLowerCase() || name === 'localhost';
 }
 
-/** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
-export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
+/** A name for an account as it will be kept. Throws Refusal 512, 542. */
+export function acceptableName(name: string): string {
+  if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
   const clean = cleanName(name);
   const key = userKey(clean);
-  if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
   if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
     throw new Refusal(512, `'${name}' is an invalid login name.`);
   }
+  return clean;
+}
+
+/** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
+export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
+  const clean = acceptableName(name);
+  const key = userKey(clean);
   if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
   const time = now();
   return store.transaction(() => {

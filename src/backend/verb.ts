@@ -21,10 +21,13 @@ export interface TextSink {
   /** A piece of a line without LF (a CR before the LF is dropped already); `ended` when the LF came. */
   piece(bytes: Buffer, ended: boolean): void;
   /** The line `000` came. The answer is what the verb still owes: `''` after 4xx, the listing after 8xx. */
-  end(): Lines | Promise<Lines>;
+  end(): Owed | Promise<Owed>;
   /** The connection died first: nothing may remain. */
   abort(): void;
 }
+
+/** What follows a text: the lines of a listing, without a status. */
+export type Owed = Lines | StreamReply;
 
 /** A 7xx reply and who takes the bytes that follow. */
 export interface BinaryReply {

@@ -1,16 +1,24 @@
 // The verbs of the embedded room server: who may use each, and the function that runs it (spec section 18).
 
 import { creu, newu, setp } from './accounts.ts';
-import { auto } from './completion.ts';
+import { agea, asea } from './addresses.ts';
+import { ical } from './calendar.ts';
+import { rcht } from './chat.ts';
+import { auto, dvca } from './completion.ts';
+import { conf } from './configuration.ts';
+import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
 import { ent0 } from './enter.ts';
 import { euid } from './euid.ts';
+import { gpex, spex, tdap } from './expiry-policies.ts';
 import { cflr, eflr, kflr, lflr } from './floors.ts';
-import { forg, geta, goto, gpex, rinf, stat, view, whok } from './goto.ts';
+import { forg, geta, goto, rinf, stat, view, whok } from './goto.ts';
+import { gibr, pibr } from './inbox-rules.ts';
 import { msgs } from './listing.ts';
 import { lout, pass, user } from './login.ts';
 import { gtsn, seen, slrp } from './marks.ts';
 import { invt, kick } from './members.ts';
 import { dele, move } from './moving.ts';
+import { gnet, lsub, snet, stls } from './networking.ts';
 import { ntfy } from './notices.ts';
 import { asyn, dexp, gexp, reqt, sexp } from './paging.ts';
 import { clos, dlat, opna, read } from './parts.ts';
@@ -18,12 +26,17 @@ import { rwho, stel, term } from './people.ts';
 import { dlri, dlui, ulri, ului } from './pictures.ts';
 import { biff, chek, ebio, getu, gvdn, gvea, gvsn, isme, qdir, rbio, setu } from './profile.ts';
 import { msg0, msg2, msg4, msgp } from './reading.ts';
+import { gnur, greg, regi } from './registration.ts';
 import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
-import { srch } from './search.ts';
-import { conf, down, echo, gtls, iden, info, mesg, more, noop, qnop, quit, time } from './system.ts';
-import { agea, agup, asup, list, qusr, renu, vali } from './user-admin.ts';
+import { find, srch } from './search.ts';
+import { down, halt, scdn } from './shutdown.ts';
+import { echo, gtls, iden, info, migr, more, noop, qnop, quit, rbdi, time } from './system.ts';
+import { emsg, mesg } from './system-messages.ts';
+import { xfer } from './transfer.ts';
+import { agup, asup, list, qusr, renu, vali } from './user-admin.ts';
 import type { Verb, Who } from './verb.ts';
+import { wiki } from './wiki.ts';
 
 const TABLE: Record<string, readonly [Who, Verb]> = {
   NOOP: ['any', noop],
@@ -35,9 +48,16 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   INFO: ['any', info],
   QUIT: ['any', quit],
   MESG: ['any', mesg],
+  EMSG: ['admin', emsg],
   GTLS: ['any', gtls],
+  STLS: ['any', stls],
   CONF: ['admin', conf],
   DOWN: ['admin', down],
+  SCDN: ['admin', scdn],
+  HALT: ['admin', halt],
+  RBDI: ['admin', rbdi],
+  MIGR: ['admin', migr],
+  TDAP: ['admin', tdap],
 
   USER: ['any', user],
   PASS: ['any', pass],
@@ -63,6 +83,10 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   VALI: ['admin', vali],
   RENU: ['admin', renu],
   AGEA: ['admin', agea],
+  ASEA: ['admin', asea],
+  GNUR: ['admin', gnur],
+  REGI: ['user', regi],
+  GREG: ['user', greg],
   LIST: ['guest', list],
   QUSR: ['guest', qusr],
 
@@ -88,6 +112,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   SLRP: ['user', slrp],
   SEEN: ['user', seen],
   GPEX: ['guest', gpex],
+  SPEX: ['any', spex],
 
   CRE8: ['user', cre8],
   GETR: ['user', getr],
@@ -95,6 +120,9 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   SETA: ['user', seta],
   KILL: ['user', kill],
   EINF: ['user', einf],
+  GNET: ['user', gnet],
+  SNET: ['user', snet],
+  LSUB: ['guest', lsub],
   INVT: ['user', invt],
   KICK: ['user', kick],
 
@@ -108,11 +136,25 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   READ: ['any', read],
   CLOS: ['any', clos],
   ENT0: ['user', ent0],
+  GIBR: ['user', gibr],
+  PIBR: ['user', pibr],
+  RDIR: ['user', rdir],
+  OPEN: ['user', open],
+  UOPN: ['user', uopn],
+  WRIT: ['any', writ],
+  UCLS: ['any', ucls],
+  DELF: ['user', delf],
+  MOVF: ['user', movf],
+
   DELE: ['user', dele],
   MOVE: ['user', move],
   EUID: ['guest', euid],
   SRCH: ['user', srch],
+  WIKI: ['guest', wiki],
+  FIND: ['user', find],
   AUTO: ['user', auto],
+  DVCA: ['user', dvca],
+  ICAL: ['any', ical],
 
   ULUI: ['user', ului],
   DLUI: ['guest', dlui],
@@ -125,9 +167,11 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   DEXP: ['user', dexp],
   ASYN: ['any', asyn],
   NTFY: ['user', ntfy],
+  RCHT: ['user', rcht],
   REQT: ['admin', reqt],
   STEL: ['user', stel],
   TERM: ['any', term],
+  XFER: ['admin', xfer],
 };
 
 /** by command word, upper case */

@@ -4,6 +4,7 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { localThrottle } from '../throttle.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './bootstrap.ts';
 import { fillDemo } from './demo.ts';
 import { deleteMarkedUsers } from './removal.ts';
@@ -98,7 +99,7 @@ async function listen(
   const { lineListen } = data;
   if (!lineListen) return { socketPath, adminSocketPath };
   if ('path' in lineListen) await removeDeadSocket(lineListen.path);
-  const listener = await server.listen(lineListen);
+  const listener = await server.listen(lineListen, false, localThrottle());
   const address = listener.address() as AddressInfo | string;
   const host = 'host' in lineListen ? lineListen.host : '';
   const lineListenUrl =

@@ -6,8 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from '../folder-lock.ts';
 import { FLEET_SWEEP_MS } from '../limits.ts';
+import { localThrottle, type Throttle } from '../throttle.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
-import { localThrottle, type Throttle } from './throttle.ts';
 import { openLocalUploads, type Uploads } from './uploads.ts';
 
 export interface Fleet {

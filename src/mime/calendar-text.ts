@@ -2,7 +2,7 @@
 // people. Called by object-text.ts.
 
 import { MAX_DESCRIBED_OBJECTS } from '../limits.ts';
-import { dateTimeOf, durationSeconds, periodInWords } from './calendar-time.ts';
+import { dateTimeOf, dayInWords, durationSeconds, parseDateTime, periodInWords } from './calendar-time.ts';
 import { type Component, type ContentLine, lineOf, parseComponents, textOf } from './content-lines.ts';
 import { recurrenceInWords } from './recurrence.ts';
 
@@ -31,6 +31,9 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'NEEDS-ACTION': 'no answer yet',
 };
 
+/** of a series with many exceptions the others are only counted */
+const MAX_NAMED_EXCEPTIONS = 10;
+
 /** One paragraph an entry; '' when there is none. */
 export function calendarText(source: string): string {
   const paragraphs: string[] = [];
@@ -56,7 +59,9 @@ function entryText(entry: Component, method: string): string {
     ['When', whenOf(entry)],
     ['Due', momentOf(entry, 'DUE')],
     ['Completed', momentOf(entry, 'COMPLETED')],
+    ['Only the one of', momentOf(entry, 'RECURRENCE-ID')],
     ['Repeats', repeatsOf(entry)],
+    ['Except', exceptionsOf(entry)],
     ['Where', textOf(entry, 'LOCATION').replaceAll('\n', ', ')],
     [
       'Organiser',
@@ -96,6 +101,15 @@ function momentOf(entry: Component, name: string): string {
 function repeatsOf(entry: Component): string {
   const rules = entry.lines.filter((line) => line.name === 'RRULE').map((line) => recurrenceInWords(line.value));
   return rules.join('; ') || (lineOf(entry, 'RDATE') ? 'on further dates' : '');
+}
+
+function exceptionsOf(entry: Component): string {
+  const dates = entry.lines
+    .filter((line) => line.name === 'EXDATE')
+    .flatMap((line) => line.value.split(',').map((value) => parseDateTime(value)))
+    .filter((date) => date !== undefined);
+  const named = dates.slice(0, MAX_NAMED_EXCEPTIONS).map(dayInWords);
+  return named.join('; ') + (dates.length > named.length ? `; and ${dates.length - named.length} more` : '');
 }
 
 /** `ORGANIZER;CN=Ann:mailto:ann@x` → `Ann <ann@x>` */

@@ -37,8 +37,8 @@ export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined 
 export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/i.exec(value.trim());
   if (!match) return undefined;
-  const [year, month, day, hour, minute] = match.slice(1, 6).map((digits) => Number(digits ?? 0));
-  const seconds = Date.UTC(year!, month! - 1, day!, hour, minute) / 1000;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const seconds = Date.UTC(year!, month! - 1, day!, hour, minute, second) / 1000;
   const isDay = match[4] === undefined;
   return { seconds, isDay, zone: isDay ? '' : match[7] ? 'UTC' : zone.replace(/^\//, '') };
 }

@@ -1,6 +1,7 @@
 // Contacts (vCard, RFC 6350 and its older forms) and notes (vNote) as lines for people. Called by object-text.ts.
 
 import { MAX_DESCRIBED_OBJECTS } from '../limits.ts';
+import { dayInWords, parseDateTime } from './calendar-time.ts';
 import { type Component, type ContentLine, parseComponents, textOf, unescapeText } from './content-lines.ts';
 
 /** in the order in which they are shown */
@@ -13,7 +14,7 @@ const FACTS: readonly [name: string, label: string, show: (line: ContentLine) =>
   ['EMAIL', 'Email', (line) => withKinds(textIn(line), line)],
   ['ADR', 'Address', (line) => withKinds(fieldsIn(line), line)],
   ['URL', 'Web', textIn],
-  ['BDAY', 'Birthday', textIn],
+  ['BDAY', 'Birthday', dayIn],
 ];
 /** values of TYPE that say something to people; bare parameters of vCard 2.1 among them */
 const KINDS: ReadonlySet<string> = new Set(['WORK', 'HOME', 'CELL', 'FAX', 'PAGER', 'CAR']);
@@ -60,6 +61,13 @@ function note(object: Component): string {
 
 function textIn({ value }: ContentLine): string {
   return unescapeText(value).trim().replaceAll('\n', ', ');
+}
+
+/** `1980-05-21` → `Wednesday, 21 May 1980`; `--0521` and the like as they are */
+function dayIn(line: ContentLine): string {
+  const text = textIn(line);
+  const day = parseDateTime(text.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$1$2$3'));
+  return day ? dayInWords(day) : text;
 }
 
 /** `Example\, Inc.;Sales` → `Example, Inc., Sales` */

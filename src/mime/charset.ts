@@ -55,12 +55,32 @@ export function isUtf8(bytes: Buffer): boolean {
 
 /**
  * Bytes of a charset as text. A byte order mark says more than the label, and is not part of the text. An unknown or
- * empty label, or ASCII for bytes that are not, means UTF-8 if the bytes are, else windows-1252.
+ * empty label, or ASCII for bytes that are not, means UTF-8 if the bytes are, else windows-1252; so does a label of
+ * UTF-8 on bytes that hold nothing of it.
  */
 export function decodeText(bytes: Buffer, charset: string): string {
   const label = charsetOfMark(bytes) ?? charset;
   const decoder = isGuess(label) ? undefined : decoderOf(label);
-  return (decoder ?? decoderOf(isValidUtf8(bytes) ? 'utf-8' : 'windows-1252')!).decode(bytes);
+  if (decoder?.encoding === 'utf-16le' && /^utf-?16$/i.test(label.trim()) && isBigEndian(bytes)) {
+    return decoderOf('utf-16be')!.decode(bytes);
+  }
+  const isKnown = decoder !== undefined && !(decoder.encoding === 'utf-8' && isMislabelled(bytes));
+  return (isKnown ? decoder : decoderOf(isValidUtf8(bytes) ? 'utf-8' : 'windows-1252')!).decode(bytes);
+}
+
+/** Not one character outside ASCII is UTF-8. Where some are, the others are damaged. */
+function isMislabelled(bytes: Buffer): boolean {
+  return (
+    !isValidUtf8(bytes) &&
+    !/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/.test(bytes.toString('latin1'))
+  );
+}
+
+/** UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell. */
+function isBigEndian(bytes: Buffer): boolean {
+  let surplus = 0;
+  for (let i = 0; i < Math.min(bytes.length, META_BYTES); i++) if (bytes[i] === 0) surplus += i % 2 === 0 ? 1 : -1;
+  return surplus > 0;
 }
 
 function isGuess(charset: string): boolean {

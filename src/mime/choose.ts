@@ -29,7 +29,7 @@ function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
         isPlain,
       );
     case 'multipart/related':
-      return chosenOf(startOf(part), isPlain);
+      return chosenOfRelated(part, isPlain);
     case 'multipart/signed': // RFC 1847: the other part is the signature
     case 'multipart/report': // RFC 6522: the others are for programs
       return chosenOf(part.children[0]!, isPlain);
@@ -44,10 +44,15 @@ function withHead(message: MimePart, isPlain: boolean): MimePart[] {
   return [message, ...message.children.flatMap((child) => chosenParts(child, isPlain))];
 }
 
-/** RFC 2387 section 3.2 */
-function startOf(part: MimePart): MimePart {
-  const id = part.params.start?.replace(/^<|>$/g, '');
-  return part.children.find((child) => id !== undefined && child.contentId === id) ?? part.children[0]!;
+/** The root, RFC 2387 section 3.2; where it holds nothing to read (a picture put first), the first one that does. */
+function chosenOfRelated({ params, children }: MimePart, isPlain: boolean): MimePart[] {
+  const id = params.start?.replace(/^<|>$/g, '');
+  const root = children.find((child) => id !== undefined && child.contentId === id) ?? children[0]!;
+  for (const part of [root, ...children]) {
+    const chosen = chosenOf(part, isPlain);
+    if (chosen.length > 0) return chosen;
+  }
+  return [];
 }
 
 /** Of those that suit best the last, which the sender holds for the most faithful. */

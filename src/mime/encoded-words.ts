@@ -52,7 +52,11 @@ function decodeQ(text: string): Buffer {
 
 /** Text to a header value of printable ASCII: as it is if it can, else UTF-8 words of at most 75 characters. */
 export function encodeWords(text: string): string {
-  if (!/[^\t -~]/.test(text)) return text;
+  return /[^\t -~]/.test(text) ? encodeAll(text) : text;
+}
+
+/** Any text to UTF-8 words of at most 75 characters, separated by blanks. */
+export function encodeAll(text: string): string {
   const words: string[] = [];
   let part = '';
   let size = 0;

@@ -7,8 +7,6 @@ import { MAX_MIME_HEADER_BYTES, MAX_MIME_HEADER_COUNT, MAX_MIME_PARAMETERS } fro
 import { decodeText } from './charset.ts';
 import { decodeWords, encodeWords } from './encoded-words.ts';
 
-const LF = 10;
-const CR = 13;
 const FIELD = /^([!-9;-~]+)[ \t]*:(.*)$/s;
 const TOKEN = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+$/;
 /** RFC 6838 section 4.2 bounds each half */
@@ -60,19 +58,6 @@ function fromLatin1(text: string): string {
 export function headerValue(fields: readonly HeaderField[], name: string): string | undefined {
   const wanted = name.toLowerCase();
   return fields.find((field) => field.name.toLowerCase() === wanted)?.value;
-}
-
-/** The header block with its last line end, and where the content behind the blank line begins. */
-export function splitHeader(bytes: Buffer): { header: Buffer; bodyStart: number } | undefined {
-  let lineStart = 0;
-  for (;;) {
-    const end = bytes.indexOf(LF, lineStart);
-    if (end < 0) return undefined;
-    if (end === lineStart || (end === lineStart + 1 && bytes[lineStart] === CR)) {
-      return { header: bytes.subarray(0, lineStart), bodyStart: end + 1 };
-    }
-    lineStart = end + 1;
-  }
 }
 
 /** Text of a header value for people: bytes as UTF-8 or else windows-1252, encoded words decoded. */
@@ -180,7 +165,7 @@ function joinExtended(pieces: readonly (string | undefined)[]): string | undefin
       bytes.push(Buffer.from(text));
     }
   }
-  return bytes.length === 0 ? undefined : decodeText(Buffer.concat(bytes), charset);
+  return bytes.length === 0 ? undefined : decodeText(Buffer.concat(bytes), charset).replace(CONTROL, ' ');
 }
 
 function percentDecode(text: string): Buffer {

@@ -17,6 +17,10 @@ const TABLE_CONTEXT = new Map<string, ReadonlySet<string>>([
   ['th', set('table thead tbody tfoot tr')],
 ]);
 const CELL_FENCE = ['table', 'td', 'th', 'caption'];
+/** elements that hold nothing but rows, cells and the like: what else stands in them, a browser moves out of the table */
+const ROW_HOLDERS = set('table thead tbody tfoot tr colgroup');
+/** often strays between the tags of a table, and does nothing there */
+const FORMATTING = set('b i u s em strong small big sub sup tt code font span center');
 const HEADINGS = set('h1 h2 h3 h4 h5 h6');
 const ENDS_PARAGRAPH = set(
   'p div hr pre blockquote ul ol dl li dt dd table center h1 h2 h3 h4 h5 h6 figure figcaption details summary address ' +
@@ -44,6 +48,15 @@ function findOpen(open: string[], count: number, names: ReadonlySet<string>, fen
   return -1;
 }
 
+/** Text, or a start tag `name`, stands in a table outside of its cells. */
+export function needsCell(open: string[], name = ''): boolean {
+  return ROW_HOLDERS.has(open.at(-1) ?? '') && !TABLE_CONTEXT.has(name) && name !== 'table';
+}
+
+export function isStray(name: string): boolean {
+  return FORMATTING.has(name);
+}
+
 /** How many of the open elements stay open before a start tag `name`; -1 if it may not stand here at all. */
 export function keptBefore(name: string, open: string[]): number {
   const context = TABLE_CONTEXT.get(name);
@@ -52,6 +65,8 @@ export function keptBefore(name: string, open: string[]): number {
     return index < 0 ? -1 : index + 1;
   }
   let kept = open.length;
+  // a table directly in a table ends the outer one
+  if (name === 'table' && ROW_HOLDERS.has(open.at(-1) ?? '')) kept = open.lastIndexOf('table');
   for (const rule of [ENDS.get(name), ENDS_PARAGRAPH.has(name) ? PARAGRAPH : undefined]) {
     const index = rule ? findOpen(open, kept, rule.names, rule.fence) : -1;
     if (index >= 0) kept = index;

@@ -41,7 +41,7 @@ export function partOf(fields: readonly HeaderField[], headerStart: number, star
     number: '',
     type: isMediaType(type) ? type : '',
     params: Object.fromEntries(contentType.params),
-    charset: contentType.params.get('charset') ?? '',
+    charset: contentType.params.get('charset')?.trim() ?? '',
     name: names.reduce((longest, name) => (name.length > longest.length ? name : longest)),
     filename,
     disposition: disposition.value.toLowerCase(),

@@ -39,12 +39,33 @@ const PLAIN_COLUMNS = 78;
 const CUT_NOTE = '[The text is longer than what is shown here.]';
 const HEAD_FIELDS = ['From', 'Date', 'Subject', 'To', 'Cc'];
 
-/** `source` has LF line ends; `isWhole`: nothing is missing at its end. */
+/**
+ * `source` has LF line ends; `isWhole`: nothing is missing at its end. Where the alternatives that suit best are empty,
+ * as the plain text of many a newsletter is, the others are read.
+ */
 export function readableText(source: Buffer, root: MimePart, isWhole: boolean, options: ReadingOptions): ReadableText {
+  const parts = chosenParts(root, options.isPlain);
+  const best = readParts(source, root, parts, isWhole, options);
+  if (!isBlank(best) || parts.length === 0) return best;
+  const others = readParts(source, root, chosenParts(root, !options.isPlain), isWhole, options);
+  return isBlank(others) ? best : others;
+}
+
+function isBlank({ text, hasBlockedRemote }: ReadableText): boolean {
+  return !hasBlockedRemote && text.replace(/<div>|<br>|<\/div>/g, '').trim() === '';
+}
+
+function readParts(
+  source: Buffer,
+  root: MimePart,
+  parts: readonly MimePart[],
+  isWhole: boolean,
+  options: ReadingOptions,
+): ReadableText {
   const result: ReadableText = { text: '', hasBlockedRemote: false, isCut: false };
   const texts: string[] = [];
   let left = MAX_RENDERED_TEXT_BYTES;
-  for (const part of chosenParts(root, options.isPlain)) {
+  for (const part of parts) {
     if (isMessage(part)) {
       texts.push(headText(source, part, texts.length > 0, options.isPlain));
       continue;

@@ -7,7 +7,7 @@ import { allowedAttributes, isAllowedElement } from './html-attributes.ts';
 import { contentTokens } from './html-content.ts';
 import { escapeHtml } from './html-escape.ts';
 import { linkAttributes, remoteAddress, safeLink } from './html-links.ts';
-import { keptAfter, keptBefore, VOID } from './html-nesting.ts';
+import { isStray, keptAfter, keptBefore, needsCell, VOID } from './html-nesting.ts';
 
 export interface SanitiseOptions {
   /** whether images may be loaded over http and https */
@@ -34,7 +34,7 @@ function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): strin
   const id = /^cid:(.+)$/i.exec(source.trim())?.[1];
   if (id === undefined) return undefined;
   try {
-    return partUrl?.(decodeURIComponent(id));
+    return partUrl?.(decodeURIComponent(id).replace(/^<|>$/g, ''));
   } catch {
     return undefined; // a "%" that escapes nothing
   }
@@ -65,7 +65,21 @@ export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml 
     if (src === undefined) output.push(escapeHtml(attributes.get('alt') ?? ''));
     else output.push(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`);
   };
+  // a cell for what would fall out of its table
+  const openCell = (): void => {
+    if (open.length + 2 > MAX_HTML_DEPTH) return;
+    if (open.at(-1) !== 'tr') start('tr', new Map());
+    start('td', new Map());
+  };
+  const text = (data: string): void => {
+    if (needsCell(open) && /[^\t\n\f\r ]/.test(data)) openCell();
+    output.push(escapeHtml(data));
+  };
   const start = (name: string, attributes: Map<string, string>): void => {
+    if (needsCell(open, name)) {
+      if (isStray(name)) return;
+      openCell();
+    }
     const kept = keptBefore(name, open);
     if (kept < 0) return;
     closeTo(kept);
@@ -92,7 +106,7 @@ export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml 
   };
 
   for (const token of contentTokens(html.toWellFormed())) {
-    if (token.type === 'text') output.push(escapeHtml(token.data));
+    if (token.type === 'text') text(token.data);
     else if (token.type === 'end') end(token.name);
     else if (isAllowedElement(token.name)) start(token.name, token.attributes);
   }

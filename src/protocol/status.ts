@@ -6,6 +6,8 @@ export const STATUS = {
   internal: 510,
   tooBig: 511,
   illegalValue: 512,
+  /** of the embedded room server: the disk is full or fails */
+  storage: 513,
   notLoggedIn: 520,
   unsupported: 530,
   shuttingDown: 531,

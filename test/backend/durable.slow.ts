@@ -7,27 +7,28 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { findFaults } from '../../src/backend/check.ts';
 import { openStore } from '../../src/backend/store.ts';
+import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { WireClient } from '../support/wire-client.ts';
 
-const ROUNDS = 30;
+const ROUNDS = 200;
 const WRITERS = 3;
-const MAX_ACKNOWLEDGED = 150;
+const MAX_ACKNOWLEDGED = 60;
 /** in every other round the server kills itself before one of so many changes of the database, in transactions too */
-const MAX_CHANGES = 600;
+const MAX_CHANGES = 300;
 /** larger than what is held in memory, so that some bodies are half written when the kill comes */
-const LARGE_BODY_BYTES = 600_000;
+const LARGE_BODY_BYTES = 300_000;
 
 const seed = newSeed();
 const random = randomFrom(seed);
 const folder = await mkdtemp(join(tmpdir(), 'durable-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-type Place = 'here' | 'there' | 'deleted';
+type Place = 'here' | 'there' | 'both' | 'deleted';
 
 /** What is known of one writer's rooms; what was asked and not answered may be either way. */
 interface Writer {
@@ -35,17 +36,20 @@ interface Writer {
   /** messages and where they may be */
   messages: Map<number, Set<Place>>;
   sizes: Map<number, number>;
-  rooms: Set<string>;
-  /** read up to; several while the last SLRP has not been answered */
-  lastRead: Set<number>;
+  /** of the message that was posted last */
+  sent: number;
+  rooms: Map<string, Set<'there' | 'gone'>>;
+  /** what is read; several while the last change of it has not been answered */
+  read: Set<number>[];
 }
 
 const writers: Writer[] = Array.from({ length: WRITERS }, (_, i) => ({
   name: `w${i}`,
   messages: new Map(),
   sizes: new Map(),
-  rooms: new Set(),
-  lastRead: new Set([0]),
+  sent: 0,
+  rooms: new Map(),
+  read: [new Set()],
 }));
 
 describe('kill -9 of the room server', () => {
@@ -56,7 +60,8 @@ describe('kill -9 of the room server', () => {
       if (round === 0) await createRooms(socketPath);
       let left = 1 + random(MAX_ACKNOWLEDGED);
       const work = writers.map((writer) => write(socketPath, writer, () => --left === 0 && child.kill('SIGKILL')));
-      await Promise.all([once(child, 'exit'), ...work]);
+      const [[, signal]] = await Promise.all([once(child, 'exit'), ...work]);
+      assert.equal(signal, 'SIGKILL', 'a fault has ended the server');
       checkDatabase();
     }
   });
@@ -100,54 +105,95 @@ async function write(socketPath: string, writer: Writer, acknowledged: () => voi
 
 async function change(client: WireClient, writer: Writer): Promise<void> {
   const { messages, sizes, rooms } = writer;
-  const here = [...messages].filter(([, places]) => places.size === 1 && places.has('here')).map(([number]) => number);
+  const here = at(writer, 'here');
   const number = here[random(here.length || 1)];
-  const what = random(10);
-  if (what < 6 || number === undefined) {
-    const size = random(8) === 0 ? LARGE_BODY_BYTES : 1 + random(3000);
-    const [posted] = await client.send('ENT0 1||0|1|durable||1', `${'x'.repeat(size - 1)}\n`);
+  const what = random(12);
+  if (what < 5 || number === undefined) {
+    const [posted] = await client.send('ENT0 1||0|1|durable||1', body(writer));
     messages.set(Number(posted), new Set(['here']));
-    sizes.set(Number(posted), size);
+    sizes.set(Number(posted), writer.sent);
+  } else if (what < 6) {
+    await moving(writer, here, 'there', () => client.expect(`MOVE ${here.join(',')}|${writer.name} there|0`, 200));
   } else if (what < 7) {
-    for (const one of here) messages.set(one, new Set(['here', 'there']));
-    await client.expect(`MOVE ${here.join(',')}|${writer.name} there|0`, 200);
-    for (const one of here) messages.set(one, new Set(['there']));
+    await moving(writer, [number], 'both', () => client.expect(`MOVE ${number}|${writer.name} there|1`, 200));
   } else if (what < 8) {
-    messages.set(number, new Set(['here', 'deleted']));
-    await client.expect(`DELE ${number}`, 200);
-    messages.set(number, new Set(['deleted']));
+    await moving(writer, [number], 'deleted', () => client.expect(`DELE ${number}`, 200));
   } else if (what < 9) {
-    writer.lastRead.add(number);
-    await client.expect(`SLRP ${number}`, 200);
-    writer.lastRead = new Set([number]);
+    const read = [...messages.keys()].filter((one) => one <= number);
+    await marking(writer, new Set(read), () => client.expect(`SLRP ${number}`, 200));
+  } else if (what < 10) {
+    const [before] = writer.read;
+    const isRead = !before!.has(number);
+    const after = new Set(before);
+    if (isRead) after.add(number);
+    else after.delete(number);
+    await marking(writer, after, () => client.expect(`SEEN ${number}|${isRead ? 1 : 0}`, 200));
+  } else if (what < 11) {
+    await emptyThere(client, writer);
   } else {
-    const room = `${writer.name} room ${rooms.size}-${random(1e9)}`;
-    await client.expect(`CRE8 1|${room}|0`, 200);
-    rooms.add(room);
+    await changeRooms(client, writer, `${writer.name} room ${rooms.size}-${random(1e9)}`);
   }
+}
+
+/** A text of one line; some are larger than what is held in memory, some of these the same each time. */
+function body(writer: Writer): string {
+  const size = random(8) === 0 ? LARGE_BODY_BYTES : 20 + random(3000);
+  writer.sent = size;
+  return `${random(4) === 0 ? '' : random(1e9)}`.padEnd(size - 1, 'x y ').concat('\n');
+}
+
+function at({ messages }: Writer, place: Place): number[] {
+  return [...messages].filter(([, places]) => places.size === 1 && places.has(place)).map(([number]) => number);
+}
+
+/** Every one of these messages is where it was, or in its new place, until the answer comes. */
+async function moving({ messages }: Writer, numbers: number[], to: Place, ask: () => Promise<unknown>): Promise<void> {
+  for (const number of numbers) messages.get(number)!.add(to);
+  await ask();
+  for (const number of numbers) messages.set(number, new Set([to]));
+}
+
+async function marking(writer: Writer, after: Set<number>, ask: () => Promise<unknown>): Promise<void> {
+  writer.read.push(after);
+  await ask();
+  writer.read = [after];
+}
+
+/** So that the rounds to come have little to look through. */
+async function emptyThere(client: WireClient, writer: Writer): Promise<void> {
+  await client.expect(`GOTO ${writer.name} there`, 200);
+  const [moved, copied] = [at(writer, 'there'), at(writer, 'both')];
+  for (const number of moved) writer.messages.get(number)!.add('deleted');
+  for (const number of copied) writer.messages.get(number)!.add('here');
+  if (moved.length + copied.length > 0) await client.expect(`DELE ${[...moved, ...copied].join(',')}`, 200);
+  for (const number of moved) writer.messages.set(number, new Set(['deleted']));
+  for (const number of copied) writer.messages.set(number, new Set(['here']));
+  await client.expect(`GOTO ${writer.name} here`, 200);
+}
+
+async function changeRooms(client: WireClient, { name, rooms }: Writer, created: string): Promise<void> {
+  const old = [...rooms].find(([, is]) => is.size === 1 && is.has('there'))?.[0];
+  if (old === undefined || random(2) === 0) {
+    await client.expect(`CRE8 1|${created}|0`, 200);
+    rooms.set(created, new Set(['there']));
+    return;
+  }
+  await client.expect(`GOTO ${old}`, 200);
+  rooms.get(old)!.add('gone');
+  await client.expect('KILL 1', 200);
+  rooms.set(old, new Set(['gone']));
+  await client.expect(`GOTO ${name} here`, 200);
 }
 
 function checkDatabase(): void {
   // Opening it is what a start does: the log is read back, unfinished uploads go.
-  openStore(join(folder, 'data')).close();
-  const db = new DatabaseSync(join(folder, 'data', 'vestibule.db'));
-  const rows = (sql: string, ...values: (string | number)[]) => db.prepare(sql).all(...values);
-  const none = (sql: string) => assert.deepEqual(rows(sql), [], sql);
+  const store = openStore(join(folder, 'data'));
   try {
-    assert.equal(rows('PRAGMA integrity_check')[0]!.integrity_check, 'ok');
-    none('PRAGMA foreign_key_check');
-    none('SELECT id FROM blob WHERE complete = 0');
-    none('SELECT id FROM blob WHERE id NOT IN (SELECT blob FROM message)');
-    none('SELECT id FROM message WHERE id NOT IN (SELECT message FROM room_message)');
-    none('SELECT id FROM message EXCEPT SELECT rowid FROM message_text');
-    none('SELECT rowid FROM message_text EXCEPT SELECT id FROM message');
-    none(`SELECT b.id FROM blob b LEFT JOIN chunk c ON c.blob = b.id GROUP BY b.id
-          HAVING b.size <> coalesce(sum(length(c.data)), 0) OR count(c.seq) <> coalesce(max(c.seq), -1) + 1`);
-    none(`SELECT r.id FROM room r LEFT JOIN room_message rm ON rm.room = r.id GROUP BY r.id
-          HAVING r.total <> count(rm.message) OR r.highest <> coalesce(max(rm.message), 0)`);
-    for (const writer of writers) checkWriter(writer, rows);
+    assert.deepEqual([...findFaults(store)], [], `seed ${seed}`);
+    assert.deepEqual(store.db.prepare('SELECT id FROM blob WHERE complete = 0').all(), []);
+    for (const writer of writers) checkWriter(writer, (sql, ...values) => store.db.prepare(sql).all(...values));
   } finally {
-    db.close();
+    store.close();
   }
 }
 
@@ -158,26 +204,48 @@ function checkWriter(writer: Writer, rows: (sql: string, ...values: string[]) =>
   for (const place of ['here', 'there'] as const) {
     for (const { message, size } of rows(sql, `${writer.name} ${place}`)) {
       const number = Number(message);
-      assert.ok(!placed.has(number), `message ${number} is in both rooms`);
-      placed.set(number, place);
+      placed.set(number, placed.has(number) ? 'both' : place);
       const known = writer.sizes.get(number);
-      if (known !== undefined) assert.equal(size, known, `size of message ${number}`);
+      if (known !== undefined) assert.equal(size, known, `size of message ${number}, seed ${seed}`);
       // It was stored, and the kill came before the acknowledgement.
-      else writer.messages.set(number, new Set([place]));
+      else {
+        assert.equal(size, writer.sent, `message ${number} was stored in part, seed ${seed}`);
+        writer.sizes.set(number, writer.sent);
+        writer.messages.set(number, new Set([place]));
+      }
     }
   }
   for (const [number, places] of writer.messages) {
     const place = placed.get(number) ?? 'deleted';
-    assert.ok(places.has(place), `message ${number} is ${place}, expected ${[...places].join(' or ')}`);
-    writer.messages.set(number, new Set([place]));
+    assert.ok(places.has(place), `message ${number} is ${place}, expected ${[...places].join(' or ')}, seed ${seed}`);
+    if (place === 'deleted') writer.messages.delete(number);
+    else writer.messages.set(number, new Set([place]));
   }
-  for (const room of writer.rooms) assert.equal(rows('SELECT id FROM room WHERE name = ?', room).length, 1, room);
+  for (const [room, is] of writer.rooms) {
+    const state = rows('SELECT id FROM room WHERE name = ? AND dropped = 0', room).length === 1 ? 'there' : 'gone';
+    assert.ok(is.has(state), `${room} is ${state}, expected ${[...is].join(' or ')}, seed ${seed}`);
+    if (state === 'gone') writer.rooms.delete(room);
+    else writer.rooms.set(room, new Set([state]));
+  }
+  checkMarks(
+    writer,
+    rows,
+    [...placed].filter(([, place]) => place !== 'there').map(([number]) => number),
+  );
+}
+
+function checkMarks(
+  writer: Writer,
+  rows: (sql: string, ...values: string[]) => Record<string, unknown>[],
+  here: number[],
+): void {
   const marks = rows(
-    'SELECT last_read FROM visit v JOIN user u ON u.id = v.user JOIN room r ON r.id = v.room WHERE u.name = ? AND r.name = ?',
+    'SELECT seen FROM visit v JOIN user u ON u.id = v.user JOIN room r ON r.id = v.room WHERE u.name = ? AND r.name = ?',
     writer.name,
     `${writer.name} here`,
   );
-  const lastRead = Number(marks[0]?.last_read ?? 0);
-  assert.ok(writer.lastRead.has(lastRead), `read up to ${lastRead}, expected ${[...writer.lastRead].join(' or ')}`);
-  writer.lastRead = new Set([lastRead]);
+  const seen = SequenceSet.parse(String(marks[0]?.seen ?? '*:0'));
+  const fitting = writer.read.find((read) => here.every((number) => seen.contains(number) === read.has(number)));
+  assert.ok(fitting, `read marks ${seen}, seed ${seed}`);
+  writer.read = [fitting];
 }

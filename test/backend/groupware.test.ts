@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseDateTime, propertiesOf } from '../../src/backend/content-lines.ts';
 import { ent0 } from '../../src/backend/enter.ts';
 import { euid } from '../../src/backend/euid.ts';
 import { msgs } from '../../src/backend/listing.ts';
@@ -178,26 +177,5 @@ describe('boards', () => {
     const { post, rows } = world(t, VIEW.board);
     for (const number of [1, 2]) assert.deepEqual(post('x\n', { format: 1, name: 'my-euid' }), { number, exti: '' });
     assert.deepEqual(rows(0), ['1', '2']);
-  });
-});
-
-describe('content lines', () => {
-  it('are unfolded and lose groups and parameters, quoted colons included', () => {
-    const text = 'BEGIN:VCARD\r\nitem1.EMAIL;TYPE="a:b;c";X=y:m\r\n @x\r\nNOTE:a:b\r\nrubbish\r\nEND:VCARD\r\n';
-    assert.deepEqual(propertiesOf(text, 'VCARD'), [
-      { name: 'EMAIL', value: 'm@x' },
-      { name: 'NOTE', value: 'a:b' },
-    ]);
-  });
-
-  it('hold times whose digits are taken as UTC', () => {
-    const times: [string, number | undefined][] = [
-      ['20261201T090000Z', 1796115600],
-      ['20261201T090000', 1796115600],
-      ['20261201', 1796083200],
-      ['tomorrow', undefined],
-      ['', undefined],
-    ];
-    for (const [text, time] of times) assert.equal(parseDateTime(text), time, text);
   });
 });

@@ -3,7 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { wholeBody } from '../../src/backend/bodies.ts';
 import { ent0 } from '../../src/backend/enter.ts';
 import { msgs } from '../../src/backend/listing.ts';
-import { removeFromRoom, saveMessage } from '../../src/backend/messages.ts';
+import { saveMessage } from '../../src/backend/messages.ts';
+import { removeFromRoom } from '../../src/backend/references.ts';
 import { USER_FLAG, updateUser } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { BACKEND_LIST_PAGE_ROWS } from '../../src/limits.ts';
@@ -166,6 +167,10 @@ describe('MSGS templates', () => {
     ['ALL|0|1', '\n', '12345'],
     ['LAST|1|1', 'subj|Apples\n', '5'],
     ['LAST|1|1', 'subj|Pears\n', ''],
+    ['GT|1|1', 'subj|Apples\n', '5'],
+    ['FIRST|2|1', 'subj|Pears\n', '2'],
+    ['FIRST|2|1', 'subj|Re: Apples\n', ''],
+    ['ALL|0|1', 'subj|Pear\n', ''],
     ['ALL|0|1', 'bogus|x\n', '12345'],
     ['ALL|0|1', 'exti|\n', '12345'],
   ];
@@ -174,6 +179,34 @@ describe('MSGS templates', () => {
     assert.match(list('ALL|0|1', ''), /^800 Send template then receive message list\n/);
     for (const [args, template, numbers] of templates) assert.equal(rows(args, template).join(''), numbers, template);
     assert.match(rows('ALL|0|1|1', 'subj|Pears\n')[0]!, /^2\|\d+\|ann\|vm\|ann@vm\|Pears$/);
+  });
+
+  it('find a subject at the same cost in a room of any size', (t) => {
+    const { w, session, box, rows } = world(t);
+    const other = w.room('Other');
+    session.room = other;
+    run(session, ent0, '1|||4|Pears||1', 'Content-type: text/plain\n\nx\n');
+    assert.deepEqual(rows('ALL|0|1', 'subj|Pears\n'), ['6']);
+    session.room = box;
+    const used = new Set<{ stat(counter: 'vmStep'): number }>();
+    const prepare = w.store.prepare.bind(w.store);
+    t.mock.method(w.store, 'prepare', (sql: string) => {
+      const statement = prepare(sql);
+      used.add(statement as unknown as { stat(counter: 'vmStep'): number });
+      return statement;
+    });
+    const steps = () => [...used].reduce((sum, statement) => sum + statement.stat('vmStep'), 0);
+    /** what SQLite does to find it */
+    const cost = () => {
+      const before = steps();
+      assert.deepEqual(rows('ALL|0|1', 'subj|pears\n'), ['2']);
+      return steps() - before;
+    };
+    cost();
+    const small = cost();
+    assert.ok(small > 0);
+    for (let i = 0; i < 50; i++) run(session, ent0, `1|||4|Plum ${i}||1`, 'Content-type: text/plain\n\nx\n');
+    assert.equal(cost(), small);
   });
 });
 

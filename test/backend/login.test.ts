@@ -64,7 +64,8 @@ describe('USER and PASS', () => {
 
 describe('NEWU, CREU and SETP', () => {
   it('make an account with its personal rooms', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
+    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4 } });
+    store.setConfig('c_disable_newu', '0');
     const client = await WireClient.connect(socketPath);
     const expected: [string, RegExp][] = [
       ['NEWU', /^542 You must supply a user name\.$/],
@@ -121,11 +122,17 @@ describe('NEWU, CREU and SETP', () => {
     await (await WireClient.login(socketPath, 'ann', generated.slice(4))).expect('NOOP', 200);
   });
 
-  it('can be closed to newcomers, not to administrators', async (t) => {
+  it('are closed to newcomers until an administrator opens them, and never to administrators', async (t) => {
     const { socketPath, adminSocketPath } = await startRoomServer(t);
     const admin = await WireClient.connect(adminSocketPath);
-    assert.equal(await admin.text('CONF PUTVAL|c_disable_newu|1'), "200 setting 'c_disable_newu' to '1'");
     const client = await WireClient.connect(socketPath);
+    assert.match(await client.text('NEWU erin'), /^560 /);
+    assert.equal((await client.ask('INFO')).lines[15], '1');
+    assert.match(await client.text('CONF PUTVAL|c_disable_newu|0'), /^520 /);
+    assert.equal(await admin.text('CONF PUTVAL|c_disable_newu|0'), "200 setting 'c_disable_newu' to '0'");
+    assert.match(await client.text('NEWU ivy'), /^200 ivy\|/);
+    assert.match(await client.text('LOUT'), /^200/);
+    assert.equal(await admin.text('CONF PUTVAL|c_disable_newu|1'), "200 setting 'c_disable_newu' to '1'");
     assert.match(await client.text('NEWU erin'), /^560 /);
     assert.equal(await admin.text('CREU erin|secret'), "200 User 'erin' created and password set.");
     assert.equal(await admin.text('CREU eve'), "200 User 'eve' created with no password.");

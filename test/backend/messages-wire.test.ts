@@ -50,6 +50,7 @@ describe('messages over the line protocol', () => {
     await admin.expect('GOTO Box', 200);
     await admin.expect(`DELE ${number}`, 200);
     admin.close();
+    await server.server.housekeeper.done();
     assert.deepEqual(rows(server), before);
     assert.deepEqual(server.faults, []);
   });

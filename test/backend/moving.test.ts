@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../src/backend/enter.ts';
 import { msgs } from '../../src/backend/listing.ts';
-import { dropRoomMessages } from '../../src/backend/messages.ts';
 import { dele, move } from '../../src/backend/moving.ts';
 import { msg0 } from '../../src/backend/reading.ts';
+import { dropRoomMessages } from '../../src/backend/references.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';
@@ -70,7 +70,7 @@ describe('MOVE', () => {
     ['1|Other|0', '550 Higher access required.'],
     ['1|Other|1', '550 Higher access required.'],
     ['1|Drafts|0', '550 Higher access required.'],
-    ['1|Closed|1', '550 Higher access required.'],
+    ['1|Closed|1', "572 'Closed' does not exist."],
     ['1|Nowhere|1', "572 'Nowhere' does not exist."],
     ['1|Box|1', '574 Source and target rooms are the same.'],
     ['1', "572 '' does not exist."],

@@ -6,7 +6,7 @@ import { clos, dlat, opna, read } from '../../src/backend/parts.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../src/limits.ts';
 import { quotedPrintableEncoder } from '../../src/mime/transfer.ts';
 import { messageWorld, run, runBytes } from '../support/message-session.ts';
-import { FORWARD, MIXED, NESTED, PNG_BYTES } from './sample-messages.ts';
+import { FORWARD, MIXED, NESTED, PNG_BYTES } from '../support/sample-messages.ts';
 
 function world(t: TestContext) {
   const w = messageWorld(t);

@@ -15,7 +15,15 @@ it('takes messages out of a large index, and other changes work afterwards', asy
     store.prepare('SELECT rowid FROM message_text WHERE message_text MATCH ?').all(word).length;
   store.transaction(() => {
     for (let id = 1; id <= 200; id++) {
-      indexMessage(store, { id, blob: 0, format: 4, structure: undefined, subject: `word number${id}`, author: 'ann' });
+      indexMessage(store, {
+        id,
+        blob: 0,
+        format: 4,
+        structure: undefined,
+        subject: `word number${id}`,
+        author: 'ann',
+        rooms: [],
+      });
     }
   });
   // tombstones of FTS5 get row ids beyond 2^53

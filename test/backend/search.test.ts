@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { wholeBody } from '../../src/backend/bodies.ts';
 import { ent0 } from '../../src/backend/enter.ts';
 import { msgs } from '../../src/backend/listing.ts';
+import { saveMessage } from '../../src/backend/messages.ts';
+import { dele, move } from '../../src/backend/moving.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
+import { MAX_SEARCH_HITS } from '../../src/limits.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 
@@ -95,5 +99,127 @@ describe('search', () => {
     post(`${PLAIN}masked\n`, 's', w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly }));
     assert.equal(search('ann'), '');
     assert.equal(search('masked'), '1');
+  });
+
+  it('finds words of scripts that are written without blanks', (t) => {
+    const { post, search } = world(t);
+    post(`${PLAIN}東京都は日本の首都です。人口は約1400万人\n`, '会議のお知らせ');
+    post(`${PLAIN}我喜欢在京都喝茶 with Node入門\n`);
+    post(`${PLAIN}한국어를 배우는 사람\n`);
+    post(`${PLAIN}สวัสดีชาวโลก ที่นี่\n`);
+    post(`${PLAIN}ﾊﾝｶｸ ＡＢＣ𠮷野家\n`);
+    const found: [string, string][] = [
+      ['東京', '1'],
+      ['東京都', '1'],
+      ['京都', '1,2'],
+      ['都', '1,2'],
+      ['茶', '2'],
+      ['京東', ''],
+      ['東都', ''],
+      ['せせ', ''],
+      ['日本の首都', '1'],
+      ['首都 会議', '1'],
+      ['お知らせ', '1'],
+      ['Node', '2'],
+      ['node入門', '2'],
+      ['1400', '1'],
+      ['한국어', '3'],
+      ['배우는', '3'],
+      ['ชาวโลก', '4'],
+      ['นี่', '4'],
+      ['ハンカク abc', '5'],
+      ['ﾊﾝｶｸ ＡＢＣ', '5'],
+      ['𠮷野', '5'],
+      ['野', '5'],
+      ['"東京" OR 茶', ''],
+    ];
+    for (const [words, numbers] of found) assert.equal(search(words), numbers, words);
+  });
+
+  it('finds words of every alternative, of enclosed messages, of events and contacts, not of other files', (t) => {
+    const { post, search } = world(t);
+    post(
+      [
+        'Content-type: multipart/mixed; boundary=o',
+        '',
+        '--o',
+        'Content-type: multipart/alternative; boundary=i',
+        '',
+        '--i',
+        'Content-type: text/plain',
+        '',
+        'plainword',
+        '--i',
+        'Content-type: text/html',
+        '',
+        '<p>htmlword</p>',
+        '--i--',
+        '--o',
+        'Content-type: message/rfc822',
+        '',
+        'Subject: x',
+        'Content-type: text/plain',
+        '',
+        'enclosedword',
+        '--o',
+        'Content-type: text/calendar',
+        '',
+        'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:eventword\nLOCATION:placeword\nEND:VEVENT\nEND:VCALENDAR',
+        '--o',
+        'Content-type: text/vcard',
+        '',
+        'BEGIN:VCARD\nFN:Cardword Person\nEND:VCARD',
+        '--o',
+        'Content-type: application/octet-stream',
+        '',
+        'binaryword',
+        '--o',
+        'Content-type: text/css',
+        '',
+        'styleword',
+        '--o--',
+        '',
+      ].join('\n'),
+    );
+    for (const word of ['plainword', 'htmlword', 'enclosedword', 'eventword', 'placeword', 'cardword']) {
+      assert.equal(search(word), '1', word);
+    }
+    for (const word of ['binaryword', 'styleword', 'SUMMARY']) assert.equal(search(word), '', word);
+  });
+
+  it('finds a message no more when it was deleted, and where it was moved', (t) => {
+    const { w, box, post, search } = world(t);
+    const session = w.session(w.user('root', 6), box);
+    const other = w.room('Other');
+    for (const word of ['moved', 'deleted']) post(`${PLAIN}${word}\n`);
+    run(session, move, '1|Other|0');
+    run(session, dele, '2');
+    assert.equal(search('moved'), '1');
+    assert.equal(search('deleted'), '');
+    assert.equal(run(session, msgs, 'SEARCH|moved'), '100  \n000\n');
+    session.room = other;
+    assert.equal(run(session, msgs, 'SEARCH|moved'), '100  \n1\n000\n');
+  });
+
+  it('finds the messages of one word behind any number of hits in rooms that the user does not know', (t) => {
+    const { w, post, search } = world(t);
+    const bob = w.user('bob');
+    const hidden = w.room('Hidden', 0, { flags: ROOM_FLAG.private });
+    post(`${PLAIN}common\n`);
+    const save = () =>
+      saveMessage(w.store, {
+        format: 1,
+        author: 'ann',
+        path: 'ann',
+        address: '',
+        room: 'Hidden',
+        subject: 'common',
+        body: wholeBody(w.store, 1, Buffer.from('x\n')),
+        rooms: [hidden.id],
+      });
+    w.store.transaction(() => {
+      for (let i = 0; i <= MAX_SEARCH_HITS; i++) save();
+    });
+    assert.equal(search('common', w.session(bob, w.room('Box'))), '1');
   });
 });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { createServerRooms } from '../../src/backend/bootstrap.ts';
-import { createRoom, roomByName, roomsOnFloors, updateRoom } from '../../src/backend/rooms.ts';
+import { roomsOnFloors } from '../../src/backend/room-cache.ts';
+import { createRoom, roomByName, updateRoom } from '../../src/backend/rooms.ts';
 import { MIGRATIONS } from '../../src/backend/schema.ts';
 import { openStore, type Store } from '../../src/backend/store.ts';
 import { createUser, findUser, updateUser } from '../../src/backend/users.ts';
@@ -122,12 +123,12 @@ describe('a transaction', () => {
     assert.equal(visitOf(store, ann.id, lobby.id).state, 'none');
   });
 
-  it('on a full disk is refused with 510, and the store stays usable', async (t) => {
+  it('on a full disk is refused with 513, and the store stays usable', async (t) => {
     const store = await newStore(t);
     const pages = Number(store.db.prepare('PRAGMA page_count').get()!.page_count);
     store.db.exec(`PRAGMA max_page_count = ${pages + 2}`);
     const fill = () => store.setConfig('big', 'x'.repeat(100_000));
-    assert.throws(fill, { code: 510, message: 'The disk is full.' });
+    assert.throws(fill, { code: 513, message: 'The disk is full.' });
     assert.equal(store.getConfig('big'), undefined);
     store.setConfig('small', '1');
     assert.equal(store.getConfig('small'), '1');

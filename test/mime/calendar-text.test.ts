@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_DESCRIBED_OBJECTS } from '../../src/limits.ts';
 import { calendarText } from '../../src/mime/calendar-text.ts';
+import { parseDateTime } from '../../src/mime/calendar-time.ts';
 import { recurrenceInWords } from '../../src/mime/recurrence.ts';
 
 const calendar = (method: string, ...lines: string[]): string =>
@@ -115,4 +116,38 @@ describe('recurrenceInWords', () => {
   for (const [rule, words] of Object.entries(rules)) {
     it(`${rule || '(nothing)'}: ${words}`, () => assert.equal(recurrenceInWords(rule), words));
   }
+});
+
+describe('parseDateTime', () => {
+  it('takes the digits as UTC', () => {
+    const times: [string, number | undefined][] = [
+      ['20261201T090001Z', 1796115601],
+      ['20261201T090000', 1796115600],
+      ['20261201', 1796083200],
+      ['tomorrow', undefined],
+      ['', undefined],
+    ];
+    for (const [text, time] of times) assert.equal(parseDateTime(text)?.seconds, time, text);
+  });
+});
+
+describe('a changed series', () => {
+  const event = (...lines: string[]): string =>
+    calendarText(['BEGIN:VEVENT', 'SUMMARY:Tea', ...lines, 'END:VEVENT', ''].join('\r\n'));
+
+  it('says which one of it is meant', () => {
+    assert.equal(
+      event('DTSTART:20260702T090000', 'RECURRENCE-ID;TZID=Europe/Berlin:20260701T090000'),
+      'Event: Tea\nWhen: Thursday, 2 July 2026, 09:00\nOnly the one of: Wednesday, 1 July 2026, 09:00 (Europe/Berlin)\n',
+    );
+  });
+
+  it('says when it does not take place, and counts what would be too much', () => {
+    const days = ['EXDATE;VALUE=DATE:20260701,20260702', 'EXDATE:20260703T090000Z'];
+    assert.equal(
+      event(...days),
+      'Event: Tea\nExcept: Wednesday, 1 July 2026; Thursday, 2 July 2026; Friday, 3 July 2026\n',
+    );
+    assert.match(event(`EXDATE:${'20260701,'.repeat(12)}x`), /^Event: Tea\nExcept: (?:[^;]*; ){10}and 2 more\n$/);
+  });
 });

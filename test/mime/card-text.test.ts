@@ -56,3 +56,13 @@ describe('cardText', () => {
     assert.equal(note('SUMMARY:Shopping', 'BODY:Milk'), 'Shopping\n\nMilk\n');
   });
 });
+
+describe('a birthday', () => {
+  const birthday = (value: string): string => cardText(`BEGIN:VCARD\nFN:A\nBDAY:${value}\nEND:VCARD\n`);
+
+  it('is a day in words where it is a whole date', () => {
+    assert.equal(birthday('19800521'), 'A\nBirthday: Wednesday, 21 May 1980\n');
+    assert.equal(birthday('1980-05-21'), 'A\nBirthday: Wednesday, 21 May 1980\n');
+    assert.equal(birthday('--0521'), 'A\nBirthday: --0521\n');
+  });
+});

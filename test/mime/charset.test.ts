@@ -37,6 +37,18 @@ describe('decodeText', () => {
     assert.equal(decodeText(hex('efbbbf 61'), ''), 'a');
   });
 
+  it('knows which end of UTF-16 is first where neither label nor mark tells it', () => {
+    assert.equal(decodeText(hex('0061 017e'), 'utf-16'), 'až');
+    assert.equal(decodeText(hex('6100 7e01'), 'UTF-16'), 'až');
+    assert.equal(decodeText(hex('0061'), 'utf-16le'), '\u6100');
+  });
+
+  it('takes what is called UTF-8 and has no character of it for windows-1252, and damaged UTF-8 for UTF-8', () => {
+    assert.equal(decodeText(hex('63 e9 80'), 'utf-8'), 'cé€');
+    assert.equal(decodeText(hex('c5be e9 20'), 'utf-8'), 'ž\ufffd ');
+    assert.equal(decodeText(hex('63 e9'), 'utf-8'), 'cé');
+  });
+
   it('takes what is called ASCII and is not for UTF-8 if it can be, else for windows-1252', () => {
     for (const charset of ['', 'us-ascii', 'x-unheard-of']) {
       assert.equal(decodeText(hex('c5be'), charset), 'ž', charset);

@@ -93,7 +93,7 @@ describe('decodeText', () => {
     }
   });
   it('replaces what is invalid', () => {
-    assert.equal(decodeText(bytes(0x61, 0xff), 'utf-8'), 'a\ufffd');
+    assert.equal(decodeText(bytes(0xc3, 0xbc, 0xff), 'utf-8'), 'ü\ufffd');
   });
   it('tells UTF-8', () => {
     assert.ok(isUtf8(Buffer.from('ü')));

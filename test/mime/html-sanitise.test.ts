@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_HTML_DEPTH, MAX_STYLE_CHARACTERS } from '../../src/limits.ts';
 import { sanitise } from '../../src/mime/sanitise.ts';
+import { newSeed, randomFrom as seededRandom } from '../support/random.ts';
+import { randomHtml } from './html-random.ts';
 import { checkSafe } from './html-safety.ts';
 import { VECTORS } from './html-vectors.ts';
 
@@ -74,6 +76,19 @@ describe('sanitise: hostile input', () => {
     }
   });
 
+  it('leaves nothing but the allow-list of random HTML', () => {
+    const seed = Number(process.env.TEST_SEED ?? newSeed());
+    const random = seededRandom(seed);
+    for (let round = 0; round < ROUNDS / 3; round++) {
+      const html = randomHtml(random, 1 + random(40));
+      try {
+        checkAll(html);
+      } catch (error) {
+        throw new Error(`TEST_SEED=${seed}, round ${round}: ${JSON.stringify(html)}`, { cause: error });
+      }
+    }
+  });
+
   it('removes content that is code and keeps the text around it', () => {
     assert.equal(local('a<script>b</script>c<style>d</style>e<svg><text>f</text></svg>g'), 'aceg');
     assert.equal(local('a<svg/>b<template><template>c</template>d</template>e<title>f</title>g'), 'abeg');
@@ -86,6 +101,21 @@ describe('sanitise: hostile input', () => {
       local('a<object><object>b</object>c</object>d<noembed>e</noembed>f<select><option>g</select>h'),
       'adfh',
     );
+  });
+
+  it('gives a cell to what would fall out of its table', () => {
+    assert.equal(
+      local('<table>a<tr>b<td>c</table>'),
+      '<table><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr></table>',
+    );
+    assert.equal(
+      local('<table><p>a<p>b<tr><td>c</table>'),
+      '<table><tr><td><p>a</p><p>b</p></td></tr><tr><td>c</td></tr></table>',
+    );
+    assert.equal(local('<table><colgroup>a</table>'), '<table><colgroup></colgroup><tr><td>a</td></tr></table>');
+    assert.equal(local('<table><font color=red><tr><td>c</font></table>'), '<table><tr><td>c</td></tr></table>');
+    assert.equal(local('<table> <tr>\n<td>c</table>'), '<table> <tr>\n<td>c</td></tr></table>');
+    assert.equal(local('<table><tr><table><td>c</table>'), '<table><tr></tr></table><table><td>c</td></table>');
   });
 
   it('flattens nesting beyond the bound and keeps the text', () => {

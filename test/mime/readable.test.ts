@@ -56,12 +56,30 @@ describe('alternatives', () => {
   });
 });
 
+describe('alternatives that are empty', () => {
+  const EMPTY = part('text/html', '<html><body>\n</body></html>');
+
+  it('give way to the other wording', () => {
+    assert.equal(html(multipart('alternative', PLAIN, EMPTY)), '<div>words</div>');
+    assert.equal(plain(multipart('alternative', part('text/plain', ' \n\n'), HTML)), 'page\n');
+  });
+
+  it('do not where they have a picture', () => {
+    const picture = part('text/html', '<img src="https://x.example/a.png">');
+    assert.equal(html(multipart('alternative', PLAIN, picture)), '');
+  });
+});
+
 describe('other multiparts', () => {
   it('related: the part that `start` names, else the first', () => {
     const root = part('text/html', '<p>root</p>', 'Content-ID: <root@x>');
     assert.equal(html(multipart('related; start="<root@x>"', HTML, root)), '<p>root</p>');
     assert.equal(html(multipart('related; start="<other@x>"', HTML, root)), '<p>page</p>');
-    assert.equal(html(multipart('related', part('image/png', 'x'), HTML)), '');
+  });
+
+  it('related: where the root is nothing to read, what can be read', () => {
+    assert.equal(html(multipart('related', part('image/png', 'x'), HTML)), '<p>page</p>');
+    assert.equal(html(multipart('related', part('image/png', 'x'))), '');
   });
 
   it('signed: what was signed, be the signature a text', () => {

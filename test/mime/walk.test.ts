@@ -9,6 +9,7 @@ import {
 } from '../../src/limits.ts';
 import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
 import { cutUp, newSeed, randomFrom, waysToCut } from '../support/random.ts';
+import { MIXED, NESTED } from '../support/sample-messages.ts';
 
 function walk(...chunks: (Buffer | string)[]): MimePart {
   const walker = new MimeWalker();
@@ -28,89 +29,9 @@ function leaves(body: string, part = walk(body)): string[] {
   return [`${part.number}:${Buffer.from(body).toString('utf8', part.start, part.end)}`];
 }
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9\nawAAAABJRU5ErkJggg==';
-
-const mixed = `Content-type: multipart/mixed; boundary="outer"
-
-This preamble is ignored.
---outer
-Content-type: text/plain; charset=utf-8
-
-See attachments.
---outer
-Content-type: image/png; name="dot.png"
-Content-Disposition: attachment; filename="dot.png"
-Content-Transfer-Encoding: base64
-Content-ID: <dot@example>
-
-${PNG}
---outer
-Content-type: text/plain; name="notes.txt"
-Content-Disposition: attachment; filename="notes.txt"
-
-these are notes
---outer--
-This epilogue is ignored.
-
-`;
-
-const nested = `Content-type: multipart/mixed; boundary="b0"
-
---b0
-Content-type: multipart/related; boundary="b1"
-
---b1
-Content-type: multipart/alternative; boundary="b2"
-
---b2
-Content-type: text/plain
-
-deep plain
---b2
-Content-type: text/html
-
-<p>deep html <img src="cid:pic1"></p>
---b2--
---b1
-Content-type: image/png; name="pic.png"
-Content-ID: <pic1>
-Content-Disposition: inline; filename="pic.png"
-Content-Transfer-Encoding: base64
-
-${PNG}
---b1--
---b0
-Content-type: message/rfc822
-Content-Disposition: attachment; filename="fwd.eml"
-
-From: Other <other@example.org>
-Subject: inner mail
-Date: Mon, 01 Jan 2024 00:00:00 +0000
-MIME-Version: 1.0
-Content-type: multipart/mixed; boundary="b3"
-
---b3
-Content-type: text/plain
-
-inner text
---b3
-Content-type: application/pdf; name="a.pdf"
-Content-Disposition: attachment; filename="a.pdf"
-Content-Transfer-Encoding: base64
-
-JVBERi0=
---b3--
---b0
-Content-type: text/x-log
-
-last part, no name
---b0--
-
-`;
-
 describe('MimeWalker', () => {
   it('numbers and measures the parts of a multipart as the room server does', () => {
-    const root = walk(mixed);
+    const root = walk(MIXED);
     assert.deepEqual(rows(root).slice(1), ['1 text/plain 16 16', '2 image/png 97 70', '3 text/plain 15 15']);
     assert.deepEqual([root.number, root.type, root.params], ['', 'multipart/mixed', { boundary: 'outer' }]);
     const [text, image] = root.children as [MimePart, MimePart];
@@ -125,19 +46,19 @@ describe('MimeWalker', () => {
       disposition: 'attachment',
       contentId: 'dot@example',
       encoding: 'base64',
-      headerStart: mixed.indexOf('Content-type: image'),
-      start: mixed.indexOf(PNG),
-      end: mixed.indexOf(PNG) + 97,
+      headerStart: MIXED.indexOf('Content-type: image'),
+      start: MIXED.indexOf('iVBORw0'),
+      end: MIXED.indexOf('iVBORw0') + 97,
       encodedLength: 97,
       decodedLength: 70,
       children: [],
     });
-    assert.equal(mixed.slice(root.start, root.start + 13), 'This preamble');
-    assert.equal(root.end, mixed.length);
+    assert.equal(MIXED.slice(root.start, root.start + 13), 'This preamble');
+    assert.equal(root.end, MIXED.length);
   });
 
   it('numbers and measures nested multiparts and messages as the room server does', () => {
-    const root = walk(nested);
+    const root = walk(NESTED);
     assert.deepEqual(
       rows(root).filter((row) => !row.includes('multipart')),
       [
@@ -157,13 +78,13 @@ describe('MimeWalker', () => {
       [' multipart/mixed', '1 multipart/related', '1.1 multipart/alternative', '2.1 multipart/mixed'],
     );
     const inner = root.children[1]!.children[0]!;
-    assert.equal(nested.slice(inner.headerStart, inner.headerStart + 11), 'From: Other');
+    assert.equal(NESTED.slice(inner.headerStart, inner.headerStart + 11), 'From: Other');
   });
 
   it('finds the same tree however the body is cut', () => {
     const seed = newSeed();
     const random = randomFrom(seed);
-    for (const body of [mixed, nested, mixed.replaceAll('\n', '\r\n'), nested.replaceAll('\n', '\r\n')]) {
+    for (const body of [MIXED, NESTED, MIXED.replaceAll('\n', '\r\n'), NESTED.replaceAll('\n', '\r\n')]) {
       const whole = walk(body);
       for (const chunks of waysToCut(Buffer.from(body), seed)) {
         assert.deepEqual(walk(...chunks), whole, `seed ${seed}`);
@@ -180,10 +101,10 @@ describe('MimeWalker', () => {
   });
 
   it('finds the same leaves with CRLF line ends as with LF', () => {
-    const crlf = mixed.replaceAll('\n', '\r\n');
+    const crlf = MIXED.replaceAll('\n', '\r\n');
     assert.deepEqual(
       leaves(crlf),
-      leaves(mixed).map((leaf) => leaf.replaceAll('\n', '\r\n')),
+      leaves(MIXED).map((leaf) => leaf.replaceAll('\n', '\r\n')),
     );
     assert.equal(walk(crlf).children[1]!.decodedLength, 70);
   });

@@ -3,6 +3,8 @@
 import { posix } from 'node:path';
 
 export const MAX_FILE_LINES = 300;
+/** a list with a reason for each entry: every part adds to it, and it is looked up rather than read */
+const LIST_FILE = 'limits.ts';
 
 const BASE = ['errors', 'limits', 'model'];
 const SERVICES = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol'];
@@ -14,15 +16,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   limits: [],
   model: ['limits'],
   'folder-lock': ['errors'],
+  throttle: ['limits'],
   embedded: [],
   config: ['limits', 'embedded', 'gateway'],
+  'store-command': [...BASE, 'config', 'backend'],
   'user-command': [...BASE, 'embedded', 'config', 'client', 'backend'],
+  'copy-command': [...BASE, 'embedded', 'config', 'client', 'backend', 'copy'],
+  copy: [...BASE, 'client', 'protocol', 'mime', 'http'],
   protocol: BASE,
   mime: BASE,
   client: [...BASE, 'protocol', 'mime'],
-  backend: [...BASE, 'folder-lock', 'protocol', 'mime'],
+  backend: [...BASE, 'folder-lock', 'throttle', 'protocol', 'mime'],
   http: ['errors', 'limits'],
-  fleet: [...BASE, 'folder-lock'],
+  fleet: [...BASE, 'folder-lock', 'throttle'],
   gateway: SERVICES,
   api: HANDLERS,
   dav: HANDLERS,
@@ -39,7 +45,8 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
   const runtime = new Map<string, string[]>();
   for (const [path, source] of files) {
     const lines = source.split('\n').length - 1;
-    if (lines > MAX_FILE_LINES) offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
+    if (lines > MAX_FILE_LINES && path !== LIST_FILE)
+      offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
     const part = partOf(path);
     const allowed = MAY_IMPORT[part];
     if (part !== 'main' && allowed === undefined) offences.push(`${path}: the rules know no part ${part}`);
@@ -68,7 +75,7 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
 // 'http/router.ts' → 'http'; 'config-values.ts' → 'config'
 function partOf(path: string): string {
   const first = path.split('/')[0]!;
-  return first === path ? first.replace(/(-values)?\.ts$/, '') : first;
+  return first === path ? first.replace(/(-values|-commands)?\.ts$/, '') : first;
 }
 
 function importsOf(source: string): Import[] {

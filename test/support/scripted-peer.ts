@@ -26,13 +26,16 @@ export function parseTranscript(text: string): Map<string, Step[]> {
     sessions.set(name, current);
   };
   for (const [index, line] of text.split('\n').entries()) {
-    const name = /^(?:@ |# session )(\w+)/.exec(line)?.[1];
+    const name = /^(?:@ |# session )(\w+(?: \d+)?)/.exec(line)?.[1];
     const wire = /^([CS])([:~=#]) (.*)$/s.exec(line);
     if (name) {
       enter(name);
-    } else if (wire && current) {
+    } else if (wire) {
+      if (!current) enter('the only one');
       const from = wire[1] === 'C' ? 'client' : 'server';
-      current.push({ from, bytes: wireBytes(wire[2]!, wire[3]!), lineNumber: index + 1 });
+      // what goes on was not what closed: the remark was about a connection that an administrator ended
+      if (isClosing(current!.at(-1))) current!.pop();
+      current!.push({ from, bytes: wireBytes(wire[2]!, wire[3]!), lineNumber: index + 1 });
     } else if (line.startsWith('# (server closed the connection') && current) {
       current.push({ from: 'server', closes: true });
     } else if (line !== '' && !line.startsWith('#')) {
@@ -42,7 +45,12 @@ export function parseTranscript(text: string): Map<string, Step[]> {
   return sessions;
 }
 
-function wireBytes(kind: string, text: string): Buffer {
+function isClosing(step: Step | undefined): boolean {
+  return step !== undefined && 'closes' in step;
+}
+
+/** The bytes of one line of a recording, by the sign behind its C or S. */
+export function wireBytes(kind: string, text: string): Buffer {
   if (kind === '#') return Buffer.from(text, 'base64'); // raw bytes, no line end
   if (kind === '~') return Buffer.from(`${text}\r\n`);
   if (kind === ':') return Buffer.from(`${text}\n`);

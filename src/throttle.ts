@@ -1,9 +1,10 @@
 // Slows down the guessing of passwords: counts failed log-ins by account and by address in a sliding window.
-// Called by api/session.ts around every log-in whose credentials are not known yet.
+// Called by gateway/caller.ts around every log-in whose credentials are not known yet, and by backend/login.ts for those
+// who reach the room server itself.
 
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from '../limits.ts';
+import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from './limits.ts';
 
 /**
  * Keys are `address:…` for where the attempt comes from (an IP address; of an IPv6 address the network counts), and

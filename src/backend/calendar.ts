@@ -1,0 +1,137 @@
+// ICAL: a calendar or task room as one iCalendar object, read and replaced (spec section 18.11, RFC 5545). What would need
+// recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused: 530.
+
+import { MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits.ts';
+import { ACCESS, VIEW } from '../model.ts';
+import { splitFields } from '../protocol/fields.ts';
+import { readableRoom, sessionAccess } from './access.ts';
+import { mainAddressOf } from './addresses.ts';
+import { wholeBody } from './bodies.ts';
+import { type Component, componentsOf, oneCalendar } from './calendar-components.ts';
+import { fieldsForRoom } from './groupware.ts';
+import { contentParts, partText } from './message-part.ts';
+import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from './messages.ts';
+import { requireUser } from './profile.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import { dropRoomMessages } from './references.ts';
+import { fullName, roomById } from './rooms.ts';
+import type { Session } from './session.ts';
+import type { Store } from './store.ts';
+import { collectText } from './text-reader.ts';
+import { Refusal, type Reply } from './verb.ts';
+
+const PAGE_ROWS = 100;
+const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
+
+/** `ICAL test|getics|putics|sgi|…`; 520, 530, 550, 560 */
+export function ical(session: Session, args: string): Reply {
+  switch (splitFields(args)[0]!.trim().toLowerCase()) {
+    case 'test':
+      return '200 This server supports calendaring\n';
+    case 'sgi':
+      // Asked to mail invitations, this server says that it does not.
+      return '200 0\n';
+    case 'getics':
+      return getics(session);
+    case 'putics':
+      return putics(session);
+    case 'freebusy':
+    case 'conflicts':
+    case 'respond':
+    case 'handle_rsvp':
+      throw new Refusal(530, 'This server keeps calendars, but works out no free times and answers no invitations.');
+    default:
+      throw new Refusal(530, 'Invalid subcommand');
+  }
+}
+
+function getics(session: Session): Reply {
+  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+  return { stream: wholeRoom(session.store, calendarRoom(session)) };
+}
+
+function* wholeRoom(store: Store, room: RoomRow): Generator<string> {
+  yield '100 one big calendar\n';
+  yield* oneCalendar(roomComponents(store, room));
+  yield '\n000\n';
+}
+
+function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
+  for (let low = 1; ; ) {
+    const rows = messagesInRoom(store, room.id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
+    for (const row of rows) {
+      const structure = structureOf(store, row.id);
+      const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
+      if (!part || part.encodedLength > MAX_OBJECT_BYTES) continue;
+      yield* componentsOf(partText(store, row, part, MAX_OBJECT_BYTES));
+    }
+    if (rows.length < PAGE_ROWS) return;
+    low = rows.at(-1)!.id + 1;
+  }
+}
+
+/** 400, then an iCalendar object that replaces everything in the room; rubbish changes nothing (quirk Q32) */
+function putics(session: Session): Reply {
+  const user = requireUser(session);
+  const room = calendarRoom(session);
+  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(550, 'Permission denied.');
+  return {
+    reply: '400 Transmit data now\n',
+    text: collectText(MAX_CALENDAR_BYTES, (text) => {
+      const isAllowed = roomById(session.store, room.id) === room && sessionAccess(session, room) & ACCESS.delete;
+      if (text !== undefined && isAllowed) replaceContent(session, user, room, text);
+      return '';
+    }),
+  };
+}
+
+function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): void {
+  const components = [...componentsOf(text)];
+  const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
+  if (!isCalendar || components.length > MAX_CALENDAR_COMPONENTS) return;
+  const msgnums = store.transaction(() => {
+    dropRoomMessages(store, room.id);
+    return objectsOf(components).map((object) => saveObject(store, user, room, object));
+  });
+  for (const msgnum of msgnums) server.noteNewMessage([room.id], msgnum);
+}
+
+/** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
+function objectsOf(components: readonly Component[]): Component[][] {
+  const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
+  const objects = new Map<string, Component[]>();
+  for (const [i, component] of components.entries()) {
+    if (component.kind === 'VTIMEZONE') continue;
+    const key = component.uid === '' ? `#${i}` : `:${component.uid}`;
+    const object = objects.get(key);
+    if (object) object.push(component);
+    else objects.set(key, [component]);
+  }
+  return [...objects.values()].map((object) => {
+    const named = new Set(object.flatMap(({ zoneNames }) => zoneNames));
+    return [...zones.filter(({ zoneId }) => named.has(zoneId)), ...object];
+  });
+}
+
+function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly Component[]): number {
+  const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
+  const body = wholeBody(store, 4, Buffer.from(text));
+  return saveMessage(store, {
+    format: 4,
+    author: user.name,
+    authorUser: user.id,
+    path: user.name.replaceAll(' ', '_'),
+    address: mainAddressOf(store, user),
+    room: fullName(room),
+    body,
+    rooms: [room.id],
+    ...fieldsForRoom(store, room, { format: 4, euid: '', subject: '' }, body),
+  });
+}
+
+function calendarRoom(session: Session): RoomRow {
+  if (!session.room) throw new Refusal(560, 'Not a calendar room');
+  const room = readableRoom(session);
+  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(560, 'Not a calendar room');
+  return room;
+}

@@ -1,0 +1,36 @@
+// What the full-text index sees of a text, and of what is looked for. Its tokenizer (unicode61) parts words at blanks and
+// signs, which some scripts do not write between words: there, each pair of neighbouring letters becomes a word, and so
+// does the last letter, so that every letter begins one. Called by search-index.ts.
+
+import { MAX_SEARCH_WORDS } from '../limits.ts';
+
+/** Runs of letters of scripts that are written without blanks. Korean has some, but hangs particles on its words. */
+const UNPARTED =
+  /[[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]&&[\p{L}\p{N}\p{M}]]+/gv;
+/** the tokenizer would part words at them */
+const MARKS = /\p{M}+/gu;
+const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
+
+/** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'`; letters that look different but are the same become the same. */
+export function indexedText(text: string): string {
+  return text.normalize('NFKC').replace(UNPARTED, (run) => {
+    const letters = [...run.replace(MARKS, '')];
+    return ` ${letters.map((letter, i) => letter + (letters[i + 1] ?? '')).join(' ')} `;
+  });
+}
+
+/**
+ * What all messages must have that hold the words, as terms of the index's query language. Every word is quoted, so that
+ * nothing of that language is reachable: `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`
+ */
+export function searchTerms(words: string): string[] {
+  const terms: string[] = [];
+  const rest = words.normalize('NFKC').replace(UNPARTED, (run) => {
+    const letters = [...run.replace(MARKS, '')];
+    const pairs = letters.slice(1).map((letter, i) => letters[i] + letter);
+    if (letters.length > 0) terms.push(pairs.length > 0 ? `"${pairs.join(' ')}"` : `"${letters[0]}"*`);
+    return ' ';
+  });
+  for (const word of rest.split(NOT_OF_A_WORD)) if (word !== '') terms.push(`"${word}"`);
+  return terms.slice(0, MAX_SEARCH_WORDS);
+}

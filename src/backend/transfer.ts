@@ -1,0 +1,243 @@
+// XFER, a verb of our own for `vestibule copy`, on the administration socket only: rooms, messages and read marks as they
+// are stored, out of this server and into it, with what the protocol has no words for (author, date and id of a message,
+// the read marks of others). A message travels as lines `name=value` as in MSG0, the line `text`, and its stored body.
+
+import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
+import { splitFields, toInt } from '../protocol/fields.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
+import { BodyWriter, held, readBody } from './bodies.ts';
+import { floorExists } from './floors.ts';
+import { requireRoom } from './marks.ts';
+import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from './messages.ts';
+import type { VisitRow, VisitState } from './records.ts';
+import { addToRoom } from './references.ts';
+import { checkName } from './room-admin.ts';
+import { roomCache } from './room-cache.ts';
+import { createRoom, fullName, roomByName, updateRoom } from './rooms.ts';
+import { reindexMessage } from './search-index.ts';
+import type { Session } from './session.ts';
+import { collectText } from './text-reader.ts';
+import { createPersonalRooms, findUser, userById } from './users.ts';
+import { Refusal, type Reply, type TextReply } from './verb.ts';
+import { updateVisit, visitOf, visitorsOf } from './visits.ts';
+
+const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] satisfies VisitState[];
+const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonymity[];
+
+/**
+ * `XFER` → 200. `XFER rooms`: all rooms, settings as in SETR. `XFER room|…` makes or changes one. In the room entered:
+ * `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. 512, 550, 570
+ */
+export function xfer(session: Session, args: string): Reply {
+  if (!session.isAdminSocket) throw new Refusal(550, 'This command is for the administration socket.');
+  const [what, ...fields] = splitFields(args);
+  switch (what) {
+    case '':
+      return '200 Ok\n';
+    case 'rooms':
+      return rooms(session);
+    case 'room':
+      return setRoom(session, fields);
+    case 'visits':
+      return visits(session);
+    case 'setvisits':
+      return setVisits(session);
+    case 'read':
+      return read(session, toInt(fields[0]));
+    case 'message':
+      return takeMessage(session);
+    case 'refer':
+      return refer(session, toInt(fields[0]));
+    default:
+      throw new Refusal(512, 'There is no such transfer.');
+  }
+}
+
+/** rows `full name|flags|floor|order|flags2|view|password|directory|room admin|messages` */
+function rooms({ store }: Session): Reply {
+  const all = [...roomCache(store).byId.values()].sort((a, b) => a.id - b.id);
+  const rows = all.map((room) => {
+    const admin = room.admin === null ? '' : (userById(store, room.admin)?.name ?? '');
+    const { flags, floor, order, flags2, view, password, directory, total } = room;
+    return `${[fullName(room), flags, floor, order, flags2, view, password, directory, admin, total].join('|')}\n`;
+  });
+  return `100 Rooms:\n${rows.join('')}000\n`;
+}
+
+/** takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner */
+function setRoom({ store }: Session, fields: string[]): Reply {
+  const [name = '', flags, floor, order, flags2, view, password = '', directory = '', adminName = ''] = fields;
+  const [, prefix, shortName] = /^(\d{10})\.(.+)$/.exec(name) ?? [];
+  const owner = prefix === undefined ? undefined : userById(store, Number(prefix));
+  if (prefix !== undefined && !owner) throw new Refusal(570, 'No such user.');
+  checkName(shortName ?? name, owner !== undefined);
+  if (!floorExists(store, toInt(floor))) throw new Refusal(561, 'Invalid floor number.');
+  const settings = {
+    flags: toInt(flags),
+    floor: toInt(floor),
+    order: toInt(order),
+    flags2: toInt(flags2),
+    view: toInt(view),
+    password,
+    directory,
+    admin: (adminName && findUser(store, adminName)?.id) || null,
+  };
+  store.transaction(() => {
+    if (owner) createPersonalRooms(store, owner);
+    const room =
+      roomByName(store, name) ??
+      createRoom(store, {
+        name: shortName ?? name,
+        flags: settings.flags,
+        view: settings.view,
+        owner: owner?.id ?? null,
+      });
+    updateRoom(store, room, settings);
+  });
+  return '200 Ok\n';
+}
+
+/** rows `user|state|last read|own view|set of read messages` */
+function visits(session: Session): Reply {
+  const { store } = session;
+  let reply = '100 Visits:\n';
+  for (const { user, state, lastRead, view, seen } of visitorsOf(store, requireRoom(session).id).values()) {
+    reply += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
+  }
+  return `${reply}000\n`;
+}
+
+/** → 400; the text has the rows of `visits`; those of unknown users are left out */
+function setVisits(session: Session): TextReply {
+  const { store } = session;
+  const room = requireRoom(session);
+  const done = (text: string | undefined): string => {
+    store.transaction(() => {
+      for (const line of (text ?? '').split('\n')) {
+        const [name = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
+        const user = findUser(store, name);
+        if (!user || !STATES.includes(state)) continue;
+        const change: Partial<VisitRow> = { state: state as VisitState, lastRead: toInt(lastRead) };
+        change.view = view === '' ? null : toInt(view);
+        updateVisit(store, visitOf(store, user.id, room.id), { ...change, seen: SequenceSet.parse(seen) });
+      }
+    });
+    return '';
+  };
+  return { reply: '400 send visits\n', text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
+}
+
+/** → 600, head and stored body */
+function read(session: Session, msgnum: number): Reply {
+  const { store } = session;
+  const row = messageInRoom(store, requireRoom(session).id, msgnum);
+  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  const head = Buffer.from(headOf(row));
+  return { stream: held(store, row.blob, withHead(head, row.size, readBody(store, row.blob))) };
+}
+
+function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generator<Buffer> {
+  yield Buffer.from(`600 ${head.length + size}\n`);
+  yield head;
+  yield* body;
+}
+
+function headOf(row: MessageRow): string {
+  const { format, msgid, path, time, author, address, room, recipients, exti, refs, cc, subject, anonymous } = row;
+  const lines = { type: format, msgn: msgid, path, time, from: author, rfca: address, room, rcpt: recipients };
+  const all = { ...lines, exti, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
+  const present = Object.entries(all).filter(([, value]) => value !== '');
+  return `${present.map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
+}
+
+/** → 800; head and body come; then the number of the message, or -1 and why not */
+function takeMessage(session: Session): TextReply {
+  const { store } = session;
+  const room = requireRoom(session);
+  const head = new Map<string, string>();
+  let line = '';
+  let headBytes = 0;
+  let body: BodyWriter | undefined;
+  let failed: unknown;
+  const piece = (bytes: Buffer, ended: boolean): void => {
+    if (body) {
+      body.appendPiece(bytes, ended);
+      return;
+    }
+    headBytes += bytes.length;
+    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(512, 'The head is too long.');
+    line += bytes.toString('latin1');
+    if (!ended) return;
+    const text = Buffer.from(line, 'latin1').toString();
+    line = '';
+    const equals = text.indexOf('=');
+    if (equals > 0) head.set(text.slice(0, equals), text.slice(equals + 1));
+    else body = new BodyWriter(store, { isMime: head.get('type') === '4', maxBytes: BACKEND_MAX_MESSAGE_BYTES });
+  };
+  const save = (): number => {
+    if (failed !== undefined) throw failed;
+    if (body?.isTooLarge) throw new Refusal(512, 'The message is too large.');
+    if (!body || body.size === 0) throw new Refusal(512, 'The message is empty.');
+    body.finish();
+    return saveMessage(store, newMessage(head, body, room.id, fullName(room)));
+  };
+  return {
+    reply: '800 send message\n',
+    text: {
+      piece(bytes, ended) {
+        if (failed !== undefined) return;
+        try {
+          piece(bytes, ended);
+        } catch (error) {
+          failed = error;
+          body?.abort();
+        }
+      },
+      end() {
+        try {
+          return `${save()}\n\n000\n`;
+        } catch (error) {
+          body?.abort();
+          if (!(error instanceof Refusal)) throw error;
+          return `-1\n${error.message}\n000\n`;
+        }
+      },
+      abort: () => body?.abort(),
+    },
+  };
+}
+
+function newMessage(head: ReadonlyMap<string, string>, body: BodyWriter, roomId: number, roomName: string) {
+  const field = (name: string) => head.get(name) ?? '';
+  const anonymous = field('anon');
+  const time = toInt(field('time'));
+  return {
+    format: toInt(field('type')),
+    msgid: field('msgn') || undefined,
+    author: field('from'),
+    path: field('path'),
+    address: field('rfca'),
+    anonymous: (ANONYMITIES.includes(anonymous) ? anonymous : 'no') as Anonymity,
+    room: field('room') || roomName,
+    recipients: field('rcpt'),
+    cc: field('cccc'),
+    exti: field('exti'),
+    references: field('wefw'),
+    subject: field('subj'),
+    time: time > 0 ? time : undefined,
+    body,
+    rooms: [roomId],
+  };
+}
+
+/** A message that is there already, in this room, too → 200; 575 */
+function refer(session: Session, msgnum: number): Reply {
+  const { store } = session;
+  const room = requireRoom(session);
+  const row = messageByNumber(store, msgnum);
+  if (!row) throw new Refusal(575, `There is no message ${msgnum}.`);
+  store.transaction(() => {
+    if (addToRoom(store, room.id, msgnum, row.exti)) reindexMessage(store, msgnum);
+  });
+  return '200 Ok\n';
+}
