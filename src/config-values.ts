@@ -1,5 +1,5 @@
-// What the values of options mean: text → value, or undefined where it is not one. Called by config.ts alone, which
-// says so in words.
+// What the values of options mean: text → value, or undefined where it is not one; and how a person is told. Called by
+// config.ts and config-commands.ts.
 
 import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
@@ -59,4 +59,14 @@ export function parseLanding(text: string): string | undefined {
 export function parseSwitch(text: string): boolean | undefined {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}
+
+/** `message` is one line for the person who typed; main prints it and exits with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** JSON's quoting keeps the message on one line whatever was typed. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -3,6 +3,15 @@
 
 import { resolve } from 'node:path';
 import {
+  type CopyAction,
+  copyAction,
+  isStoreCommand,
+  type StoreAction,
+  storeAction,
+  type UserAction,
+  userAction,
+} from './config-commands.ts';
+import {
   type Address,
   parseAddress,
   parseBackend,
@@ -12,10 +21,12 @@ import {
   parsePort,
   parsePrefix,
   parseSwitch,
+  quote,
+  UsageError,
 } from './config-values.ts';
 import { version } from './embedded.ts';
 import { parseKey } from './gateway/seal.ts';
-import { MAX_UNIX_PATH_BYTES, MAX_USER_NAME_BYTES } from './limits.ts';
+import { MAX_UNIX_PATH_BYTES } from './limits.ts';
 
 export interface ServeOptions {
   host: string;
@@ -40,24 +51,14 @@ export interface ServeOptions {
   sessionKey: Buffer | undefined;
 }
 
-/** `password` undefined: to be asked for. */
-export type UserAction =
-  | { action: 'add'; name: string; isAdmin: boolean; password: string | undefined }
-  | { action: 'passwd'; name: string; password: string | undefined }
-  | { action: 'list' }
-  | { action: 'remove'; name: string };
-
 export type CommandLine =
   | { command: 'serve'; options: ServeOptions }
   | ({ command: 'user'; dataFolder: string; adminPassword?: string } & UserAction)
+  | ({ command: 'store'; dataFolder: string } & StoreAction)
+  | ({ command: 'copy' } & CopyAction)
   | { command: 'help' | 'version'; text: string };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** `message` is one line for the person who typed; main prints it and exits with 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 interface Option {
   /** stands for the value in --help; absent: a switch */
@@ -65,7 +66,7 @@ interface Option {
   help: string;
   /** completes `--port takes …` */
   takes: string;
-  command?: 'user add';
+  command?: 'user add' | 'copy';
 }
 
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
@@ -104,6 +105,21 @@ const OPTIONS = {
   'secure-cookies': { help: 'mark cookies for TLS only, also behind a proxy that does not say so', takes: SWITCH },
   'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
+  from: {
+    value: 'ADDRESS',
+    help: 'embedded:DIR, unix:/path or tcp://host:port',
+    takes: `embedded:DIR, ${ADDRESS}`,
+    command: 'copy',
+  },
+  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
+  'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
+  'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
+  passwords: {
+    value: 'FILE',
+    help: 'keeps the passwords of the accounts that are made (vestibule-passwords.txt)',
+    takes: 'a file',
+    command: 'copy',
+  },
 } as const satisfies Record<string, Option>;
 
 type OptionName = keyof typeof OPTIONS;
@@ -146,21 +162,29 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   if (command === 'serve') return { command, options: serveOptions(words, given, env) };
   if (command === 'user') {
     const adminPassword = env.VESTIBULE_ADMIN_PASSWORD;
-    return { command, ...userAction(words, given, env), ...(adminPassword && { adminPassword }) };
+    const action = userAction(words, given.keys(), env);
+    return { command, dataFolder: dataFolderOf(given, env), ...action, ...(adminPassword && { adminPassword }) };
   }
-  throw new UsageError(`${quote(command)} is not a command; there are serve and user`);
+  if (isStoreCommand(command)) {
+    return { command: 'store', dataFolder: dataFolderOf(given, env), ...storeAction(command, words, given.keys()) };
+  }
+  if (command === 'copy') return { command, ...copyAction(words, given, env) };
+  throw new UsageError(`${quote(command)} is not a command; there are serve, user, copy, backup, check and compact`);
 }
 
 function serveOptions(words: readonly string[], given: Map<OptionName, string>, env: Environment): ServeOptions {
   if (words[0] !== undefined) throw new UsageError(`vestibule serve takes no word ${quote(words[0])}`);
-  if (given.has('admin')) throw new UsageError('--admin goes with vestibule user add only');
+  for (const name of given.keys()) {
+    const { command }: Option = OPTIONS[name];
+    if (command) throw new UsageError(`--${name} goes with vestibule ${command} only`);
+  }
   const setting = settingsOf(given, env);
   const prefix = setting('prefix', parsePrefix) ?? '/svc/';
   const options: ServeOptions = {
     host: setting('host', parseHost) ?? '127.0.0.1',
     port: setting('port', parsePort) ?? 8080,
     prefix,
-    dataFolder: resolve(setting('data', String) ?? 'data'),
+    dataFolder: dataFolderOf(given, env),
     backend: setting('backend', parseBackend) ?? 'embedded',
     lineListen: setting('line-listen', parseAddress),
     staticFolder: setting('static', parseFolder),
@@ -178,38 +202,8 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
   return options;
 }
 
-function userAction(
-  words: readonly string[],
-  given: Map<OptionName, string>,
-  env: Environment,
-): { dataFolder: string } & UserAction {
-  for (const name of given.keys()) {
-    if (name !== 'data' && name !== 'admin') throw new UsageError(`--${name} does not go with vestibule user`);
-  }
-  const [action, name, ...rest] = words;
-  if (action !== 'add' && action !== 'passwd' && action !== 'list' && action !== 'remove') {
-    throw new UsageError('vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME');
-  }
-  if (given.has('admin') && action !== 'add') throw new UsageError('--admin goes with vestibule user add only');
-  const dataFolder = resolve(settingsOf(given, env)('data', String) ?? 'data');
-  if (action === 'list') {
-    if (name !== undefined) throw new UsageError(`vestibule user list takes no word ${quote(name)}`);
-    return { dataFolder, action };
-  }
-  if (name === undefined) throw new UsageError(`vestibule user ${action} takes a NAME; none is given`);
-  if (rest.length > 0) {
-    throw new UsageError(`vestibule user ${action} takes one NAME; write a name with spaces in quotes`);
-  }
-  if (name.trim() === '' || Buffer.byteLength(name) > MAX_USER_NAME_BYTES || /[\p{Cc}|]/u.test(name)) {
-    throw new UsageError(
-      `a user name has 1 to ${MAX_USER_NAME_BYTES} bytes, no | and no control characters; this is ${quote(name)}`,
-    );
-  }
-  if (action === 'remove') return { dataFolder, action, name };
-  const password = env.VESTIBULE_PASSWORD || undefined;
-  return action === 'add'
-    ? { dataFolder, action, name, isAdmin: given.has('admin'), password }
-    : { dataFolder, action, name, password };
+function dataFolderOf(given: Map<OptionName, string>, env: Environment): string {
+  return resolve(settingsOf(given, env)('data', String) ?? 'data');
 }
 
 /** Undefined where nothing is given; an empty variable counts as not given. A parser answers undefined to refuse. */
@@ -243,13 +237,8 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** JSON's quoting keeps the message on one line whatever was typed. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
-}
-
 function helpText(): string {
-  const rows = (command: 'user add' | undefined) =>
+  const rows = (command: Option['command']) =>
     Object.entries<Option>(OPTIONS)
       .filter(([, option]) => option.command === command)
       .map(([name, option]) => `  ${`--${name} ${option.value ?? ''}`.padEnd(24)}${option.help}`)
@@ -261,6 +250,10 @@ vestibule user add NAME [--admin]    make a user of the embedded room server
 vestibule user passwd NAME           change a password
 vestibule user list
 vestibule user remove NAME
+vestibule backup FILE                copy everything into a new file, while the server runs or not
+vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
+vestibule copy --from A --to B       copy one room server into another; again: what is missing there
+vestibule compact                    give unused space back; the server must not run
 
 Options (defaults in parentheses):
 ${rows(undefined)}
@@ -270,9 +263,13 @@ ${rows(undefined)}
 With vestibule user, beside --data:
 ${rows('user add')}
 
+With vestibule copy:
+${rows('copy')}
+
 Each option is also read from the environment: VESTIBULE_PORT=8080, VESTIBULE_DEMO=1. The command line wins. And only
 there:
   VESTIBULE_ADMIN_PASSWORD  password of the account admin, made when the data folder is new
   VESTIBULE_KEY             session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)
+  VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
   VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input`;
 }

@@ -14,7 +14,9 @@ import type { WorkerData } from './backend/worker.ts';
 import type { Target } from './client/open-socket.ts';
 import { Pool } from './client/pool.ts';
 import { Watches } from './client/watches.ts';
-import { parseCommandLine, type ServeOptions, UsageError } from './config.ts';
+import { parseCommandLine, type ServeOptions } from './config.ts';
+import { UsageError } from './config-values.ts';
+import { runCopyCommand } from './copy-command.ts';
 import { addDavRoutes } from './dav/routes.ts';
 import { embeddedStatic, embeddedWorkerScript, version } from './embedded.ts';
 import { AppError } from './errors.ts';
@@ -22,11 +24,13 @@ import { openLocalFleet } from './fleet/fleet.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
+import { Spools } from './gateway/spools.ts';
 import { Turns } from './gateway/turns.ts';
 import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
-import { MAX_CACHE_ENTRIES, MAX_READINGS, MAX_STORED_FACTS } from './limits.ts';
+import { MAX_CACHE_ENTRIES, MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES, MAX_READINGS, MAX_STORED_FACTS } from './limits.ts';
+import { runStoreCommand } from './store-command.ts';
 import { runUserCommand } from './user-command.ts';
 
 export interface Gateway {
@@ -38,15 +42,22 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Starts the gateway and, unless another one is named, its room server. Rejects when something of it cannot start. */
-export async function start(options: ServeOptions, logError = logToStderr): Promise<Gateway> {
+/**
+ * Starts the gateway and, unless another one is named, its room server. Rejects when something of it cannot start;
+ * `tellAdmin` has heard of a new account by then, for its password is never shown again.
+ */
+export async function start(
+  options: ServeOptions,
+  logError = logToStderr,
+  tellAdmin: (admin: CreatedAdmin) => void = () => {},
+): Promise<Gateway> {
   /** what has been opened, to be closed in the opposite order */
   const opened: { close(): void | Promise<void> }[] = [];
   const close = async () => {
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    return { ...(await open(options, opened, logError)), close };
+    return { ...(await open(options, opened, logError, tellAdmin)), close };
   } catch (error) {
     await close();
     throw error;
@@ -57,6 +68,7 @@ async function open(
   options: ServeOptions,
   opened: { close(): void | Promise<void> }[],
   logError: LogError,
+  tellAdmin: (admin: CreatedAdmin) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => {
     opened.push(part);
@@ -64,6 +76,7 @@ async function open(
   };
   await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
   const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
+  if (backend?.createdAdmin) tellAdmin(backend.createdAdmin);
   const target = targetOf(options, backend);
   const pool = keep(new Pool({ target, clientName: 'Vestibule', clientVersion: version() }));
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
@@ -83,9 +96,11 @@ async function open(
     landing: options.landing,
     hasSecureCookies: options.hasSecureCookies,
     isProxyTrusted: options.isProxyTrusted,
-    spoolFolder,
+    spools: new Spools(spoolFolder),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
     storedFacts: new BoundedMap(MAX_STORED_FACTS),
+    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
+    foundNames: new BoundedMap(MAX_FOUND_NAMES),
     turns: new Turns(),
     readings: new BoundedMap(MAX_READINGS),
     statics: [
@@ -100,7 +115,7 @@ async function open(
       host: options.host,
       port: options.port,
       trustProxy: options.isProxyTrusted,
-      handle: dispatcher(router, app, logError),
+      handle: dispatcher(router, app),
       logError,
     }),
   );
@@ -143,9 +158,8 @@ function logToStderr(requestId: string, error: unknown): void {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const gateway = await start(options);
+  const gateway = await start(options, logToStderr, announceAdmin);
   const { backend } = gateway;
-  if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
   if (backend?.lineListenUrl) console.error(`Line protocol on ${backend.lineListenUrl}`);
   console.log(`Listening on ${gateway.url}`);
   let isStopping = false;
@@ -181,6 +195,9 @@ if (import.meta.main) {
     const commandLine = parseCommandLine(process.argv.slice(2));
     if (commandLine.command === 'serve') await serve(commandLine.options);
     else if (commandLine.command === 'user') await runUserCommand(commandLine, spawnWorker, announceAdmin);
+    else if (commandLine.command === 'store') runStoreCommand(commandLine);
+    else if (commandLine.command === 'copy')
+      process.exitCode = await runCopyCommand(commandLine, spawnWorker, announceAdmin);
     else console.log(commandLine.text);
   } catch (error) {
     fail(error);

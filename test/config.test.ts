@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type Environment, parseCommandLine, type ServeOptions, UsageError } from '../src/config.ts';
+import { type Environment, parseCommandLine, type ServeOptions } from '../src/config.ts';
+import { UsageError } from '../src/config-values.ts';
 import { MAX_UNIX_PATH_BYTES, MAX_USER_NAME_BYTES } from '../src/limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
@@ -192,7 +193,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve and user'],
+    [['serv'], '"serv" is not a command; there are serve, user, copy, backup, check and compact'],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],
@@ -238,6 +239,76 @@ describe('mistakes on the command line', () => {
       action: 'remove',
       name,
     });
+  });
+});
+
+describe('vestibule copy', () => {
+  const ends = ['--from', 'embedded:x', '--to', 'tcp://h:504'];
+
+  it('names both ends, who logs in there, and where new passwords are kept', () => {
+    const env = { VESTIBULE_FROM_PASSWORD: 'f', VESTIBULE_ADMIN_PASSWORD: 'secret' };
+    const argv = ['copy', '--from', 'unix:s', '--from-user', 'Boss', '--to', 'embedded:x', '--passwords', 'p'];
+    assert.deepEqual(parseCommandLine(argv, env), {
+      command: 'copy',
+      from: { kind: 'socket', address: { path: resolve('s') }, user: 'Boss', password: 'f' },
+      to: { kind: 'embedded', folder: resolve('x') },
+      passwordFile: resolve('p'),
+      adminPassword: 'secret',
+    });
+    assert.deepEqual(parseCommandLine(['copy', ...ends], {}), {
+      command: 'copy',
+      from: { kind: 'embedded', folder: resolve('x') },
+      to: { kind: 'socket', address: { host: 'h', port: 504 }, user: '', password: '' },
+      passwordFile: resolve('vestibule-passwords.txt'),
+      adminPassword: undefined,
+    });
+  });
+
+  it('says what is wrong', () => {
+    const wrong: [string[], string][] = [
+      [['copy', '--to', 'embedded:x'], 'vestibule copy takes --from ADDRESS; none is given'],
+      [['copy', ...ends, 'x'], 'vestibule copy takes no word "x"'],
+      [['copy', ...ends, '--port', '1'], '--port does not go with vestibule copy'],
+      [['copy', ...ends, '--from-user', 'x'], '--from-user does not go with an embedded room server'],
+      [['copy', ...ends, '--to-user', 'x'], '--to-user takes the password from VESTIBULE_TO_PASSWORD; it is not set'],
+      [
+        ['copy', '--from', 'embedded', '--to', 'x'],
+        '--from takes embedded:DIR, unix:/path or tcp://host:port; this is "embedded"',
+      ],
+      [['--from', 'embedded:x'], '--from goes with vestibule copy only'],
+    ];
+    for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
+  });
+});
+
+describe('vestibule backup, check and compact', () => {
+  it('name the data folder, and files as absolute paths', () => {
+    const store = { command: 'store', dataFolder: folder };
+    const data = ['--data', folder];
+    assert.deepEqual(parseCommandLine(['backup', 'x.db', ...data], {}), {
+      ...store,
+      action: 'backup',
+      file: resolve('x.db'),
+    });
+    assert.deepEqual(parseCommandLine(['check', ...data], {}), { ...store, action: 'check' });
+    assert.deepEqual(parseCommandLine(['check', 'x.db'], { VESTIBULE_DATA: folder }), {
+      ...store,
+      action: 'check',
+      file: resolve('x.db'),
+    });
+    assert.deepEqual(parseCommandLine(['compact', ...data], {}), { ...store, action: 'compact' });
+  });
+
+  it('say what is wrong', () => {
+    const wrong: [string[], string][] = [
+      [['backup'], 'vestibule backup takes a FILE to write; none is given'],
+      [['backup', 'a', 'b'], 'vestibule backup takes no word "b"'],
+      [['check', 'a', 'b'], 'vestibule check takes no word "b"'],
+      [['compact', 'a'], 'vestibule compact takes no word "a"'],
+      [['compact', '--port', '1'], '--port does not go with vestibule compact'],
+      [['check', '--admin'], '--admin does not go with vestibule check'],
+    ];
+    for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
   });
 });
 

@@ -1,7 +1,7 @@
 // `vestibule user …`, while the gateway runs and while it does not.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -101,6 +101,17 @@ describe('vestibule user, while nothing runs', () => {
     assert.equal((await user(['remove', 'Ann'])).code, 0);
     assert.doesNotMatch((await user(['list'])).out, /Ann/);
     assert.equal((await user(['passwd', 'Ann'], PASSWORD)).code, 1);
+  });
+
+  it('makes no data folder where only an account was asked for', async (t) => {
+    const parent = await mkdtemp(join(tmpdir(), 'vestibule-'));
+    t.after(() => rm(parent, { recursive: true, force: true }));
+    const dataFolder = join(parent, 'mistyped');
+    for (const words of [['list'], ['passwd', 'Ann'], ['remove', 'Ann']]) {
+      const ended = await runVestibule(['user', ...words, '--data', dataFolder], PASSWORD);
+      assert.deepEqual(ended, { code: 1, out: '', err: `There is no room server in ${dataFolder}.\n` });
+    }
+    assert.deepEqual(await readdir(parent), []);
   });
 
   it('finds the gateway of a data folder whose path is too long for a socket', async (t) => {

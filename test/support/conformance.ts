@@ -4,18 +4,21 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { DIFFERENCES } from '../contract/http/differences.ts';
-import { type Api, basic, behindGateway, type Ending, startGateway } from './gateway.ts';
+import { type Api, apiAt, basic, type Ending, startGateway } from './gateway.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 
 export interface Account {
   name: string;
   password: string;
   api: Api;
+}
+
+interface NewRoom extends Record<string, unknown> {
+  name?: string;
 }
 
 export interface Target {
@@ -26,8 +29,10 @@ export interface Target {
   prefix: string;
   /** started for these tests: an account may be locked out, a picture replaced */
   isOwn: boolean;
-  /** serves a folder of its own with index.html, docs/index.html, .secret and .well-known/here.txt */
+  /** serves the folder that writeSite fills */
   hasSite: boolean;
+  /** another gateway with the same key, in front of the same room server */
+  peer: Api | undefined;
   user: Account;
   other: Account | undefined;
   /** everybody's, that the account can read and post into */
@@ -35,14 +40,14 @@ export interface Target {
   /** below the prefix; a path that begins with `/` is taken as it is */
   nobody: Api;
   /** A room of the user's own, gone at the end: its name. */
-  makeRoom(fields?: Record<string, unknown>): Promise<string>;
+  makeRoom(fields?: NewRoom): Promise<string>;
   /** `/svc/r/…/…`, encoded */
   path(room: string, name?: string | number): string;
 }
 
 /** One row, rule or decision; in the table of `npm run conformance` it is known by its id. */
 export function holds(id: string, title: string, test: (t: TestContext) => Promise<void>): void {
-  it(`${id}: ${title}`, { todo: DIFFERENCES[id] ?? false }, test);
+  it(`${id}: ${title}`, test);
 }
 
 export async function targets(t: Ending): Promise<Target[]> {
@@ -56,7 +61,7 @@ export async function targets(t: Ending): Promise<Target[]> {
   if (CONFORMANCE_OTHER_USER) {
     accounts.push({ name: CONFORMANCE_OTHER_USER, password: CONFORMANCE_OTHER_PASSWORD });
   }
-  const site = { prefix, isOwn: false, hasSite: false, publicRoom: CONFORMANCE_ROOM };
+  const site = { prefix, isOwn: false, hasSite: false, publicRoom: CONFORMANCE_ROOM, peer: undefined };
   return [target(t, url, url, accounts, site)];
 }
 
@@ -65,22 +70,34 @@ async function startOwn(t: Ending): Promise<Target[]> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await writeSite(folder);
-  const options = ['--line-listen', 'tcp://127.0.0.1:0', '--static', folder];
-  const first = await startGateway(t, { users: accounts, options });
-  const second = await behindGateway(t, first, ['--prefix', '/ctdl/']);
-  const site = { isOwn: true, publicRoom: 'Lobby' };
+  const site = ['--static', folder];
+  const first = await startGateway(t, { users: accounts, options: ['--line-listen', 'tcp://127.0.0.1:0', ...site] });
+  const dataFolder = await mkdtemp(join(tmpdir(), 'vestibule-'));
+  await copyFile(join(first.dataFolder, 'session-key'), join(dataFolder, 'session-key'));
+  const options = ['--prefix', '/ctdl/', ...site];
+  const second = await startGateway(t, { backend: first.lineUrl!, dataFolder, options });
+  const own = { isOwn: true, publicRoom: 'Lobby', hasSite: true };
   return [
-    target(t, 'embedded', first.url, accounts, { ...site, prefix: '/svc/', hasSite: true }),
-    target(t, 'behind another gateway', second.url, accounts, { ...site, prefix: '/ctdl/', hasSite: false }),
+    target(t, 'embedded', first.url, accounts, { ...own, prefix: '/svc/', peer: apiAt(second.url) }),
+    target(t, 'behind another gateway', second.url, accounts, { ...own, prefix: '/ctdl/', peer: apiAt(first.url) }),
   ];
 }
 
+const SITE = {
+  'index.html': 'site',
+  'docs/index.html': 'docs',
+  'css/theme.css': 'instead of the built-in one',
+  '.secret': 'no',
+  '.well-known/here.txt': 'here',
+  '.well-known/caldav': 'in the way of the redirect',
+};
+
 async function writeSite(folder: string): Promise<void> {
-  const files = { 'index.html': 'site', 'docs/index.html': 'docs', '.secret': 'no', '.well-known/here.txt': 'here' };
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, text] of Object.entries(SITE)) {
     await mkdir(join(folder, path, '..'), { recursive: true });
     await writeFile(join(folder, path), text);
   }
+  await symlink('/etc/passwd', join(folder, 'outside.txt'));
 }
 
 function target(
@@ -88,7 +105,7 @@ function target(
   name: string,
   origin: string,
   accounts: { name: string; password: string }[],
-  site: Pick<Target, 'prefix' | 'isOwn' | 'hasSite' | 'publicRoom'>,
+  site: Pick<Target, 'prefix' | 'isOwn' | 'hasSite' | 'publicRoom' | 'peer'>,
 ): Target {
   const apiOf = (authorization?: string): Api => {
     return (path, init: Init = {}) => {
@@ -107,9 +124,9 @@ function target(
     other,
     nobody: apiOf(),
     path,
-    async makeRoom(fields = {}) {
-      const room = `conformance ${randomBytes(6).toString('hex')}`;
-      const response = await user!.api('r/', { method: 'POST', ...json({ name: room, kind: 'personal', ...fields }) });
+    async makeRoom(fields: NewRoom = {}) {
+      const { name: room = `conformance ${randomBytes(6).toString('hex')}`, ...more } = fields;
+      const response = await user!.api('r/', { method: 'POST', ...json({ name: room, kind: 'personal', ...more }) });
       assert.equal(response.status, 201, `a room could not be made: ${await response.text()}`);
       if (!site.isOwn) t.after(() => user!.api(path(room), { method: 'DELETE' }).then(() => {}));
       return room;

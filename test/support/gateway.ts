@@ -177,9 +177,9 @@ export interface SpawnedGateway {
   kill(): Promise<void>;
 }
 
-/** `vestibule serve --port 0 …words` as a child process; killed, and waited for, when the test ends. */
-export async function spawnGateway(t: Ending, words: string[]): Promise<SpawnedGateway> {
-  const child = spawn(process.execPath, [main, '--port', '0', ...words], {
+/** `node …flags vestibule serve --port 0 …words` as a child process; killed, and waited for, when the test ends. */
+export async function spawnGateway(t: Ending, words: string[], flags: string[] = []): Promise<SpawnedGateway> {
+  const child = spawn(process.execPath, [...flags, main, '--port', '0', ...words], {
     env: { ...process.env, VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

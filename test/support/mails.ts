@@ -2,7 +2,7 @@
 // as it is.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { decodeHeaderText, headerValue, parseHeaders, splitHeader } from '../../src/mime/headers.ts';
+import { decodeHeaderText, headerValue, parseHeaders } from '../../src/mime/headers.ts';
 import { decoderFor } from '../../src/mime/transfer.ts';
 import type { Api } from './gateway.ts';
 
@@ -17,10 +17,10 @@ export const mailBytes = (name: string): Buffer => readFileSync(new URL(`${name}
 
 /** Posts the mail into the room and answers its path. */
 export async function putMail(api: Api, room: string, bytes: Buffer): Promise<string> {
-  const { header, bodyStart } = splitHeader(bytes)!;
-  const fields = parseHeaders(header);
+  const headerEnd = bytes.indexOf('\n\n') + 1;
+  const fields = parseHeaders(bytes.subarray(0, headerEnd));
   const type = headerValue(fields, 'Content-Type') ?? 'text/plain';
-  const body = bytes.subarray(bodyStart);
+  const body = bytes.subarray(headerEnd + 1);
   const decoder = decoderFor(headerValue(fields, 'Content-Transfer-Encoding') ?? '')!;
   const content = type.startsWith('multipart/') ? body : Buffer.concat([decoder.push(body), decoder.end()]);
   const subject = encodeURIComponent(decodeHeaderText(headerValue(fields, 'Subject') ?? ''));

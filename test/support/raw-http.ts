@@ -46,8 +46,8 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends `bytes` and reads one answer; one without a Content-Length ends with the connection. */
-export function sendRaw(url: string, bytes: Buffer): Promise<RawAnswer> {
+/** Sends `bytes` and reads one answer, or `all` there are until the connection ends, as one without a Content-Length does. */
+export function sendRaw(url: string, bytes: Buffer, all = false): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
@@ -56,7 +56,7 @@ export function sendRaw(url: string, bytes: Buffer): Promise<RawAnswer> {
       received += piece.toString('latin1');
       const { head, body } = split(received);
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-      if (length !== undefined && body.length >= Number(length)) socket.destroy();
+      if (!all && length !== undefined && body.length >= Number(length)) socket.destroy();
     });
     socket.on('error', () => {});
     socket.on('close', () => {

@@ -8,6 +8,8 @@ export interface Relay extends UnixListener {
   /** command lines as they came, log-ins left out */
   received: string[];
   isDown: boolean;
+  /** happens before a command is passed on */
+  before: (command: string) => Promise<void> | void;
   /** Breaks off all connections. */
   drop(): void;
 }
@@ -42,7 +44,10 @@ export async function startRelay(target: string, { isSilent = false } = {}): Pro
     const reader = new SocketReader(socket);
     for (let line = await reader.line(); line.length > 0; line = await reader.line()) {
       const command = line.toString().trimEnd();
-      if (!LOG_IN.test(command)) received.push(command);
+      if (!LOG_IN.test(command)) {
+        received.push(command);
+        await relay.before(command);
+      }
       upstream.write(isSilent && command.startsWith('NTFY') ? 'XXXX\n' : line);
     }
   }
@@ -51,6 +56,7 @@ export async function startRelay(target: string, { isSilent = false } = {}): Pro
     ...listener,
     received,
     isDown: false,
+    before() {},
     drop() {
       for (const socket of sockets) socket.destroy();
     },

@@ -1,0 +1,150 @@
+// `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket. Opens
+// both ends, keeps the passwords of accounts that are made, prints what happened. Called by main.ts.
+
+import { randomBytes } from 'node:crypto';
+import { access, appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import type { CreatedAdmin } from './backend/bootstrap.ts';
+import { findSocketPaths } from './backend/socket-paths.ts';
+import { type Backend, startBackend } from './backend/start.ts';
+import type { WorkerData } from './backend/worker.ts';
+import { Connection } from './client/connection.ts';
+import { accountName, logIn } from './client/identity.ts';
+import type { Target as Address } from './client/open-socket.ts';
+import type { CopyAction, CopyEnd } from './config-commands.ts';
+import { copyAll } from './copy/copy.ts';
+import type { User } from './copy/model.ts';
+import { openOwnTarget } from './copy/own-target.ts';
+import { openReport } from './copy/report.ts';
+import { openSessions } from './copy/sessions.ts';
+import { isOwn, openSource } from './copy/source.ts';
+import { openTarget } from './copy/target.ts';
+import { version } from './embedded.ts';
+import { AppError } from './errors.ts';
+
+const PASSWORD_BYTES = 9;
+const DATABASE = 'vestibule.db';
+
+type Closing = { close(): void | Promise<void> };
+
+/** Answers the exit code: 0 all is there, 1 something was left behind. Throws AppError with a message for people. */
+export async function runCopyCommand(
+  { from, to, passwordFile, adminPassword }: CopyAction,
+  spawnWorker: (workerData: WorkerData) => Worker,
+  announceAdmin: (admin: CreatedAdmin) => void,
+): Promise<number> {
+  const opened: Closing[] = [];
+  const spoolFolder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
+  const report = openReport((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  try {
+    // a mistyped folder must not become a new and empty one
+    if (from.kind === 'embedded') await requireStore(from.folder);
+    const spawn = { spawnWorker, announceAdmin, adminPassword };
+    const source = await openEnd(from, opened, spawn);
+    const target = await openEnd(to, opened, spawn);
+    if (target.account === '' && !target.isOurs) {
+      throw new AppError('bad_request', '--to-user is needed: who writes to this room server has to be logged in.');
+    }
+    const passwords = await readPasswords(passwordFile);
+    const open = () => Connection.open(target.address);
+    const writing = target.isOurs
+      ? openOwnTarget(target.connection, open)
+      : openTarget(openSessions(target.address, target.connection, target.account, passwords), spoolFolder);
+    opened.push(writing);
+    await copyAll({
+      source: openSource(source.connection, source.isOurs, source.account),
+      target: writing,
+      report,
+      passwordFor: async (user: User) => {
+        const password = passwords.get(accountName(user.name)) ?? (user.password || newPassword());
+        if (!passwords.has(accountName(user.name))) {
+          await appendFile(passwordFile, `${user.name}\t${password}\n`, { mode: 0o600, flush: true });
+        }
+        passwords.set(accountName(user.name), password);
+        return password;
+      },
+      passwordOf: ({ name }) => passwords.get(accountName(name)),
+    });
+    const { lines, isComplete } = report.close();
+    console.log(lines.join('\n'));
+    return isComplete ? 0 : 1;
+  } finally {
+    for (const part of opened.reverse()) await part.close();
+    await rm(spoolFolder, { recursive: true, force: true });
+  }
+}
+
+interface End {
+  connection: Connection;
+  address: Address;
+  /** XFER answers there */
+  isOurs: boolean;
+  /** who is logged in; '' where nobody has to be */
+  account: string;
+}
+
+interface Spawning {
+  spawnWorker: (workerData: WorkerData) => Worker;
+  announceAdmin: (admin: CreatedAdmin) => void;
+  /** of the administrator of a new data folder */
+  adminPassword: string | undefined;
+}
+
+async function requireStore(folder: string): Promise<void> {
+  await access(join(folder, DATABASE)).catch(() => {
+    throw new AppError('not_found', `There is no room server in ${folder}.`);
+  });
+}
+
+async function openEnd(end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
+  const address = end.kind === 'embedded' ? await embeddedAddress(end.folder, opened, spawning) : end.address;
+  const connection = await Connection.open(address);
+  opened.push(connection);
+  let account = '';
+  if (end.kind === 'socket' && end.user !== '') {
+    const { name, level } = await logIn(connection, { user: end.user, password: end.password });
+    if (level < 6) throw new AppError('forbidden', `${name} is no administrator.`);
+    account = name;
+  }
+  return { connection, address, isOurs: account === '' && (await isOwn(connection)), account };
+}
+
+/** The administration socket of the server that runs on the folder; where none does, of one for the moment. */
+async function embeddedAddress(
+  folder: string,
+  opened: Closing[],
+  { spawnWorker, announceAdmin, adminPassword }: Spawning,
+): Promise<Address> {
+  const path = findSocketPaths(folder).adminSocketPath;
+  try {
+    (await Connection.open({ path })).close();
+    return { path };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
+  }
+  const data = { dataFolder: folder, demo: false, version: version(), ...(adminPassword && { adminPassword }) };
+  const backend: Backend = await startBackend(data, spawnWorker);
+  opened.push(backend);
+  if (backend.createdAdmin) announceAdmin(backend.createdAdmin);
+  return { path: backend.adminSocketPath };
+}
+
+/** Lines `name TAB password`. */
+async function readPasswords(file: string): Promise<Map<string, string>> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return new Map(
+    text.split('\n').flatMap((line): [string, string][] => {
+      const [name, password] = line.split('\t');
+      return name && password ? [[accountName(name), password]] : [];
+    }),
+  );
+}
+
+function newPassword(): string {
+  return randomBytes(PASSWORD_BYTES).toString('base64url').replace(/[_-]/g, 'x');
+}

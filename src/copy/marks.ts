@@ -1,0 +1,76 @@
+// The fields that an ordinary room server gives every message anew (author's address, date, id, recipients …), written
+// into a copied message as header lines, so that nothing is forgotten: a second copy knows by them what is there, and a
+// copy back restores them.
+
+import type { Head } from './model.ts';
+import { afterLines } from './streams.ts';
+
+const PREFIX = 'X-Vestibule-Original-';
+/** by the protocol's names, as MSG0 tells them; `size` counts the bytes of the stored body */
+const MARKED = [
+  'msgn',
+  'time',
+  'from',
+  'rfca',
+  'path',
+  'room',
+  'rcpt',
+  'cccc',
+  'exti',
+  'wefw',
+  'subj',
+  'type',
+  'anon',
+  'size',
+];
+/** before the text of a message that had no headers of its own */
+const PLAIN_HEADER = ['Content-Type: text/plain; charset=utf-8', ''];
+
+/** Header lines that stand before the stored body; with those of a plain text where it has none (formats 0 and 1). */
+export function markLines(head: Head): string {
+  const marks = MARKED.flatMap((name) => {
+    const value = head.get(name);
+    return value ? [`${PREFIX}${name}: ${encodeURI(value.toWellFormed()).replaceAll('%20', ' ')}`] : [];
+  });
+  const lines = head.get('type') === '4' ? marks : [...marks, ...PLAIN_HEADER];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export function isMark(line: string): boolean {
+  return line.startsWith(PREFIX);
+}
+
+/** The fields, with what the marks say instead, and the body that stood behind them. */
+export function withoutMarks(
+  head: Head,
+  marks: readonly string[],
+  body: AsyncIterable<Buffer>,
+): [Head, AsyncIterable<Buffer>] {
+  if (marks.length === 0) return [head, body];
+  const original = new Map(head);
+  for (const name of MARKED) original.delete(name);
+  for (const [name, value] of parseMarks(marks)) original.set(name, value);
+  return [original, original.get('type') === '4' ? body : afterLines(body, PLAIN_HEADER.length)];
+}
+
+/** The id that the message had before it was copied; undefined for one that was not. */
+export function originalId(headerLines: readonly string[]): string | undefined {
+  return parseMarks(headerLines).get('msgn');
+}
+
+function parseMarks(lines: readonly string[]): Head {
+  const fields: Head = new Map();
+  for (const line of lines) {
+    const [, name, value] = /^X-Vestibule-Original-(\w+): ?(.*)$/.exec(line.trimEnd()) ?? [];
+    if (name !== undefined && MARKED.includes(name)) fields.set(name, decode(value!));
+  }
+  return fields;
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURI(value);
+  } catch {
+    return value;
+  }
+}

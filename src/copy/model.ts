@@ -1,0 +1,103 @@
+// What `vestibule copy` carries from one room server to another, and what the two ends of it can do. source.ts and
+// target.ts speak to a server of ours by XFER on its administration socket, to any other by the ordinary protocol.
+
+import type { Picture } from '../client/pictures.ts';
+import type { Floor } from '../model.ts';
+import type { SequenceSet } from '../protocol/sequence-set.ts';
+
+export interface User {
+  num: number;
+  name: string;
+  level: number;
+  flags: number;
+  /** empty: it cannot be read */
+  password: string;
+  bio: string;
+}
+
+export interface Room {
+  /** with the owner's number in front if it is a personal one: `'0000000002.Mail'` */
+  name: string;
+  flags: number;
+  floor: number;
+  order: number;
+  flags2: number;
+  view: number;
+  password: string;
+  directory: string;
+  /** name of the room admin, '' for nobody */
+  admin: string;
+}
+
+/** What a user has to do with a room. */
+export interface Visit {
+  user: string;
+  state: string;
+  lastRead: number;
+  /** own view; '' for none */
+  view: string;
+  /** undefined: it cannot be read */
+  seen: SequenceSet | undefined;
+}
+
+/** Fields of a message by the protocol's names, `type` and `anon` (no, only, option) among them. */
+export type Head = Map<string, string>;
+
+export interface Listed {
+  msgnum: number;
+  /** the id by which a message is known on every server */
+  msgid: string;
+}
+
+export interface Put {
+  msgnum: number;
+  /** what could not be kept of it; '' for nothing beyond what `notes` says */
+  lost: string;
+}
+
+export interface Source {
+  /** what of this kind of server cannot be read, for people */
+  notes: readonly string[];
+  floors(): Promise<Floor[]>;
+  users(): Promise<User[]>;
+  rooms(users: readonly User[]): Promise<Room[]>;
+  /** ascending by number */
+  list(room: Room): Promise<Listed[]>;
+  /** `use` must take the whole body, which has LF line ends. */
+  withMessage<T>(room: Room, msgnum: number, use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>): Promise<T>;
+  visits(room: Room): Promise<Visit[]>;
+  /** undefined: there is none */
+  info(room: Room): Promise<string | undefined>;
+  withRoomPicture(room: Room, use: (picture: Picture) => Promise<void>): Promise<void>;
+  withUserPicture(user: string, use: (picture: Picture) => Promise<void>): Promise<void>;
+}
+
+/** Rooms are named as on the target here; what cannot be done is an AppError with a message for people. */
+export interface Target {
+  /** what this kind of server does not keep, for people */
+  notes: readonly string[];
+  floors(): Promise<Floor[]>;
+  createFloor(name: string): Promise<number>;
+  users(): Promise<User[]>;
+  /** With the password, level and flags that are given. */
+  createUser(user: User): Promise<void>;
+  /** `user` has the password of the account. */
+  setBio(user: User): Promise<void>;
+  /** Makes the room unless it is there; settings of a room that is there stay. */
+  ensureRoom(room: Room): Promise<void>;
+  /** Those that a copy has brought here, or could have. */
+  list(room: Room): Promise<Listed[]>;
+  /** Lets those into a room who know it, so that they can post there. */
+  admit(room: Room, visits: readonly Visit[]): Promise<void>;
+  put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
+  /** A message that is in another room, in this one, too; false: this server must get it once more. */
+  refer(room: Room, msgnum: number): Promise<boolean>;
+  /** Answers what could not be kept of it, one text each. */
+  setVisits(room: Room, visits: readonly Visit[], numbers: readonly number[]): Promise<string[]>;
+  setInfo(room: Room, text: string): Promise<void>;
+  setRoomPicture(room: Room, picture: Picture): Promise<void>;
+  setUserPicture(user: string, picture: Picture): Promise<void>;
+  /** Nothing of what was made for the copy alone remains. */
+  finish(): Promise<void>;
+  close(): void;
+}

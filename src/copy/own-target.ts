@@ -1,0 +1,139 @@
+// A room server of ours as the one that `vestibule copy` writes to, by XFER on its administration socket: messages keep
+// number order, author, date, id and UID, users their read marks.
+
+import type { Connection } from '../client/connection.ts';
+import { enter } from '../client/goto.ts';
+import { logIn } from '../client/identity.ts';
+import { readPicture, writePicture } from '../client/pictures.ts';
+import { expectClass } from '../client/refusal.ts';
+import { floorsFrom } from '../client/rooms.ts';
+import { sendText } from '../client/text-transfer.ts';
+import { AppError } from '../errors.ts';
+import { MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
+import { command, toInt } from '../protocol/fields.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
+import type { Head, Room, Target, User, Visit } from './model.ts';
+import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
+import { asText } from './streams.ts';
+
+/** `open`: another connection to the same server. */
+export function openOwnTarget(connection: Connection, open: () => Promise<Connection>): Target {
+  let current = '';
+  let known: Set<string> | undefined;
+  const goto = async ({ name, password }: Room): Promise<void> => {
+    if (current !== name) await enter(connection, { name, password });
+    current = name;
+  };
+  const done = async (verb: string) => expectClass(await connection.ask(verb), 2);
+
+  return {
+    notes: [],
+    floors: async () => floorsFrom(await connection.ask(command('LFLR'))),
+    createFloor: async (name) => toInt((await done(command('CFLR', name, 1))).text),
+    users: () => usersOf(connection),
+    createUser: (user) => createAccount(connection, user, ''),
+    setBio: (user) => setBio(open, user),
+    async ensureRoom(room) {
+      known ??= new Set(
+        expectClass(await connection.ask(command('XFER', 'rooms')), 1).lines.map((line) => keyOf(parseRoom(line))),
+      );
+      if (known.has(keyOf(room))) return;
+      const { name, flags, floor, order, flags2, view, password, directory, admin } = room;
+      await done(command('XFER', 'room', name, flags, floor, order, flags2, view, password, directory, admin));
+      known.add(keyOf(room));
+    },
+    async list(room) {
+      await goto(room);
+      return listIds(connection);
+    },
+    admit: async () => {},
+    async put(room, head, body) {
+      await goto(room);
+      expectClass(await connection.start(command('XFER', 'message')), 8);
+      const [number, reason] = await connection.sendText(asText(headText(head), body));
+      if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
+      return { msgnum: toInt(number), lost: '' };
+    },
+    async refer(room, msgnum) {
+      await goto(room);
+      await done(command('XFER', 'refer', msgnum));
+      return true;
+    },
+    async setVisits(room, visits) {
+      await goto(room);
+      const there = expectClass(await connection.ask(command('XFER', 'visits')), 1).lines.map(parseVisit);
+      for (const visit of visits) {
+        // of whom the source could not tell what he has read
+        if (!visit.seen && there.some(({ user, seen }) => user === visit.user && seen)) continue;
+        await sendText(connection, command('XFER', 'setvisits'), rowOf(visit));
+      }
+      return [];
+    },
+    async setInfo(room, text) {
+      await goto(room);
+      if ((await connection.ask(command('RINF'))).code === 100) return;
+      await sendText(connection, command('EINF', 1), text);
+    },
+    async setRoomPicture(room, picture) {
+      await goto(room);
+      if (await hasPicture(connection, command('DLRI'))) return drain(picture.bytes);
+      await writePicture(connection, command('ULRI', picture.length, picture.contentType), picture);
+    },
+    async setUserPicture(user, picture) {
+      if (await hasPicture(connection, command('DLUI', user))) return drain(picture.bytes);
+      await writePicture(connection, command('ULUI', picture.length, picture.contentType, user), picture);
+    },
+    finish: async () => {},
+    close: () => connection.close(),
+  };
+}
+
+/**
+ * In one write: whatever happens to this side behind it, there is no account without its level. `password`: in ASUP, where
+ * an empty one is none at all on a real server, and leaves it as it is on ours.
+ */
+export async function createAccount(connection: Connection, user: User, password: string): Promise<void> {
+  const { name, flags, level } = user;
+  const commands = [command('CREU', name, user.password), command('ASUP', name, password, flags, 0, 0, level)];
+  for (const answer of await connection.askAll(commands)) expectClass(answer, 2);
+}
+
+/** Only the user himself can write his profile; a copy knows the password of an account that it makes. */
+export async function setBio(open: () => Promise<Connection>, { name, password, bio }: User): Promise<void> {
+  const connection = await open();
+  try {
+    await logIn(connection, { user: name, password });
+    await sendText(connection, command('EBIO'), bio);
+  } finally {
+    connection.close();
+  }
+}
+
+function keyOf({ name }: Room): string {
+  return name.toLowerCase();
+}
+
+function headText(head: Head): string {
+  return `${[...head].map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
+}
+
+/** Cut where a set of marks has more ranges than a text may hold: what is cut counts as new. */
+function rowOf({ user, state, lastRead, view, seen }: Visit): string {
+  const ranges = String(seen ?? SequenceSet.upTo(0)).slice(0, MAX_TRANSFER_TEXT_BYTES / 2);
+  return `${user}|${state}|${lastRead}|${view}|${ranges}\n`;
+}
+
+/** A picture that is there stays. */
+export async function hasPicture(connection: Connection, verb: string): Promise<boolean> {
+  try {
+    await readPicture(connection, verb, {}, ({ bytes }) => drain(bytes));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    throw error;
+  }
+}
+
+export async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of bytes);
+}

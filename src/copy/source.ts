@@ -1,0 +1,209 @@
+// The room server that `vestibule copy` reads. One of ours tells everything (XFER); any other what an administrator may
+// see by the ordinary protocol (spec sections 8 to 14). What an earlier copy has written into a message (marks.ts) counts
+// as its own fields.
+
+import type { Connection } from '../client/connection.ts';
+import { enter } from '../client/goto.ts';
+import { type Picture, readPicture } from '../client/pictures.ts';
+import { expectClass } from '../client/refusal.ts';
+import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
+import { listUsers } from '../client/users.ts';
+import { AppError } from '../errors.ts';
+import { withoutCr } from '../mime/line-ends.ts';
+import { ROOM_FLAG2 } from '../model.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { binaryLength } from '../protocol/framing.ts';
+import { parseMessageFields } from '../protocol/message-fields.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
+import { STATUS } from '../protocol/status.ts';
+import { isMark, withoutMarks } from './marks.ts';
+import type { Head, Listed, Room, Source, User, Visit } from './model.ts';
+import { afterLines, firstLines } from './streams.ts';
+
+/** what every account has on a server that does not list the personal rooms of others */
+const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
+const NOTES = [
+  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight (Mail,',
+  'Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
+];
+const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
+const FRESH_LIST = command('MSGS', 'LAST', 0);
+
+/** The connection is on the administration socket of a server of ours, where XFER answers. */
+export async function isOwn(connection: Connection): Promise<boolean> {
+  return (await connection.ask(command('XFER'))).code === 200;
+}
+
+/** `account`: who is logged in; '' on an administration socket. */
+export function openSource(connection: Connection, isOurs: boolean, account: string): Source {
+  /** name of the room the connection is in */
+  let current = '';
+  const goto = async ({ name, password }: Room): Promise<void> => {
+    if (current === name) return;
+    await enter(connection, { name, password });
+    current = name;
+    expectClass(await connection.ask(FRESH_LIST), 1);
+  };
+  const lines = async (verb: string) => expectClass(await connection.ask(verb), 1).lines;
+
+  return {
+    notes: isOurs ? [] : NOTES,
+    floors: async () => floorsFrom(await connection.ask(command('LFLR'))),
+    users: () => usersOf(connection),
+    async rooms(users) {
+      if (isOurs) return (await lines(command('XFER', 'rooms'))).map(parseRoom);
+      const rooms = await listRooms(connection, users, goto);
+      current = ''; // personal rooms were entered without goto()
+      return rooms;
+    },
+    async list(room) {
+      await goto(room);
+      return listIds(connection);
+    },
+    async withMessage(room, msgnum, use) {
+      await goto(room);
+      if (isOurs) return withStored(connection, msgnum, use);
+      return withShown(connection, msgnum, use);
+    },
+    async visits(room) {
+      await goto(room);
+      if (isOurs) return (await lines(command('XFER', 'visits'))).map(parseVisit);
+      const names = await lines(command('WHOK'));
+      const own = account === '' ? undefined : await connection.ask(command('GTSN'));
+      return names.map((user): Visit => {
+        const seen = user === account && own?.code === 200 ? SequenceSet.parse(own.text) : undefined;
+        return { user, state: 'known', lastRead: 0, view: '', seen };
+      });
+    },
+    async info(room) {
+      await goto(room);
+      const answer = await connection.ask(command('RINF'));
+      if (answer.code === STATUS.noSuchFile) return undefined;
+      return expectClass(answer, 1)
+        .lines.map((line) => `${line}\n`)
+        .join('');
+    },
+    async withRoomPicture(room, use) {
+      await goto(room);
+      await withPicture(connection, command('DLRI'), use);
+    },
+    withUserPicture: (user, use) => withPicture(connection, command('DLUI', user), use),
+  };
+}
+
+/** LIST, and of each what AGUP and RBIO tell. */
+export async function usersOf(connection: Connection): Promise<User[]> {
+  const rows = (await listUsers(connection)).filter(({ level }) => level > 0);
+  const users: User[] = [];
+  for (const { name, usernum: num, level } of rows) {
+    const [account, profile] = await connection.askAll([command('AGUP', name), command('RBIO', name)]);
+    // name|password|flags|…
+    const fields = splitFields(expectClass(account!, 2).text);
+    const bio = profile!.lines.map((line) => `${line}\n`).join('');
+    users.push({ num, name, level, flags: toInt(fields[2]), password: fields[1] ?? '', bio });
+  }
+  return users;
+}
+
+/** Numbers and ids of all messages in the room that the connection is in. */
+export async function listIds(connection: Connection): Promise<Listed[]> {
+  expectClass(await connection.start(ALL_IDS), 8);
+  const rows = await connection.sendText(one('msgn\n'));
+  return rows.map((row) => {
+    const bar = row.indexOf('|');
+    return { msgnum: toInt(row), msgid: bar < 0 ? '' : row.slice(bar + 1) };
+  });
+}
+
+/** Row of XFER rooms. */
+export function parseRoom(line: string): Room {
+  const [name = '', flags, floor, order, flags2, view, password = '', directory = '', admin = ''] = splitFields(line);
+  const numbers = { flags: toInt(flags), floor: toInt(floor), order: toInt(order), flags2: toInt(flags2) };
+  return { name, ...numbers, view: toInt(view), password, directory, admin };
+}
+
+/** Row of XFER visits. */
+export function parseVisit(line: string): Visit {
+  const [user = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
+  return { user, state, lastRead: toInt(lastRead), view, seen: SequenceSet.parse(seen) };
+}
+
+async function listRooms(
+  connection: Connection,
+  users: readonly User[],
+  goto: (room: Room) => Promise<void>,
+): Promise<Room[]> {
+  const rooms: Room[] = [];
+  const answers = await connection.askAll([command('LKRA', -1), command('LZRM', -1)]);
+  const shared = answers
+    .flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow))
+    .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & 16384) === 0);
+  for (const { name, flags, floor, order, flags2, defaultView: view } of shared) {
+    const room = { name, flags, floor, order, flags2, view, password: '', directory: '', admin: '' };
+    await goto(room);
+    const [settings, admin] = await connection.askAll([command('GETR'), command('GETA')]);
+    const fields = settings!.code === 200 ? splitFields(settings!.text) : [];
+    rooms.push({
+      ...room,
+      password: fields[1] ?? '',
+      directory: fields[2] ?? '',
+      admin: admin!.code === 200 ? admin!.text.trim() : '',
+    });
+  }
+  for (const { num } of users) {
+    for (const usual of USUAL_ROOMS) {
+      const name = `${String(num).padStart(10, '0')}.${usual}`;
+      try {
+        const { flags, flags2, defaultView: view } = await enter(connection, { name, password: '' });
+        rooms.push({ name, flags, floor: 0, order: 0, flags2, view, password: '', directory: '', admin: '' });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      }
+    }
+  }
+  return rooms;
+}
+
+/** XFER read: as it is stored. */
+async function withStored<T>(
+  connection: Connection,
+  msgnum: number,
+  use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  const status = expectClass(await connection.start(command('XFER', 'read', msgnum)), 6);
+  const { lines, rest } = await firstLines(connection.binary(binaryLength(status)), (line) => line !== 'text');
+  return use(parseMessageFields(lines).fields, afterLines(rest, 1));
+}
+
+/** A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before the stored ones, and alone in its mode 3. */
+export async function withShown<T>(
+  connection: Connection,
+  msgnum: number,
+  use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  const [fields, made] = await connection.askAll([command('MSG0', msgnum, 3), command('MSG2', msgnum, 3)]);
+  const head = parseMessageFields(expectClass(fields!, 1).lines).fields;
+  head.set('anon', head.has('nhdr') ? 'only' : 'no');
+  const isMime = head.get('type') === '4';
+  const madeLines = expectClass(made!, 1).lines.filter((line) => line.trim() !== '').length;
+  expectClass(await connection.start(command('MSG2', msgnum, isMime ? 0 : 2)), 1);
+  const body = withoutCr(afterLines(connection.listing(), isMime ? madeLines : 0));
+  const { lines, rest } = await firstLines(body, isMark);
+  return use(...withoutMarks(head, lines, rest));
+}
+
+async function withPicture(
+  connection: Connection,
+  verb: string,
+  use: (picture: Picture) => Promise<void>,
+): Promise<void> {
+  try {
+    await readPicture(connection, verb, {}, use);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+  }
+}
+
+async function* one(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}

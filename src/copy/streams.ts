@@ -1,0 +1,88 @@
+// Message bodies on their way from one server to the other, as streams of bytes. For source.ts and target.ts.
+
+import { AppError } from '../errors.ts';
+import { MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
+
+const LF = 10;
+const END_OF_TEXT = '000';
+
+/** What follows the first `count` lines. */
+export async function* afterLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count;
+  for await (const piece of source) {
+    let at = 0;
+    for (; left > 0 && at < piece.length; left--) {
+      const end = piece.indexOf(LF, at);
+      if (end < 0) at = piece.length;
+      else at = end + 1;
+      if (end < 0) break;
+    }
+    if (at < piece.length) yield piece.subarray(at);
+  }
+}
+
+/**
+ * The lines at the beginning, as long as `isWanted` says so, and everything behind them. Throws backend_protocol for
+ * lines of more than MAX_TRANSFER_TEXT_BYTES together.
+ */
+export async function firstLines(
+  source: AsyncIterable<Buffer>,
+  isWanted: (line: string) => boolean,
+): Promise<{ lines: string[]; rest: AsyncIterable<Buffer> }> {
+  const pieces = source[Symbol.asyncIterator]();
+  const lines: string[] = [];
+  let held: Buffer = Buffer.alloc(0);
+  let read = 0;
+  for (;;) {
+    for (let end = held.indexOf(LF); end >= 0; end = held.indexOf(LF)) {
+      const line = held.toString('utf8', 0, end);
+      if (!isWanted(line)) return { lines, rest: chain(held, pieces) };
+      lines.push(line);
+      held = held.subarray(end + 1);
+    }
+    if (read > MAX_TRANSFER_TEXT_BYTES) throw new AppError('backend_protocol', 'The head of a message is too long.');
+    const next = await pieces.next();
+    if (next.done) return { lines, rest: chain(held, pieces) };
+    read += next.value.length;
+    held = Buffer.concat([held, next.value]);
+  }
+}
+
+async function* chain(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    if (first.length > 0) yield first;
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** Text, then the body as lines that can be sent: none of them is `000`, the last one has its end. */
+export async function* asText(head: string, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (head !== '') yield Buffer.from(head);
+  /** the line that is not over yet, as long as it may still be `000` */
+  let line = '';
+  let isShort = true;
+  let last = LF;
+  for await (const piece of body) {
+    for (let at = 0; at < piece.length; ) {
+      const end = piece.indexOf(LF, at);
+      const stop = end < 0 ? piece.length : end;
+      if (isShort) line += piece.toString('latin1', at, Math.min(stop, at + END_OF_TEXT.length + 2));
+      isShort = line.length <= END_OF_TEXT.length + 1;
+      at = stop + 1;
+      if (end < 0) break;
+      if (isEnd(line)) throw new AppError('conflict', 'It holds a line 000.');
+      line = '';
+      isShort = true;
+    }
+    if (piece.length > 0) last = piece.at(-1)!;
+    yield piece;
+  }
+  if (isEnd(line)) throw new AppError('conflict', 'It holds a line 000.');
+  if (last !== LF) yield Buffer.from('\n');
+}
+
+function isEnd(line: string): boolean {
+  return line === END_OF_TEXT || line === `${END_OF_TEXT}\r`;
+}

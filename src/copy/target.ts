@@ -1,0 +1,267 @@
+// Any room server as the one that `vestibule copy` writes to: an administrator makes floors, rooms and accounts; messages
+// are posted by the users whose passwords the copy knows, for nobody can post with another's address; what the server gives
+// anew stands in marks (marks.ts). Spec sections 8 to 16.
+
+import type { Connection } from '../client/connection.ts';
+import { enter } from '../client/goto.ts';
+import { writePicture } from '../client/pictures.ts';
+import { move, remove } from '../client/posting.ts';
+import { expectClass } from '../client/refusal.ts';
+import { floorsFrom } from '../client/rooms.ts';
+import { storedHeadersOf } from '../client/stored-headers.ts';
+import { sendText } from '../client/text-transfer.ts';
+import { AppError } from '../errors.ts';
+import { spool } from '../http/spool.ts';
+import { FACTS_BATCH_MESSAGES, MAX_COPIED_MARKS } from '../limits.ts';
+import { decodeWords } from '../mime/encoded-words.ts';
+import { ROOM_FLAG, VIEW } from '../model.ts';
+import { command, toInt, wholeLineCommand } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import { markLines, originalId } from './marks.ts';
+import type { Head, Listed, Put, Room, Target, User, Visit } from './model.ts';
+import { createAccount, drain, hasPicture, setBio } from './own-target.ts';
+import { type Sessions, sameAccount } from './sessions.ts';
+import { usersOf, withShown } from './source.ts';
+import { asText } from './streams.ts';
+
+/** Where messages for the mailboxes of users are posted first: a mailbox itself takes nothing without a recipient. */
+const STAGING = 'Vestibule copy: mail under way';
+/** A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it. */
+const UNFINISHED = 'Vestibule copy: a room that is being made';
+/** kinds of rooms, as CRE8 numbers them */
+const INVITATION = 3;
+const PERSONAL = 4;
+/** In these the room server takes the UID from the content, so a message has to be posted in them. */
+const UID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
+const ALL = command('MSGS', 'ALL');
+const NOTES = [
+  'An ordinary room server gives copied messages new numbers, ids and times and forgets recipients; their own stand in',
+  'header lines X-Vestibule-Original-… of the messages, and come back when they are copied to an embedded room server.',
+  'Mail was posted in a room of its own first, and says so. A message in several mailboxes is now one message each.',
+];
+
+export function openTarget(sessions: Sessions, spoolFolder: string): Target {
+  const { admin, adminName } = sessions;
+  const ask = (verb: string) => admin.ask(verb);
+  const done = async (verb: string) => expectClass(await ask(verb), 2);
+  let users: readonly User[] = [];
+  /** rooms for the copy alone that are there, and clean */
+  const used = new Set<string>();
+
+  const ownerOf = ({ name }: Room) => users.find(({ num }) => num === Number(/^(\d{10})\./.exec(name)?.[1]));
+  /** The connection that may do everything in this room, which it has entered. */
+  const inRoom = async (room: Room): Promise<Connection> => {
+    const owner = ownerOf(room);
+    const connection = owner ? await sessions.as(owner.name) : admin;
+    if (!connection) throw new AppError('forbidden', `The password of ${owner!.name} is not known.`);
+    await enter(connection, { name: shortName(room), password: room.password });
+    return connection;
+  };
+
+  /** The administrator goes into a room that is there for the copy alone, and has nothing in it at first. */
+  const enterOwn = async (name: string): Promise<void> => {
+    if (!used.has(name)) {
+      const made = await ask(command('CRE8', 1, name, INVITATION, '', 0, '', VIEW.board));
+      if (made.code !== STATUS.alreadyExists) expectClass(made, 2);
+    }
+    await enter(admin, { name, password: '' });
+    if (!used.has(name)) for (const msgnum of await numbers(admin)) await remove(admin, msgnum);
+    used.add(name);
+  };
+
+  /** Posts it where `room` says, as its author if that can be. */
+  const postAs = async (
+    author: string,
+    room: string,
+    password: string,
+    head: Head,
+    body: AsyncIterable<Buffer>,
+  ): Promise<Put> => {
+    const name = users.find((user) => sameAccount(user.name, author))?.name;
+    const connection = (name === undefined ? undefined : await sessions.as(name)) ?? admin;
+    if (connection !== admin && room === STAGING) {
+      await enter(admin, { name: STAGING, password: '' });
+      await done(wholeLineCommand('INVT', name!));
+    }
+    const mayPost = async (): Promise<boolean> => {
+      await enter(connection, { name: room, password });
+      return (await connection.ask(entry(0, head, ''))).code === 200;
+    };
+    const poster = (await mayPost().catch(ifRefused)) ? connection : admin;
+    if (poster === admin) await enter(admin, { name: room, password });
+    const shown = poster === admin && !sameAccount(adminName, author) ? author : '';
+    expectClass(await poster.start(entry(1, head, shown)), 8);
+    const [number] = await poster.sendText(asText(markLines(head), body));
+    if (toInt(number) < 1) throw new AppError('conflict', `The room server does not take it (${toInt(number)}).`);
+    const isOwnAddress = poster !== admin || sameAccount(adminName, author);
+    return { msgnum: toInt(number), lost: isOwnAddress ? '' : `the address of ${author || 'an unnamed author'}` };
+  };
+
+  return {
+    notes: NOTES,
+    floors: async () => floorsFrom(await ask(command('LFLR'))),
+    createFloor: async (name) => toInt((await done(command('CFLR', name, 1))).text),
+    async users() {
+      users = await usersOf(admin);
+      return [...users];
+    },
+    createUser: (user) => createAccount(admin, user, user.password),
+    setBio: (user) => setBio(sessions.open, user),
+    async ensureRoom(room) {
+      const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
+      const owner = ownerOf(room);
+      const connection = owner ? await sessions.as(owner.name) : admin;
+      if (!connection) throw new AppError('forbidden', `The password of ${owner!.name} is not known.`);
+      const there = await connection.ask(command('GOTO', shortName(room), password, 1));
+      if (there.code !== STATUS.noSuchRoom) {
+        expectClass(there, 2);
+      } else if (owner) {
+        expectClass(await connection.ask(command('CRE8', 1, shortName(room), PERSONAL, '', 0, '', view)), 2);
+      } else {
+        await enterOwn(UNFINISHED);
+        await done(wholeLineCommand('SETA', roomAdmin)).catch(ifRefused);
+        await done(command('SETR', name, password, directory, flags, 0, floor, order, view, flags2));
+        used.delete(UNFINISHED);
+      }
+    },
+    async list(room) {
+      const connection = await inRoom(room);
+      const all = await numbers(connection);
+      const listed: Listed[] = [];
+      for (let at = 0; at < all.length; at += FACTS_BATCH_MESSAGES) {
+        const batch = all.slice(at, at + FACTS_BATCH_MESSAGES);
+        const headers = await storedHeadersOf(connection, batch);
+        headers.forEach((fields, i) => {
+          const msgid = originalId((fields ?? []).map(({ name, value }) => `${name}: ${value}`));
+          if (msgid !== undefined) listed.push({ msgnum: batch[i]!, msgid });
+        });
+      }
+      const last = listed.at(-1);
+      if (last && !(await isWhole(connection, last.msgnum))) {
+        await remove(connection, last.msgnum);
+        listed.pop();
+      }
+      return listed;
+    },
+    async admit(room, visits) {
+      if (!(room.flags & ROOM_FLAG.private) || ownerOf(room)) return;
+      await enter(admin, { name: room.name, password: room.password });
+      for (const { user, state } of visits) {
+        if (state === 'known' || state === 'forgotten') await done(wholeLineCommand('INVT', user)).catch(ifRefused);
+      }
+    },
+    async put(room, head, body) {
+      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then the post.
+      const spooled = await spool(body, spoolFolder);
+      head.set('size', String(spooled.size));
+      try {
+        const author = plain(decodeWords(head.get('from') ?? ''));
+        const owner = ownerOf(room);
+        if (!owner) return await postAs(author, room.name, room.password, head, spooled.open());
+        const isOwnToPost = UID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
+        if (isOwnToPost) return await postAs(owner.name, shortName(room), '', head, spooled.open());
+        await enterOwn(STAGING);
+        const put = await postAs(author, STAGING, '', head, spooled.open());
+        await enter(admin, { name: STAGING, password: '' });
+        await done(wholeLineCommand('INVT', owner.name));
+        const connection = (await sessions.as(owner.name))!;
+        await enter(connection, { name: STAGING, password: '' });
+        await move(connection, put.msgnum, shortName(room), true);
+        await enter(admin, { name: STAGING, password: '' });
+        await remove(admin, put.msgnum);
+        return put;
+      } finally {
+        await spooled.dispose();
+      }
+    },
+    refer: async () => false,
+    async setVisits(room, visits, all) {
+      const lost: string[] = [];
+      for (const visit of visits) {
+        const reason = await setVisit(visit, room, all);
+        if (reason !== '') lost.push(reason);
+      }
+      return lost;
+    },
+    async setInfo(room, text) {
+      const connection = await inRoom(room);
+      if ((await connection.ask(command('RINF'))).code === 100) return;
+      await sendText(connection, command('EINF', 1), text);
+    },
+    async setRoomPicture(room, picture) {
+      const connection = await inRoom(room);
+      if (await hasPicture(connection, command('DLRI'))) return drain(picture.bytes);
+      await writePicture(connection, command('ULRI', picture.length, picture.contentType), picture);
+    },
+    async setUserPicture(user, picture) {
+      if (await hasPicture(admin, command('DLUI', user))) return drain(picture.bytes);
+      await writePicture(admin, command('ULUI', picture.length, picture.contentType, user), picture);
+    },
+    async finish() {
+      for (const name of [STAGING, UNFINISHED]) {
+        if ((await ask(command('GOTO', name))).code === 200) await done(command('KILL', 1));
+      }
+    },
+    close: () => sessions.close(),
+  };
+
+  /** Answers what of it could not be kept. `all`: numbers of the messages in the room, ascending. */
+  async function setVisit(visit: Visit, room: Room, all: readonly number[]): Promise<string> {
+    const { user, state, seen, lastRead, view } = visit;
+    if (!seen && state === 'known') return '';
+    const connection = sameAccount(user, adminName) ? admin : await sessions.as(user);
+    if (!connection) return `the read marks of ${user}, whose password is not known`;
+    const isTheirs = ownerOf(room)?.name === user;
+    await enter(connection, { name: isTheirs ? shortName(room) : room.name, password: room.password });
+    const exceptions = seen ? all.filter((msgnum) => seen.contains(msgnum) !== msgnum <= lastRead) : [];
+    if (seen) {
+      const marks = exceptions.slice(0, MAX_COPIED_MARKS);
+      const commands = marks.map((msgnum) => command('SEEN', msgnum, seen.contains(msgnum) ? 1 : 0));
+      for (const answer of await connection.askAll([command('SLRP', lastRead), ...commands])) expectClass(answer, 2);
+    }
+    if (view !== '') await connection.ask(command('VIEW', toInt(view)));
+    if (state === 'forgotten') await connection.ask(command('FORG'));
+    const left = exceptions.length - MAX_COPIED_MARKS;
+    return left > 0 ? `${left} read marks of ${user}` : '';
+  }
+}
+
+/** A real server keeps what it has of a message whose sender was cut off (quirk Q8). */
+async function isWhole(connection: Connection, msgnum: number): Promise<boolean> {
+  return withShown(connection, msgnum, async (head, body) => {
+    let size = 0;
+    for await (const piece of body) size += piece.length;
+    return size >= toInt(head.get('size'));
+  });
+}
+
+/** What one user may not is no reason to stop; a lost connection is. */
+function ifRefused(error: unknown): false {
+  if (error instanceof AppError && error.backendCode !== undefined) return false;
+  throw error;
+}
+
+function entry(isPost: 0 | 1, head: Head, author: string): string {
+  const field = (name: string) => plain(head.get(name) ?? '');
+  const references = (head.get('wefw') ?? '').split('|').join('!');
+  const isAnonymous = head.get('anon') === 'option' ? 1 : '';
+  const fields = [isPost, '', isAnonymous, 4, field('subj'), author, 1, '', '', field('exti'), '', references];
+  return command('ENT0', ...fields);
+}
+
+async function numbers(connection: Connection): Promise<number[]> {
+  return expectClass(await connection.ask(ALL), 1).lines.map(toInt);
+}
+
+/** Without what a field cannot hold. */
+function plain(text: string): string {
+  return text.replace(/[|\r\n\0]/g, ' ');
+}
+
+function shortName({ name }: Room): string {
+  return name.replace(/^\d{10}\./, '');
+}
+
+function isMailbox(room: Room): boolean {
+  return shortName(room).toLowerCase() !== 'drafts' && (room.view === VIEW.mailbox || shortName(room) === 'Mail');
+}

@@ -1,0 +1,292 @@
+// `vestibule copy`: from the embedded room server to another one, to a room server on a socket, as an ordinary client sees
+// it, and back. That one is embedded, too; a recorded real server cannot take a copy.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, mock } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parseCommandLine } from '../../src/config.ts';
+import { runCopyCommand } from '../../src/copy-command.ts';
+import { spawnWorker } from '../../src/main.ts';
+import {
+  ADMIN_PASSWORD,
+  type Ended,
+  postedNumber,
+  runVestibule,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts';
+import { newSeed, randomFrom } from '../support/random.ts';
+import { storedContent } from '../support/stored-content.ts';
+import { WireClient } from '../support/wire-client.ts';
+
+const ENV = {
+  VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  VESTIBULE_FROM_PASSWORD: ADMIN_PASSWORD,
+  VESTIBULE_TO_PASSWORD: ADMIN_PASSWORD,
+};
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const seed = newSeed();
+
+const folder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const passwords = (name: string) => ['--passwords', join(folder, `${name}.txt`)];
+const socketOf = ({ dataFolder }: TestGateway) => `unix:${join(dataFolder, 'citadel.socket')}`;
+
+const site = await startGateway({ after }, { demo: true });
+await furnish(site);
+const original = storedContent(site.dataFolder);
+
+/** As the program runs it, without the time that a process takes to start. */
+async function runCopy(words: readonly string[], env = ENV): Promise<Ended> {
+  const line = parseCommandLine(['copy', ...words], env);
+  assert.ok(line.command === 'copy');
+  const ended: Ended = { code: null, out: '', err: '' };
+  const printing = [
+    mock.method(console, 'log', (text: string) => (ended.out += `${text}\n`)),
+    mock.method(process.stderr, 'write', (text: string) => (ended.err += text) !== ''),
+  ];
+  try {
+    ended.code = await runCopyCommand(line, spawnWorker, () => {});
+  } finally {
+    for (const { mock: printed } of printing) printed.restore();
+  }
+  return ended;
+}
+
+/** What the demo lacks. */
+async function furnish(gateway: TestGateway): Promise<void> {
+  const alice = gateway.as('alice');
+  const admin = gateway.as('admin', ADMIN_PASSWORD);
+  const image = { 'content-type': 'image/png' };
+  const json = { 'content-type': 'application/json' };
+  await alice('r/Town%20Square/info.txt', { method: 'PUT', body: 'Where everybody meets.\n' });
+  await alice('r/Town%20Square/roompic', { method: 'PUT', headers: image, body: PNG });
+  await alice('u/alice/userpic', { method: 'PUT', headers: image, body: PNG });
+  await alice('u/alice/bio', { method: 'PUT', body: 'I like gardens.\n' });
+  await alice('r/Town%20Square/slrp?last=13');
+  const rows = ((await (await alice('r/Town%20Square/mailbox')).json()) as { msgs: { msgnum: number }[] }).msgs;
+  const seen = { method: 'PATCH', headers: json, body: '{"seen":true}' };
+  await alice(`r/Town%20Square/${rows.at(-2)!.msgnum}`, seen);
+  await admin('u/bob/', { method: 'PATCH', headers: json, body: '{"axlevel":5}' });
+  const files = await alice('p?filename=a%20b.bin', { method: 'POST', body: Buffer.alloc(100_000, 7) });
+  const [{ ref }] = (await files.json()) as [{ ref: string }];
+  postedNumber(await alice(`r/Town%20Square/new?subj=Files&att=${ref}`, { method: 'PUT', body: 'See attached.' }));
+  await alice('r/', { method: 'POST', headers: json, body: '{"name":"Diary","kind":"personal"}' });
+  postedNumber(await alice('r/Diary/new?subj=Dear', { method: 'PUT', body: 'diary' }));
+  await gateway.as('bob')('r/Events/', { method: 'PATCH', headers: json, body: '{"is_zapped":true}' });
+}
+
+/** Without what every room server has from the beginning. */
+function lines(messages: readonly string[]): string[] {
+  return messages.filter((row) => !row.startsWith('Lobby: ')).sort();
+}
+
+describe('vestibule copy into a new data folder', () => {
+  const to = join(folder, 'new');
+  const copy = () => runCopy(['--from', `embedded:${site.dataFolder}`, '--to', `embedded:${to}`, ...passwords('new')]);
+
+  it('brings everything, while the source runs', async () => {
+    const { code, out, err } = await copy();
+    assert.equal(code, 0, err + out);
+    const copied = storedContent(to);
+    assert.deepEqual(lines(copied.messages), lines(original.messages));
+    assert.ok(copied.messages.some((row) => original.messages.includes(row) && row.startsWith('Lobby: ')));
+    assert.equal(copied.count, original.count + 1, 'and its own Welcome');
+    assert.deepEqual(copied.rooms, original.rooms);
+    assert.deepEqual(copied.users, original.users);
+    assert.deepEqual(copied.visits, original.visits);
+  });
+
+  it('tells how many messages of each room it has brought, and what of all', async () => {
+    const before = storedContent(to);
+    const { code, out } = await copy();
+    assert.equal(code, 0);
+    assert.match(out, /^0 accounts made\nsource\tcopied\tthere\tskipped\troom\n/);
+    assert.match(out, /\n14\t0\t14\t0\tTown Square\n/);
+    assert.match(out, /\n1\t0\t1\t0\tDiary of alice\n/);
+    const count = original.messages.length;
+    assert.match(out, new RegExp(`\n${count}\t0\t${count}\t0\tin all\nNot copied: `));
+    assert.deepEqual(storedContent(to), before);
+  });
+
+  it('keeps the new passwords where only their owner reads them, and they open the accounts', async (t) => {
+    const file = join(folder, 'new.txt');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const rows = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    assert.deepEqual(rows.map((row) => row.split('\t')[0]).sort(), ['alice', 'bob']);
+    const gateway = await startGateway(t, { dataFolder: to });
+    for (const row of rows) {
+      const [name, password] = row.split('\t') as [string, string];
+      assert.equal((await gateway.as(name, password)('r/_MAIL_/')).status, 200);
+    }
+  });
+});
+
+describe('vestibule copy to a room server on a socket', () => {
+  let peer: TestGateway;
+  const closing: (() => Promise<void> | void)[] = [];
+  before(async () => {
+    const options = ['--line-listen', 'tcp://127.0.0.1:0'];
+    peer = await startGateway({ after: (done) => closing.push(done) }, { options });
+  });
+  after(() => Promise.all(closing.map((close) => close())));
+  const from = `embedded:${site.dataFolder}`;
+  const copy = () => runCopy(['--from', from, '--to', socketOf(peer), '--to-user', 'admin', ...passwords('peer')]);
+
+  it('needs somebody to log in as, who administers it', async () => {
+    await assert.rejects(runCopy(['--from', from, '--to', socketOf(peer)]), {
+      message: '--to-user is needed: who writes to this room server has to be logged in.',
+    });
+    const wrong = { ...ENV, VESTIBULE_TO_PASSWORD: 'x' };
+    await assert.rejects(runCopy(['--from', from, '--to', socketOf(peer), '--to-user', 'admin'], wrong), {
+      message: 'Wrong user name or password.',
+    });
+  });
+
+  it('has messages posted by their authors, and says what cannot be kept', async () => {
+    const { code, out, err } = await copy();
+    assert.equal(code, 0, err + out);
+    assert.match(out, /\n14\t14\t0\t0\tTown Square\n/);
+    assert.match(out, /\n1\t1\t0\t0\tLobby\n\tnot kept: the address of Vestibule\n/);
+    assert.match(out, /X-Vestibule-Original-/);
+    assert.equal(out.match(/not kept/g)?.length, 1, out);
+    const copied = storedContent(peer.dataFolder);
+    assert.deepEqual(copied.rooms, original.rooms);
+    assert.deepEqual(copied.users, original.users);
+    // room, author, address, UID outside blogs, subject
+    const facts = (rows: readonly string[]) =>
+      rows
+        .map((row) => row.split('|'))
+        .filter(([room]) => !room!.startsWith('Lobby') && !room!.startsWith('Garden Diary'))
+        .map((fields) => [fields[0]!.replace(/: .*/, ''), fields[3], fields[5], fields[10], fields.at(-2)].join('|'));
+    assert.deepEqual(facts(copied.messages), facts(original.messages));
+    const read = (rows: readonly string[]) =>
+      rows
+        .filter((row) => row.startsWith('alice in Town Square'))
+        .map((row) => row.split('|').at(-1)!.split(' ').length);
+    assert.deepEqual(read(copied.visits), read(original.visits));
+    assert.ok(copied.visits.some((row) => row.startsWith('bob in Events: forgotten')));
+    assert.ok(!copied.rooms.some((row) => row.includes('Vestibule copy')));
+  });
+
+  it('brings nothing twice', async () => {
+    const { messages } = storedContent(peer.dataFolder);
+    const { out } = await copy();
+    assert.match(out, new RegExp(`\n${original.messages.length}\t0\t${original.messages.length}\t0\tin all\n`));
+    assert.deepEqual(storedContent(peer.dataFolder).messages, messages);
+  });
+
+  it('brings a message again that had been cut off', async () => {
+    const admin = peer.as('admin', ADMIN_PASSWORD);
+    const rows = ((await (await admin('r/Town%20Square/mailbox')).json()) as { msgs: { msgnum: number }[] }).msgs;
+    const last = `r/Town%20Square/${rows.at(-1)!.msgnum}`;
+    const raw = await (await admin(`${last}?format=rfc822`)).text();
+    const marks = raw.split('\r\n').filter((line) => line.startsWith('X-Vestibule-Original'));
+    assert.ok(marks.length > 5, raw);
+    await admin(last, { method: 'DELETE' });
+    const wire = await WireClient.login(join(peer.dataFolder, 'citadel.socket'), 'admin', ADMIN_PASSWORD);
+    await wire.expect('GOTO Town Square', 200);
+    wire.write(`ENT0 1|||4|Files||0\n${marks.join('\n')}\nContent-Type: text/plain\n\ncut\n000\n`);
+    await wire.line();
+    await wire.expect('NOOP', 200);
+    assert.match((await copy()).out, /\n14\t1\t13\t0\tTown Square\n/);
+    assert.match((await copy()).out, /\n14\t0\t14\t0\tTown Square\n/);
+  });
+
+  it('goes back over TCP with everything but what nobody can see of others', async () => {
+    const back = join(folder, 'back');
+    const words = ['--from', peer.lineUrl!, '--from-user', 'admin', '--to', `embedded:${back}`, ...passwords('back')];
+    const { code, out, err } = await runCopy(words);
+    assert.equal(code, 0, err + out);
+    const copied = storedContent(back);
+    const listed = (rows: readonly string[]) => lines(rows).filter((row) => !row.startsWith('alice/Diary'));
+    assert.deepEqual(listed(copied.messages), listed(original.messages));
+    assert.deepEqual(
+      copied.rooms,
+      original.rooms.filter((row) => !row.startsWith('alice/Diary')),
+    );
+    assert.deepEqual(copied.users, original.users);
+  });
+});
+
+it(`is continued by the next run when it was killed (seed ${seed})`, async (t) => {
+  const random = randomFrom(seed);
+  const peer = await startGateway(t);
+  const from = ['--from', `embedded:${site.dataFolder}`];
+  const words = [...from, '--to', socketOf(peer), '--to-user', 'admin', ...passwords('killed')];
+  const child = spawn(process.execPath, [main, 'copy', ...words], { env: { ...process.env, ...ENV } });
+  const exited = once(child, 'exit');
+  const stop = `${1 + random(8)}0 %`;
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (said.includes(stop)) child.kill('SIGKILL');
+  });
+  assert.deepEqual(await exited, [null, 'SIGKILL'], said);
+  const { code, out, err } = await runCopy(words);
+  assert.equal(code, 0, err + out);
+  const [, copied, there] = /\n\d+\t(\d+)\t(\d+)\t0\tin all\n/.exec(out)!;
+  assert.ok(Number(copied) > 0 && Number(there) > 0, out);
+  assert.equal(Number(copied) + Number(there), original.messages.length);
+  const { messages, rooms } = storedContent(peer.dataFolder);
+  assert.equal(messages.length, original.messages.length + 1, 'and its own Welcome');
+  assert.deepEqual(rooms, original.rooms);
+});
+
+it('tells what it leaves behind of accounts whose passwords it does not know, and ends with 1', async (t) => {
+  const peer = await startGateway(t);
+  const env = { ...ENV, VESTIBULE_PASSWORD: 'his own' };
+  await runVestibule(['user', 'add', 'Bob', '--data', peer.dataFolder], env);
+  const from = ['--from', `embedded:${site.dataFolder}`];
+  const words = [...from, '--to', socketOf(peer), '--to-user', 'admin', ...passwords('known')];
+  const { code, out } = await runCopy(words);
+  assert.equal(code, 1);
+  assert.match(out, /^1 accounts made\n/);
+  assert.match(out, /\n0\t0\t0\t1\tMail of bob\n\tThe password of Bob is not known\.\n/);
+  assert.match(out, /\n14\t14\t0\t0\tTown Square\n\t6 times: not kept: the address of bob\n/);
+  const { messages } = storedContent(peer.dataFolder);
+  const posted = messages.find((row) => row.includes('|Minutes of the meeting|'))!.split('|');
+  assert.deepEqual([posted[3], posted[5]!.replace(/@.*/, '')], ['bob', 'admin']);
+  assert.equal((await peer.as('bob', 'his own')('r/_MAIL_/')).status, 200);
+});
+
+describe('vestibule copy, misused', () => {
+  const from = `embedded:${site.dataFolder}`;
+  for (const [what, words, message] of [
+    ['no target', ['--from', from], 'vestibule copy takes --to ADDRESS; none is given'],
+    ['a copy to itself', ['--from', from, '--to', from], '--from and --to are the same'],
+    [
+      'what is no address',
+      ['--from', from, '--to', 'x'],
+      '--to takes embedded:DIR, unix:/path or tcp://host:port; this is "x"',
+    ],
+    [
+      'a folder without a room server',
+      ['--from', `embedded:${folder}/none`, '--to', from],
+      `There is no room server in ${folder}/none.`,
+    ],
+    [
+      'a room server that is not there',
+      ['--from', from, '--to', `unix:${folder}/none`, '--to-user', 'x'],
+      'The room server cannot be reached.',
+    ],
+  ] as const) {
+    it(`refuses ${what}`, () => assert.rejects(runCopy(words), { message }));
+  }
+
+  it('says in one line what is wrong, and ends with 2 or 1', async () => {
+    const usage = await runVestibule(['copy', '--from', from], ENV);
+    assert.deepEqual([usage.code, usage.err, usage.out], [2, 'vestibule copy takes --to ADDRESS; none is given\n', '']);
+    const missing = await runVestibule(['copy', '--from', `embedded:${folder}/none`, '--to', from], ENV);
+    assert.deepEqual([missing.code, missing.err], [1, `There is no room server in ${folder}/none.\n`]);
+  });
+});
