@@ -35,7 +35,7 @@ export function forgetRoomPasswords() {
 }
 
 function headersFor(path, headers) {
-  const room = /^\.\.\/r\/([^/]+)\//.exec(path)?.[1];
+  const room = /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1];
   const password = roomPasswords.get(room);
   return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
 }
@@ -70,6 +70,12 @@ async function problemOf(response) {
     body.detail ?? body.message ?? 'The server could not do that.',
     { code: body.code, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined },
   );
+}
+
+/** `options` beside method, headers and body. Throws Problem. */
+export function sendJson(path, method, value, options = {}) {
+  const headers = { 'Content-Type': 'application/json' };
+  return request(path, { ...options, method, headers, body: JSON.stringify(value) });
 }
 
 export async function getJson(path, signal) {

@@ -3,24 +3,25 @@
 
 const PREFIX = 'draft:';
 
-const keyOf = (user, room, msgnum) => PREFIX + JSON.stringify([user, room, msgnum ?? null]);
+/** `place` is what the address says behind the room. */
+const keyOf = (user, room, place) => PREFIX + JSON.stringify([user, room, place]);
 
 /** `{ to, cc, subject, text, references, attachments }` or undefined */
-export function readDraft(user, room, msgnum) {
-  const json = sessionStorage.getItem(keyOf(user, room, msgnum));
+export function readDraft(user, room, place) {
+  const json = sessionStorage.getItem(keyOf(user, room, place));
   return json === null ? undefined : JSON.parse(json);
 }
 
-export function keepDraft(user, room, msgnum, draft) {
+export function keepDraft(user, room, place, draft) {
   try {
-    sessionStorage.setItem(keyOf(user, room, msgnum), JSON.stringify(draft));
+    sessionStorage.setItem(keyOf(user, room, place), JSON.stringify(draft));
   } catch {
     // storage is full or forbidden: the text is still in the form
   }
 }
 
-export function dropDraft(user, room, msgnum) {
-  sessionStorage.removeItem(keyOf(user, room, msgnum));
+export function dropDraft(user, room, place) {
+  sessionStorage.removeItem(keyOf(user, room, place));
 }
 
 /** Whoever logs out leaves nothing behind. */

@@ -1,10 +1,12 @@
 // The web client's beginning: who is here, what the address asks for, which pane shows it. Everything else hangs from
 // the functions called here.
 
+import { showAccount } from './account.js';
 import { isPasswordProblem, whenLoggedOut } from './api.js';
 import { dropAllDrafts } from './drafts.js';
 import { byId } from './elements.js';
 import { connect, follow, isLive, unfollow, whenNews } from './events.js';
+import { clearInstantMessages, fetchInstantMessages } from './instant.js';
 import { openMessage } from './message-reading.js';
 import {
   closeRoom,
@@ -13,18 +15,29 @@ import {
   markCurrentMessage,
   openRoom,
   openRoomName,
-  passwordForm,
   refreshRoom,
 } from './messages.js';
 import { announce, errorBox, loadingNote } from './notices.js';
+import { showPeople } from './people.js';
 import { openForm } from './posting.js';
+import { passwordForm } from './room-password.js';
+import { showNewRoom, showSettings } from './room-settings.js';
 import { areRoomsLoaded, clearRooms, loadRooms, markCurrent, showHome } from './rooms.js';
 import { parseRoute } from './route.js';
+import { showSearch } from './searching.js';
 import { readServerInfo, setTitle } from './server-info.js';
 import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
 
 const REFRESH_MS = 60_000;
 const SESSION_ENDED = 'Your session has ended. Log in again to go on; what you were writing is kept.';
+
+/** `[title, show]` of the pages beside the rooms */
+const PAGES = {
+  search: ['Search', ({ words }, signal) => showSearch(words, signal)],
+  account: ['Your account', (_route, signal) => showAccount(user, signal)],
+  people: ['Who is online', (route, signal) => showPeople(user, route, signal)],
+  'new-room': ['New room', showNewRoom],
+};
 
 let user;
 let isGuestWelcome = false;
@@ -40,8 +53,10 @@ async function start() {
   byId('skip').addEventListener('click', skip);
   addEventListener('hashchange', show);
   whenNews(showNews);
-  document.addEventListener('visibilitychange', refresh);
-  setInterval(refresh, REFRESH_MS);
+  for (const look of [refresh, lookForInstantMessages]) {
+    document.addEventListener('visibilitychange', look);
+    setInterval(look, REFRESH_MS);
+  }
   await enter();
 }
 
@@ -59,6 +74,7 @@ async function enter() {
   closeRoom();
   byId('who').textContent = user?.fullname ?? '';
   await show();
+  lookForInstantMessages();
 }
 
 function endSession() {
@@ -76,6 +92,7 @@ async function leave() {
     return;
   }
   dropAllDrafts();
+  clearInstantMessages();
   user = undefined;
   previous = { page: 'none' };
   history.replaceState(null, '', '#/');
@@ -110,6 +127,7 @@ async function showRoute(route, before, signal) {
   }
   markCurrent(route.room);
   if (route.page === 'home') return showHomePage(isFirst);
+  if (PAGES[route.page]) return showPage(route, signal);
   await showRoom(route, before, signal);
 }
 
@@ -130,6 +148,19 @@ function showHomePage(isFirst) {
   showHome(user?.fullname);
   setTitle();
   if (!isFirst) byId('home-title').focus();
+}
+
+/** A page beside the rooms, in the place of one. */
+async function showPage(route, signal) {
+  if (!user) return location.replace('#/login');
+  const [title, fill] = PAGES[route.page];
+  closeRoom();
+  closeDetail();
+  follow();
+  hideBut('room');
+  setTitle(title);
+  await fill(route, signal);
+  byId('room-title').focus();
 }
 
 async function showRoom(route, before, signal) {
@@ -153,13 +184,16 @@ async function showRoom(route, before, signal) {
   hideBut('room', 'detail');
   byId('detail').scrollTop = 0;
   if (route.page === 'message') {
-    const subject = await openMessage(room, route.msgnum, signal);
+    const subject = await openMessage(room, route.msgnum, signal, route.part);
     setTitle(subject || 'Message', room.name);
+    byId('message-title').focus();
+  } else if (route.page === 'settings') {
+    showSettings(room);
+    setTitle('Room settings', room.name);
     byId('message-title').focus();
   } else {
     if (!user) return location.replace('#/login');
-    await openForm(room, route.msgnum, user.username, signal);
-    setTitle(route.page === 'new' ? 'New message' : 'Reply', room.name);
+    setTitle(await openForm(room, route, user.username, signal), room.name);
   }
 }
 
@@ -185,7 +219,7 @@ function closeDetail() {
   byId('detail').replaceChildren();
 }
 
-const paneOf = ({ page }) => (page === 'home' || page === 'room' ? page : 'detail');
+const paneOf = ({ page }) => (page === 'home' ? 'home' : page === 'room' || PAGES[page] ? 'room' : 'detail');
 
 /** `state` is out, guest or in; `pane` is what a small screen shows. */
 function setState(state, pane) {
@@ -230,6 +264,11 @@ async function refresh() {
   } catch {
     // the next time will do, and whoever clicks something is told
   }
+}
+
+/** Nothing tells of them, so they are asked for, while somebody looks. */
+function lookForInstantMessages() {
+  if (user && document.visibilityState === 'visible') fetchInstantMessages();
 }
 
 start();

@@ -1,21 +1,25 @@
 // The text of a message, in a frame of its own: the gateway has made its HTML safe, and here it can run no script, load
-// nothing from elsewhere (the page's policy holds inside) and lay nothing over the page.
+// nothing from elsewhere (the page's policy holds inside) unless the reader asks for it, and lay nothing over the page.
 
 import { element } from './elements.js';
 
-const FRAME = '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="../s/css/message-text.css"><body>';
+const STYLES = ['colours', 'message-text']
+  .map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`)
+  .join('');
+const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
 
-/** `onKey` hears the keys that are pressed inside. */
-export function messageFrame(html, onKey) {
+/** `onKey` hears the keys that are pressed inside. `hasRemote`: a page whose policy lets pictures in from anywhere. */
+export function messageFrame(html, onKey, hasRemote = false) {
   const frame = element('iframe', {
     class: 'message-frame',
     title: 'Text of the message',
     // links open elsewhere; the same origin, so that pictures in the message come with the session, and its height shows
     sandbox: 'allow-same-origin allow-popups allow-popups-to-escape-sandbox',
-    srcdoc: FRAME,
+    srcdoc: !hasRemote && FRAME,
+    src: hasRemote && '../s/pictures-frame.html',
   });
   frame.addEventListener('load', () => fill(frame, html, onKey), { once: true });
   return frame;

@@ -1,56 +1,94 @@
-// One message: who, when, its text, what is attached, and what can be done with it.
+// One message: who, when, its text, what is attached.
 
-import { getJson, getText, request } from './api.js';
+import { getJson, getText } from './api.js';
 import { byId, element } from './elements.js';
-import { fullTime, size } from './formats.js';
+import { fullTime } from './formats.js';
 import { groupwareCard, isGroupware } from './groupware.js';
+import { toolbar } from './message-actions.js';
+import { attachments } from './message-files.js';
 import { messageFrame } from './message-frame.js';
-import { canPost, focusRow, markRead, neighbours, refreshRoom } from './messages.js';
-import { announce, confirm, loadingNote } from './notices.js';
+import { neighbours, setSeen } from './messages.js';
+import { announce, loadingNote } from './notices.js';
 import { apiPath, routeTo } from './route.js';
 
-/** Shows the message and moves the read mark. Throws Problem. Answers its subject. */
-export async function openMessage(room, msgnum, signal) {
-  byId('detail').replaceChildren(toolbar(room, msgnum), loadingNote('Loading the message…'));
-  const message = await getJson(apiPath(room.name, msgnum, 'json'), signal);
+/**
+ * Shows the message, or the one that came along as its part `part`, and marks it as read. Throws Problem. Answers its
+ * subject.
+ */
+export async function openMessage(room, msgnum, signal, part) {
+  const parts = part === undefined ? [] : [part];
+  const bar = (known) => (part === undefined ? toolbar(room, msgnum, known) : innerToolbar(room, msgnum));
+  byId('detail').replaceChildren(bar(), loadingNote('Loading the message…'));
+  const path = apiPath(room.name, msgnum, ...parts, 'json');
+  const message = await getJson(path, signal);
+  const onKey = (event) => articleKey(event, room, msgnum, part);
   const body = isGroupware(message.content_type)
-    ? groupwareCard(await getText(apiPath(room.name, msgnum), signal))
-    : messageFrame(message.text, (event) => articleKey(event, room, msgnum));
+    ? groupwareCard(await getText(apiPath(room.name, msgnum, ...parts), signal))
+    : textOf(message, path, onKey);
   signal.throwIfAborted();
   const article = element(
     'article',
-    { 'aria-labelledby': 'message-title', on: { keydown: (event) => articleKey(event, room, msgnum) } },
-    toolbar(room, msgnum),
+    { 'aria-labelledby': 'message-title', on: { keydown: onKey } },
+    bar(message),
     element('h3', { id: 'message-title', tabindex: '-1', dir: 'auto' }, message.subj || '(no subject)'),
     facts(message),
     body,
     attachments(room, message),
   );
   byId('detail').replaceChildren(article);
-  await markRead(msgnum);
+  if (part === undefined) await setSeen(msgnum, true);
   return message.subj;
 }
 
-function toolbar(room, msgnum) {
-  const { previous, next } = neighbours(msgnum);
-  const step = (text, number) =>
-    number === undefined ? false : element('a', { class: 'button', href: routeTo(room.name, number) }, text);
+function textOf(message, path, onKey) {
+  if (/^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(message.content_type) && message.text === '')
+    return element('p', { class: 'empty' }, 'This message is encrypted. A mail program that has your key can read it.');
+  if (message.has_blocked_remote) return textWithoutPictures(message, path, onKey);
+  if (message.text.trim() === '') return element('p', { class: 'empty' }, 'This message has no text.');
+  return messageFrame(message.text, onKey);
+}
+
+/** Its pictures come from elsewhere, and whoever keeps them there would learn who has read the message, when and where. */
+function textWithoutPictures(message, path, onKey) {
+  const load = async () => {
+    button.ariaDisabled = 'true';
+    try {
+      const { text } = await getJson(`${path}?remote=1`);
+      frame.replaceWith(messageFrame(text, onKey, true));
+      byId('message-title').focus();
+      notice.remove();
+      announce('The pictures are loading.');
+    } catch (problem) {
+      button.ariaDisabled = null;
+      announce(problem.message);
+    }
+  };
+  const button = element('button', { type: 'button', on: { click: load } }, 'Load pictures');
+  const notice = element(
+    'p',
+    { class: 'picture-notice' },
+    element(
+      'span',
+      {},
+      'Pictures from other sites are not shown: loading them tells their senders that you read this.',
+    ),
+    button,
+  );
+  const frame = messageFrame(message.text, onKey);
+  return [notice, frame];
+}
+
+function innerToolbar(room, msgnum) {
   return element(
     'p',
     { class: 'actions toolbar' },
-    element('a', { class: 'back', href: routeTo(room.name) }, element('bdi', {}, room.name)),
-    canPost(room) && element('a', { class: 'button primary', href: routeTo(room.name, msgnum, 'reply') }, 'Reply'),
-    step('Previous', previous),
-    step('Next', next),
-    room.info.can_delete_messages &&
-      !room.isGuest &&
-      element('button', { type: 'button', on: { click: () => remove(room, msgnum) } }, 'Delete'),
+    element('a', { class: 'back outer', href: routeTo(room.name, msgnum) }, 'The message it came with'),
   );
 }
 
 function facts(message) {
   const time = message.time ? new Date(message.time * 1000) : undefined;
-  const address = message.rfca && !message.locl ? ` <${message.rfca}>` : '';
+  const address = message.rfca && message.rfca !== message.from && !message.locl ? ` <${message.rfca}>` : '';
   const fact = (name, value) => value && element('div', {}, element('dt', {}, name), element('dd', {}, value));
   return element(
     'dl',
@@ -62,56 +100,14 @@ function facts(message) {
   );
 }
 
-/** Parts that are files; a picture that the text shows is none. */
-function attachments(room, message) {
-  const shown = (part) => part.content_id !== '' && message.text.includes(`/${encodeURIComponent(part.content_id)}"`);
-  const files = message.parts.filter(
-    (part) => part.disposition === 'attachment' || (part.filename !== '' && !shown(part)),
-  );
-  if (files.length === 0) return undefined;
-  return element(
-    'section',
-    { class: 'attachments', 'aria-labelledby': 'attachments-title' },
-    element('h4', { id: 'attachments-title' }, files.length === 1 ? 'Attachment' : 'Attachments'),
-    element(
-      'ul',
-      {},
-      files.map((part) => element('li', {}, fileLink(room, message, part))),
-    ),
-  );
-}
-
-function fileLink(room, message, part) {
-  const filename = part.filename || `part-${part.partnum}`;
-  return element(
-    'a',
-    { href: apiPath(room.name, message.msgnum, part.partnum), download: filename },
-    element('bdi', {}, filename),
-    ' ',
-    element('span', { class: 'file-size' }, size(part.content_length)),
-  );
-}
-
-function articleKey(event, room, msgnum) {
+function articleKey(event, room, msgnum, part) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (part !== undefined) {
+    if (event.key === 'Escape') location.hash = routeTo(room.name, msgnum);
+    return;
+  }
   const { previous, next } = neighbours(msgnum);
   if (event.key === 'Escape') location.hash = routeTo(room.name);
   else if (event.key === 'j' && next !== undefined) location.hash = routeTo(room.name, next);
   else if (event.key === 'k' && previous !== undefined) location.hash = routeTo(room.name, previous);
-}
-
-async function remove(room, msgnum) {
-  if (!(await confirm('Delete this message? Nobody will be able to read it here any more.', 'Delete'))) return;
-  const { previous, next } = neighbours(msgnum);
-  try {
-    await request(apiPath(room.name, msgnum), { method: 'DELETE' });
-    announce('The message is deleted.');
-    await refreshRoom();
-    const neighbour = next ?? previous;
-    // replaced, so that "back" does not lead to what is gone
-    location.replace(routeTo(room.name));
-    if (neighbour !== undefined) focusRow(neighbour);
-  } catch (problem) {
-    announce(problem.message);
-  }
 }

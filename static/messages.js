@@ -1,6 +1,6 @@
 // The open room: its banner, its list of messages, the mark up to where the reader has read.
 
-import { getJson, getText, keepRoomPassword, request } from './api.js';
+import { getJson, getText, request, sendJson } from './api.js';
 import { byId, element, fill, hiddenText } from './elements.js';
 import { fullTime, shortTime } from './formats.js';
 import { moveInList } from './list-keys.js';
@@ -72,6 +72,12 @@ export async function refreshRoom() {
   const added = rows.filter((row) => !known.has(row.msgnum)).length;
   if (room.to === room.rows.length) room.to = rows.length;
   Object.assign(room, { info, rows, to: Math.min(room.to, rows.length) });
+  showAnew();
+  if (added > 0) announce(added === 1 ? 'One new message.' : `${added} new messages.`);
+}
+
+/** With everything where the reader has it. */
+function showAnew() {
   const focused = document.activeElement?.dataset.msgnum;
   const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
   const scroll = byId('room').scrollTop;
@@ -79,7 +85,6 @@ export async function refreshRoom() {
   markCurrentMessage(Number(current));
   byId('room').scrollTop = scroll;
   if (focused) focusRow(Number(focused));
-  if (added > 0) announce(added === 1 ? 'One new message.' : `${added} new messages.`);
 }
 
 /** Puts what is new into sight, or else the end, where a room's latest messages are. */
@@ -130,7 +135,14 @@ function roomHeader() {
     { class: 'pane-header' },
     element('a', { class: 'back to-rooms', href: '#/' }, 'Rooms'),
     element('h2', { id: 'room-title', tabindex: '-1', dir: 'auto' }, name),
-    element('p', { class: 'pane-note', id: 'room-note' }, notes.filter(Boolean).join(', ')),
+    element(
+      'p',
+      { class: 'pane-note', id: 'room-note' },
+      notes.filter(Boolean).join(', '),
+      !open.isGuest &&
+        (info.is_room_aide || !info.is_mailbox) &&
+        element('a', { class: 'settings', href: routeTo(name, 'settings') }, 'Settings'),
+    ),
     element(
       'p',
       { class: 'actions' },
@@ -244,19 +256,24 @@ export function neighbours(msgnum) {
   return { previous: open.rows[at - 1]?.msgnum, next: at < 0 ? undefined : open.rows[at + 1]?.msgnum };
 }
 
-/** Moves the mark to this message: it and all older ones count as read. */
-export async function markRead(msgnum) {
+/** The message counts as read, or as not read; older ones stay as they are. */
+export async function setSeen(msgnum, seen) {
   const room = open;
-  if (room.isGuest || room.rows.find((row) => row.msgnum === msgnum)?.seen !== false) return;
-  await request(`${apiPath(room.name, 'slrp')}?last=${msgnum}`);
-  for (const row of room.rows) row.seen ||= row.msgnum <= msgnum;
-  if (open === room) showRead();
+  const row = room.rows.find((each) => each.msgnum === msgnum);
+  if (room.isGuest || !row || row.seen === seen) return;
+  await sendJson(apiPath(room.name, msgnum), 'PATCH', { seen });
+  row.seen = seen;
+  if (open === room) showMarks();
 }
 
 async function markAllRead() {
-  const highest = Math.max(...open.rows.map((row) => row.msgnum));
+  const room = open;
+  const highest = highestKnown();
   try {
-    await markRead(highest);
+    await request(`${apiPath(room.name, 'slrp')}?last=${highest}`);
+    for (const row of room.rows) row.seen ||= row.msgnum <= highest;
+    if (open !== room) return;
+    showMarks();
     announce('Everything here is marked as read.');
     byId('room-title').focus();
   } catch (problem) {
@@ -264,36 +281,7 @@ async function markAllRead() {
   }
 }
 
-function showRead() {
-  const unread = new Set(open.rows.filter((row) => !row.seen).map((row) => row.msgnum));
-  for (const link of rowLinks()) {
-    if (unread.has(Number(link.dataset.msgnum)) || !link.classList.contains('unread')) continue;
-    link.classList.remove('unread');
-    link.querySelector('.visually-hidden')?.remove();
-    link.parentElement.classList.remove('first-new');
-  }
-  byId('room').querySelector('.pane-header').replaceWith(roomHeader());
-  if (unread.size === 0) markRoom(open.name, false);
-}
-
-/** The form that a room asks its password with. */
-export function passwordForm(name, retry) {
-  const submit = (event) => {
-    event.preventDefault();
-    keepRoomPassword(name, event.target.elements['room-password'].value);
-    retry();
-  };
-  return element(
-    'form',
-    { class: 'form', on: { submit } },
-    element('h2', { id: 'room-title', tabindex: '-1', dir: 'auto' }, name),
-    element('p', {}, 'This room is open to those who know its password.'),
-    element(
-      'p',
-      { class: 'field' },
-      element('label', { for: 'room-password' }, 'Password of the room'),
-      element('input', { id: 'room-password', type: 'password', required: true, autocomplete: 'off' }),
-    ),
-    element('p', { class: 'actions' }, element('button', { type: 'submit', class: 'primary' }, 'Open the room')),
-  );
+function showMarks() {
+  showAnew();
+  markRoom(open.name, unreadCount() > 0);
 }

@@ -36,11 +36,17 @@ export function loadingNote(text) {
   return element('p', { class: 'loading' }, text);
 }
 
-/** A question with Cancel and `action`; answers whether it was confirmed. */
-export function confirm(question, action) {
+/**
+ * A question with Cancel and `action`, and a control to answer it with where it is not only whether; answers whether it
+ * was confirmed. Without a control something is lost.
+ */
+export function confirm(question, action, control) {
   const dialog = byId('dialog');
+  const yes = byId('dialog-yes');
   byId('dialog-question').textContent = question;
-  byId('dialog-yes').textContent = action;
+  byId('dialog-control').replaceChildren(...(control ? [control] : []));
+  yes.textContent = action;
+  yes.className = control ? 'primary' : 'danger';
   dialog.returnValue = '';
   dialog.showModal();
   return new Promise((resolve) => {

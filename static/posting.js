@@ -6,49 +6,81 @@ import { byId, element } from './elements.js';
 import { fullTime } from './formats.js';
 import { refreshRoom } from './messages.js';
 import { announce, confirm, errorBox, loadingNote } from './notices.js';
+import { field, line } from './pages.js';
+import { suggestions } from './recipients.js';
 import { apiPath, routeTo } from './route.js';
 import { attachmentField } from './uploads.js';
 
 /** a long thread names its beginning and its latest messages */
 const MAX_REFERENCES = 12;
 
-/** Shows the form; `msgnum` is the message that is answered, undefined for a new one. Throws Problem. */
-export async function openForm(room, msgnum, user, signal) {
+const TITLES = { new: 'New message', reply: 'Reply', 'reply-all': 'Reply to all', forward: 'Forward' };
+
+/**
+ * Shows the form for `page`: new, reply, reply-all or forward, all but the first of the message `msgnum`. Throws
+ * Problem. Answers its title.
+ */
+export async function openForm(room, { page, msgnum }, user, signal) {
   byId('detail').replaceChildren(loadingNote('One moment…'));
-  const kept = readDraft(user, room.name, msgnum);
-  const draft = kept ?? (msgnum === undefined ? emptyDraft() : await answerTo(room, msgnum, signal));
+  const place = page === 'new' ? 'new' : `${msgnum}/${page}`;
+  const kept = readDraft(user, room.name, place);
+  const draft = kept ?? (page === 'new' ? emptyDraft() : await draftFrom(room, msgnum, page, user, signal));
   signal.throwIfAborted();
-  const form = formFor(room, msgnum, user, draft);
+  const form = formFor(room, { page, msgnum, place, isMail: room.info.is_mailbox || page === 'forward' }, user, draft);
   byId('detail').replaceChildren(form);
   focusFirst(form);
   if (kept) announce('This is what you had written.');
+  return TITLES[page];
 }
 
 /** The first field with nothing in it, or the end of the text. */
 function focusFirst(form) {
   const controls = [...form.elements].filter((control) => control.matches('input:not([type=file]), textarea'));
   const text = controls.at(-1);
-  const isAnswer = text.value !== '';
-  (isAnswer ? text : controls.find((control) => control.value === '')).focus();
-  text.setSelectionRange(text.value.length, text.value.length);
+  const hasAll = text.value !== '' && controls[0].value !== '';
+  (hasAll ? text : controls.find((control) => control.value === '')).focus();
+  const end = form.querySelector('#form-title').textContent === TITLES.forward ? 0 : text.value.length;
+  text.setSelectionRange(end, end);
 }
 
 const emptyDraft = () => ({ to: '', cc: '', subject: '', text: '', references: '', attachments: [] });
 
-/** Mail goes to people; what is written elsewhere stays in the room. */
-const isMail = (room) => room.info.is_mailbox;
-
-async function answerTo(room, msgnum, signal) {
+async function draftFrom(room, msgnum, page, user, signal) {
   const path = apiPath(room.name, msgnum, 'json');
   const message = await getJson(`${path}?text=plain`, signal);
   const subject = message.subj ?? '';
+  if (page === 'forward') {
+    const attachments = await getJson(['../p', encodeURIComponent(room.name), msgnum].join('/'), signal);
+    return { ...emptyDraft(), subject: `Fwd: ${subject}`.trim(), text: forwarded(message), attachments };
+  }
+  const author = (message.locl ? message.from : message.rfca) ?? '';
+  const isSelf = (name) => nameIn(name) === nameIn(user);
+  const others = [...(message.rcpt ?? []), ...(message.cccc ?? [])].filter(
+    (name) => !isSelf(name) && nameIn(name) !== nameIn(author),
+  );
   return {
     ...emptyDraft(),
-    to: isMail(room) ? ((message.locl ? message.from : message.rfca) ?? '') : '',
+    to: room.info.is_mailbox ? author : '',
+    cc: page === 'reply-all' ? others.join(', ') : '',
     subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`.trim(),
     text: quote(message),
     references: referencesOf(message),
   };
+}
+
+/** `Bob Smith <bob@example.org>` → `bob` */
+const nameIn = (recipient) =>
+  (/<([^<>]*)>/.exec(recipient)?.[1] ?? recipient).split('@')[0].replaceAll('_', ' ').trim().toLowerCase();
+
+function forwarded({ from, rfca, rcpt, time, subj, text }) {
+  const head = [
+    ['From', from ?? rfca],
+    ['To', rcpt?.join(', ')],
+    ['Date', time && fullTime(new Date(time * 1000))],
+    ['Subject', subj],
+  ];
+  const lines = head.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`);
+  return ['', '', '-------- Forwarded message --------', ...lines, '', text.trimEnd(), ''].join('\n');
 }
 
 function quote(message) {
@@ -63,17 +95,7 @@ function referencesOf({ wefw = '', msgn }) {
   return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');
 }
 
-function field(label, control) {
-  return element('p', { class: 'field' }, element('label', { for: control.id }, label), control);
-}
-
-function line(id, value, properties = {}) {
-  const input = element('input', { id, autocomplete: 'off', ...properties });
-  input.value = value;
-  return input;
-}
-
-function formFor(room, msgnum, user, draft) {
+function formFor(room, { page, msgnum, place, isMail }, user, draft) {
   const to = line('mail-to', draft.to, { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const cc = line('mail-cc', draft.cc, { autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const subject = line('subject', draft.subject, { dir: 'auto', maxlength: '200' });
@@ -88,13 +110,13 @@ function formFor(room, msgnum, user, draft) {
     references: draft.references,
     attachments: files.records,
   });
-  const keep = () => keepDraft(user, room.name, msgnum, read());
+  const keep = () => keepDraft(user, room.name, place, read());
   const files = attachmentField(draft.attachments, keep);
   const leave = () => {
-    dropDraft(user, room.name, msgnum);
+    dropDraft(user, room.name, place);
     form.removeEventListener('input', keep);
   };
-  const sendButton = element('button', { type: 'submit', class: 'primary' }, isMail(room) ? 'Send' : 'Post');
+  const sendButton = element('button', { type: 'submit', class: 'primary' }, isMail ? 'Send' : 'Post');
 
   const refuse = (control, words) => {
     control.setAttribute('aria-invalid', 'true');
@@ -110,12 +132,12 @@ function formFor(room, msgnum, user, draft) {
     try {
       if (!(await files.settled())) return;
       const message = read();
-      if (isMail(room) && message.to === '') return refuse(to, 'To whom? Please name at least one recipient.');
+      if (isMail && message.to === '') return refuse(to, 'To whom? Please name at least one recipient.');
       if (message.text.trim() === '' && files.records.length === 0)
         return refuse(text, 'Please write something first.');
-      const posted = await post(room, message);
+      const posted = await post(room, message, isMail);
       leave();
-      await finish(room, posted, message);
+      await finish(room, page === 'forward' ? msgnum : posted, message, isMail);
     } catch (problem) {
       problems.replaceChildren(errorBox(problem));
     } finally {
@@ -139,8 +161,8 @@ function formFor(room, msgnum, user, draft) {
       { class: 'actions toolbar' },
       element('a', { class: 'back', href: routeTo(room.name) }, element('bdi', {}, room.name)),
     ),
-    element('h3', { id: 'form-title', tabindex: '-1' }, msgnum === undefined ? 'New message' : 'Reply'),
-    isMail(room) && [field('To', to), field('Copy to', cc)],
+    element('h3', { id: 'form-title', tabindex: '-1' }, TITLES[page]),
+    isMail && [field('To', to), suggestions(to), field('Copy to', cc), suggestions(cc)],
     field('Subject', subject),
     field('Message', text),
     files.node,
@@ -156,17 +178,17 @@ function formFor(room, msgnum, user, draft) {
 }
 
 /** Answers the number of the new message. Throws Problem. */
-async function post(room, message) {
+async function post(room, message, isMail) {
   const parameters = {
     subj: message.subject,
     wefw: message.references,
-    mailto: isMail(room) ? message.to : '',
-    mailcc: isMail(room) ? message.cc : '',
+    mailto: isMail ? message.to : '',
+    mailcc: isMail ? message.cc : '',
     att: message.attachments.map((record) => record.ref).join('!'),
   };
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   // whichever of one's own rooms is open, mail leaves from the mailbox
-  const path = apiPath(isMail(room) ? '_MAIL_' : room.name, 'new');
+  const path = apiPath(isMail ? '_MAIL_' : room.name, 'new');
   const answer = await request(`${path}?${query}`, {
     method: 'PUT',
     headers: { 'Content-Type': 'text/plain; charset=utf-8' },
@@ -175,9 +197,12 @@ async function post(room, message) {
   return Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
 }
 
-async function finish(room, posted, message) {
-  if (isMail(room)) announce(`Your message to ${message.to} is on its way.`);
+/** `next` is the message to go on with. */
+async function finish(room, next, message, isMail) {
+  if (isMail) announce(`Your message to ${message.to} is on its way.`);
   else announce('Your message is posted.');
   await refreshRoom();
-  location.replace(isMail(room) || !posted ? routeTo(room.name) : routeTo(room.name, posted));
+  // what was mailed from a mailbox is not in it
+  const isHere = next && room.rows.some((row) => row.msgnum === next);
+  location.replace(routeTo(room.name, ...(isHere ? [next] : [])));
 }

@@ -23,6 +23,12 @@ let floors = [];
 let rooms = [];
 let shown = '';
 
+export const allFloors = () => floors;
+
+/** Where a message of the room `info` may go: rooms of the same kind that are no secret from the reader. */
+export const roomsFor = (info) =>
+  rooms.filter((room) => room.name !== info.name && !room.is_zapped && kindOf(room) === kindOf(info));
+
 /** Reads the lists anew and shows them. Throws Problem. */
 export async function loadRooms() {
   [floors, rooms] = await Promise.all([getJson('../f/'), getJson('../r/')]);
@@ -50,7 +56,7 @@ export function markRoom(name, hasNew) {
 /** Marks the room that is open, undefined for none. */
 export function markCurrent(name) {
   const wanted = name?.toLowerCase();
-  for (const link of byId('rooms').querySelectorAll('a')) {
+  for (const link of byId('rooms').querySelectorAll('a[data-room]')) {
     if (link.dataset.room.toLowerCase() === wanted) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
@@ -78,7 +84,7 @@ function showRooms() {
   let list = nav.querySelector('.room-groups');
   if (!list) {
     list = element('div', { class: 'room-groups' });
-    nav.replaceChildren(finder(), list);
+    nav.replaceChildren(finder(), list, elsewhere());
   }
   list.replaceChildren(...groups().map(groupElement));
   markCurrent(current);
@@ -114,24 +120,38 @@ function roomItem(room) {
   );
 }
 
-/** A field that narrows the list; Enter opens the first room left, or a room of that name that no list shows. */
+const elsewhere = () =>
+  element(
+    'ul',
+    { class: 'elsewhere' },
+    element('li', {}, element('a', { href: '#/people' }, 'Who is online')),
+    element('li', {}, element('a', { href: '#/new-room' }, 'New room')),
+  );
+
+/** A field that narrows the list, or leads to the messages that hold what is typed; Enter opens the first room left, or a room of that name that no list shows. */
 function finder() {
   return element(
     'form',
     { class: 'finder', role: 'search', on: { submit: openFound } },
-    element('label', { for: 'room-finder', class: 'visually-hidden' }, 'Find or open a room'),
+    element('label', { for: 'room-finder', class: 'visually-hidden' }, 'Find a room or messages'),
     element('input', {
       id: 'room-finder',
       type: 'search',
-      placeholder: 'Find or open a room',
+      placeholder: 'Find a room or messages',
       autocomplete: 'off',
       on: { input: filterRooms },
     }),
+    element('a', { id: 'search-link', hidden: true, on: { click: clearFinder } }),
   );
 }
 
 function filterRooms() {
-  const words = byId('room-finder').value.trim().toLowerCase();
+  const typed = byId('room-finder').value.trim();
+  const words = typed.toLowerCase();
+  const link = byId('search-link');
+  link.hidden = typed === '';
+  link.href = `#/search/${encodeURIComponent(typed)}`;
+  link.textContent = `Messages with “${typed}”`;
   for (const group of byId('rooms').querySelectorAll('.room-group')) {
     let left = 0;
     for (const item of group.querySelectorAll('li')) {
@@ -147,11 +167,16 @@ function openFound(event) {
   const input = byId('room-finder');
   const name = input.value.trim();
   if (name === '') return;
-  const first = byId('rooms').querySelector('li:not([hidden]) a');
+  const first = byId('rooms').querySelector('.room-group li:not([hidden]) a');
   const exact = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());
-  input.value = '';
-  filterRooms();
+  clearFinder();
   location.hash = routeTo(exact?.name ?? first?.dataset.room ?? name);
+}
+
+function clearFinder() {
+  byId('room-finder').value = '';
+  // the link is still to be followed
+  setTimeout(filterRooms);
 }
 
 /** What greets a member: where something is new. `fullname` is undefined for guests. */

@@ -1,5 +1,10 @@
 // Where the reader is, kept in the address so that back, forward, reload and bookmarks work.
-// '#/' home, '#/login', '#/r/Lobby', '#/r/Lobby/12', '#/r/Lobby/new', '#/r/Lobby/12/reply'
+// '#/' home, '#/login', '#/search/words', '#/account', '#/people', '#/people/bob', '#/new-room', '#/r/Lobby', '#/r/Lobby/12',
+// '#/r/Lobby/new', '#/r/Lobby/settings', '#/r/Lobby/12/reply', '#/r/Lobby/12/reply-all', '#/r/Lobby/12/forward',
+// '#/r/Lobby/12/2.1' the message in its part 2.1
+
+const PAGES = ['login', 'account', 'new-room'];
+const WRITING = ['reply', 'reply-all', 'forward'];
 
 export function parseRoute(hash) {
   let segments;
@@ -9,11 +14,15 @@ export function parseRoute(hash) {
     return { page: 'home' };
   }
   const [first, room, member, action] = segments;
-  if (first === 'login') return { page: 'login' };
+  if (first === 'search' && room) return { page: 'search', words: room };
+  if (first === 'people') return { page: first, to: room };
+  if (PAGES.includes(first)) return { page: first };
   if (first !== 'r' || !room) return { page: 'home' };
-  if (member === 'new') return { page: 'new', room };
+  if (member === 'new' || member === 'settings') return { page: member, room };
   if (!/^[1-9]\d*$/.test(member ?? '')) return { page: 'room', room };
-  return { page: action === 'reply' ? 'reply' : 'message', room, msgnum: Number(member) };
+  const msgnum = Number(member);
+  if (/^\d[\d.]*$/.test(action ?? '')) return { page: 'message', room, msgnum, part: action };
+  return { page: WRITING.includes(action) ? action : 'message', room, msgnum };
 }
 
 /** `routeTo('a/b', 12, 'reply')` → `'#/r/a%2Fb/12/reply'` */

@@ -1,6 +1,6 @@
 // Logging in and out, and who is logged in.
 
-import { forgetRoomPasswords, getJson, Problem, request } from './api.js';
+import { forgetRoomPasswords, getJson, Problem, request, sendJson } from './api.js';
 import { byId } from './elements.js';
 import { duration } from './formats.js';
 
@@ -42,12 +42,7 @@ export function prepareLogIn(entered) {
 }
 
 function logIn(username, password) {
-  return request('../a/login', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username, password }),
-    isLogIn: true,
-  });
+  return sendJson('../a/login', 'POST', { username, password }, { isLogIn: true });
 }
 
 function wordsFor(problem) {

@@ -2,33 +2,29 @@
 
 import type { Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
+import { readBody, readJson, utf8Of } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { parseForm } from '../http/query.ts';
+import { MAX_SMALL_BODY_BYTES } from '../limits.ts';
 
-/** Throws bad_request for a body that cannot be read, unsupported_media_type for another type. */
-export function parseCredentials(contentType: string | undefined, body: Buffer): Identity {
-  const type = (contentType ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
-  const text = body.toString('utf8');
-  if (type === 'application/json') return fromJson(text);
-  if (type === 'application/x-www-form-urlencoded') {
-    // curl -d sends `user|password` under this type as well
-    return text.includes('|') && !text.includes('=') ? fromBar(text) : fromForm(text);
+/** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
+export async function readCredentials(x: Exchange): Promise<Identity> {
+  const type = (x.header('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
+  if (type === 'application/json') {
+    const { username, password } = ((await readJson(x)) ?? {}) as { username?: unknown; password?: unknown };
+    return checked(username, password);
   }
-  if (type === 'text/plain') return fromBar(text);
-  throw new AppError('unsupported_media_type', 'Send JSON, a form, or username|password as text.');
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (!isForm && type !== 'text/plain') {
+    throw new AppError('unsupported_media_type', 'Send JSON, a form, or username|password as text.');
+  }
+  const body = await readBody(x, MAX_SMALL_BODY_BYTES);
+  // curl -d sends `user|password` under the type of a form as well
+  return isForm && (body.includes('=') || !body.includes('|')) ? fromForm(body) : fromBar(utf8Of(body));
 }
 
-function fromJson(text: string): Identity {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new AppError('bad_request', 'The body is not JSON.');
-  }
-  const { username, password } = (value ?? {}) as { username?: unknown; password?: unknown };
-  return checked(username, password);
-}
-
-function fromForm(text: string): Identity {
-  const form = new URLSearchParams(text);
+function fromForm(body: Buffer): Identity {
+  const form = parseForm(body.toString('latin1'));
   return checked(form.get('username'), form.get('password'));
 }
 

@@ -4,40 +4,64 @@ import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type LogError, sendProblem } from '../http/problem.ts';
-import { type Headers, sendEmpty } from '../http/respond.ts';
+import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
 import { addChallenge } from './challenge.ts';
 
 const DAV_CLASSES = { DAV: '1', 'MS-Author-Via': 'DAV' };
 
-/** RFC 9110 section 9.3.7, RFC 4918 section 10.1. Told without a log-in: many clients probe before they send one. */
-function optionsHeaders(allow: readonly string[]): Headers {
-  return { Allow: [...allow, 'OPTIONS'].sort().join(', '), ...(allow.includes('PROPFIND') && DAV_CLASSES) };
-}
-
 /** What listener.ts calls for every request. */
-export function dispatcher(router: Router<Handler>, app: App, logError: LogError) {
+export function dispatcher(router: Router<Handler>, app: App) {
   return async (x: Exchange): Promise<void> => {
     try {
-      if (x.method === 'OPTIONS' && x.rawPath === '*') return await sendEmpty(x, 200, DAV_CLASSES);
-      const match = router.match(x.method, x.rawPath);
-      if (match.kind === 'found') {
-        x.params = match.params;
-        await match.value(x, app);
-        return;
-      }
-      if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
-      if (x.method === 'OPTIONS') return await sendEmpty(x, 200, optionsHeaders(match.allow));
-      const headers = { Allow: match.allow.join(', ') };
-      await sendProblem(x, new AppError('method_not_allowed', 'This cannot be done here.'), logError, headers);
+      await route(router, app, x);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'not_logged_in') {
-        addChallenge(x);
-        // of no use any more: revoked, or its password was changed
-        if (x.header('authorization') === undefined && x.cookies.has(SESSION_COOKIE)) clearSessionCookie(x, app);
-      }
+      if (error instanceof AppError) addHeadersFor(error, router, app, x);
       throw error;
     }
   };
+}
+
+async function route(router: Router<Handler>, app: App, x: Exchange): Promise<void> {
+  if (x.method === 'OPTIONS' && x.rawPath === '*') return sendEmpty(x, 200, DAV_CLASSES);
+  const match = router.match(x.method, x.rawPath);
+  if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
+  if (match.kind === 'method') {
+    if (x.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
+    // RFC 9110 section 9.3.7, RFC 4918 section 10.1. Told without a log-in: many clients probe before they send one.
+    const isDav = match.allow.includes('PROPFIND');
+    return sendEmpty(x, 200, { Allow: listed(match.allow), ...(isDav && DAV_CLASSES) });
+  }
+  refuseUnreadable(x);
+  x.params = match.params;
+  return match.value(x, app);
+}
+
+/** Throws bad_request, whether or not the handler would have looked. */
+function refuseUnreadable(x: Exchange): void {
+  if (x.rawQuery !== '') x.query.has('');
+  // RFC 9110 section 14.5: as a whole it would replace what it is a part of
+  if (x.method === 'PUT' && x.header('content-range') !== undefined) {
+    throw new AppError('bad_request', 'A part of something cannot be PUT.');
+  }
+}
+
+function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, x: Exchange): void {
+  if (code === 'method_not_allowed') {
+    const match = router.match('OPTIONS', x.rawPath);
+    if (match.kind === 'method') {
+      // a handler may refuse what its path has: MKCOL where there is a room already
+      x.addHeader('Allow', listed(match.allow.filter((method) => method !== x.method)));
+    }
+  }
+  if (code === 'not_logged_in') {
+    addChallenge(x);
+    // of no use any more: revoked, or its password was changed
+    if (x.header('authorization') === undefined && x.cookies.has(SESSION_COOKIE)) clearSessionCookie(x, app);
+  }
+}
+
+/** An Allow header: OPTIONS is answered everywhere. */
+function listed(methods: readonly string[]): string {
+  return [...methods, 'OPTIONS'].sort().join(', ');
 }

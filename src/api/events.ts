@@ -53,19 +53,26 @@ export function eventPieces(
   keepAliveMs = EVENTS_KEEP_ALIVE_MS,
 ): AsyncIterableIterator<Buffer> {
   // an id before the first event: whoever loses the connection before that can go on, too
-  let waiting = [`retry: ${EVENTS_RECONNECT_MS}\nid: ${positionId(follower.position)}\n\n`];
+  const greeting = `retry: ${EVENTS_RECONNECT_MS}\nid: ${positionId(follower.position)}\n\n`;
+  let isGreeted = false;
+  /** what is not told yet; put into words when it is taken, so that a slow reader costs little */
+  let waiting: Change[] = [];
 
   async function piece(): Promise<string | undefined> {
+    if (!isGreeted) {
+      isGreeted = true;
+      return greeting;
+    }
     const due = performance.now() + keepAliveMs;
     while (waiting.length === 0) {
-      const isWoken = await follower.wait(due - performance.now());
+      const isWoken = await follower.wait(Math.max(0, due - performance.now()));
       if (follower.isEnded || (await isOver())) return undefined;
-      waiting = (await follower.changes()).map(eventText);
+      waiting = await follower.changes();
       if (waiting.length === 0 && !isWoken) return ': still here\n\n';
     }
-    let text = waiting[0]!;
-    let count = 1;
-    while (count < waiting.length && text.length < STREAM_CHUNK_BYTES) text += waiting[count++];
+    let text = '';
+    let count = 0;
+    while (count < waiting.length && text.length < STREAM_CHUNK_BYTES) text += eventText(waiting[count++]!);
     waiting = waiting.slice(count);
     return text;
   }

@@ -1,11 +1,11 @@
 // GET r/:room/:name/json: a message for a page to show: header fields decoded, parts listed, text made safe.
 
-import { type MessageHead, readHead } from '../client/messages.ts';
+import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
-import { headersOf } from '../gateway/message-facts.ts';
-import { messageNumberOf, roomOf } from '../gateway/paths.ts';
+import { withNamed } from '../gateway/message-head.ts';
+import { roomOf } from '../gateway/paths.ts';
 import { storedContent } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
@@ -18,15 +18,15 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
   const caller = await callerOf(x, app);
   const room = roomOf(x);
-  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
-  const head = await readHead(app.pool, caller.identity, room, msgnum);
-  const reading = await readMessage(app, caller.identity, room, msgnum, head, wanted);
-  await sendJson(x, 200, {
-    msgnum,
-    ...headerFields(head),
-    seen: head.seen,
-    content_type: storedContent(headersOf(head), head.fields.get('type') ?? '').contentType || 'text/plain',
-    ...readingFields(reading),
+  await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
+    const reading = await readMessage(app, caller.identity, room, msgnum, head, wanted);
+    await sendJson(x, 200, {
+      msgnum,
+      ...headerFields(head),
+      seen: head.seen,
+      content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || 'text/plain',
+      ...readingFields(reading),
+    });
   });
 }
 
@@ -80,9 +80,14 @@ function headerFields({ fields, entered }: MessageHead) {
 
 /** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses; a comma that was encoded parts nothing */
 export function splitAddresses(text: string): string[] {
+  return partAddresses(text).map(decodeWords);
+}
+
+/** The same with their encoded words as they are. */
+export function partAddresses(text: string): string[] {
   // a quote that does not end reaches to the end: looking for the end of each anew would take quadratic time
   const addresses = text.match(/(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^,;"])+/gs) ?? [];
-  return addresses.map((address) => decodeWords(address.trim())).filter((address) => address !== '');
+  return addresses.map((address) => address.trim()).filter((address) => address !== '');
 }
 
 function choice(x: Exchange, name: string, ...allowed: string[]): string | undefined {

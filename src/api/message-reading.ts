@@ -6,7 +6,6 @@ import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
 import { type MessageHead, withRfc822 } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
-import { headersOf } from '../gateway/message-facts.ts';
 import { asLines } from '../gateway/message-text.ts';
 import { messagePath } from '../gateway/paths.ts';
 import { isMultipart, storedContent } from '../gateway/stored-type.ts';
@@ -78,7 +77,7 @@ function read({ bytes, isWhole }: Source, head: MessageHead, wanted: Wanted, pat
     const text = formatText(bytes.subarray(root.start, root.end), format, wanted.isPlain);
     return { text, hasBlockedRemote: false, isCut: !isWhole, parts: [] };
   }
-  const { contentType, lines } = storedContent(headersOf(head), format);
+  const { contentType, lines } = storedContent(head.headers, format);
   if (isMultipart(contentType) && lines === undefined)
     return readPacked(bytes, root, isWhole, contentType, head, wanted);
   const numbered = numberParts(root, head.parts);

@@ -1,41 +1,51 @@
 // One message of a room: its content, its parts, deleting it.
 
-import { type MessageHead, readHead, readSmallPart, withPart, withRfc822 } from '../client/messages.ts';
+import type { RoomRef } from '../client/goto.ts';
+import { readSmallPart, withRfc822 } from '../client/messages.ts';
 import { remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, callerOf, userOf } from '../gateway/caller.ts';
 import { contentForm } from '../gateway/message-content.ts';
-import { FOREIGN_CONTENT, messageEtag, timeOf } from '../gateway/message-facts.ts';
+import { contentHeaders, messageEtag, timeOf } from '../gateway/message-facts.ts';
+import { type Head, withNamed, withNumber } from '../gateway/message-head.ts';
 import { bodyOfRfc822 } from '../gateway/message-text.ts';
-import { messageNumberOf, roomOf } from '../gateway/paths.ts';
+import { roomOf } from '../gateway/paths.ts';
 import { withCharset } from '../gateway/stored-type.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
-import { SPOOL_MEMORY_BYTES } from '../limits.ts';
+import { MAX_KEPT_CONTENT_BYTES, SPOOL_MEMORY_BYTES } from '../limits.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { AS_PAGE, readMessage } from './message-reading.ts';
+import { slice, withAnyPart } from './packed-parts.ts';
 
 type Facts = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export async function getMessage(x: Exchange, app: App): Promise<void> {
   const caller = await callerOf(x, app);
-  const { room, msgnum, head } = await headOf(x, app, caller);
-  const facts = { etag: messageEtag(msgnum), lastModified: timeOf(head), headers: FOREIGN_CONTENT };
-  if (wantsRfc822(x)) {
+  const room = roomOf(x);
+  return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
+    sendContent(x, app, caller, { ...head, room, msgnum }),
+  );
+}
+
+async function sendContent(x: Exchange, app: App, caller: Caller, head: Located): Promise<void> {
+  const { room, msgnum } = head;
+  const facts = { etag: messageEtag(msgnum), lastModified: timeOf(head), headers: contentHeaders(x.params.name!) };
+  const { contentType, lines } = contentForm(head);
+  if (wantsRfc822(x, contentType)) {
     const whole = { ...facts, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(x, whole)) return sendRepresentation(x, { ...whole, open: () => Buffer.alloc(0) });
     return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
       sendRepresentation(x, { ...whole, open: () => bytes }),
     );
   }
-  const { contentType, lines } = contentForm(head);
   const content = { ...facts, contentType };
-  if (!lines) return sendPart(x, app, caller, { ...head, room, msgnum, partnum: '1' }, () => content);
+  if (!lines) return sendPart(x, app, caller, head, '1', () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(x, text)) return sendRepresentation(x, { ...text, open: () => Buffer.alloc(0) });
   return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
@@ -48,13 +58,21 @@ export async function getPart(x: Exchange, app: App): Promise<void> {
   const partnum = x.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
   const caller = await callerOf(x, app);
-  const { room, msgnum, head } = await headOf(x, app, caller);
+  const room = roomOf(x);
+  return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
+    sendNumberedPart(x, app, caller, { ...head, room, msgnum }, partnum),
+  );
+}
+
+async function sendNumberedPart(x: Exchange, app: App, caller: Caller, head: Located, partnum: string): Promise<void> {
+  const { room, msgnum } = head;
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
-  // a real server reads no RFC 2231 names (quirk Q38)
-  const isNameless = row?.disposition === 'attachment' && row.filename === '';
+  // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives one
+  const isFile = row?.disposition === 'attachment' || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
+  const isNameless = row?.filename === '' && isFile;
   const reading = isNameless && (await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE));
   const name = reading ? reading.parts.find((part) => part.number === partnum)?.name : undefined;
-  return sendPart(x, app, caller, { ...head, room, msgnum, partnum }, (part) => {
+  return sendPart(x, app, caller, head, partnum, (part) => {
     const type = isMediaType(part.contentType) ? part.contentType : 'application/octet-stream';
     const filename = decodeWords(part.filename) || name || '';
     const isAttachment = row?.disposition === 'attachment' || (filename !== '' && row?.disposition !== 'inline');
@@ -63,7 +81,7 @@ export async function getPart(x: Exchange, app: App): Promise<void> {
       lastModified: timeOf(head),
       contentType: withCharset(type, part.charset),
       headers: {
-        ...FOREIGN_CONTENT,
+        ...contentHeaders(x.params.name!),
         'Content-Disposition': formatContentDisposition(isAttachment ? 'attachment' : 'inline', filename),
       },
     };
@@ -74,24 +92,21 @@ export async function getPart(x: Exchange, app: App): Promise<void> {
 export async function deleteMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const room = roomOf(x);
-  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
-  if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
-    throw new AppError('precondition_failed', 'The message is another one.');
-  }
-  await app.pool.withRoom(caller.identity, room, (connection) => remove(connection, msgnum));
+  await withNumber(app, caller, room, x.params.name!, async (msgnum) => {
+    if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
+      throw new AppError('precondition_failed', 'The message is another one.');
+    }
+    await app.pool.withRoom(caller.identity, room, (connection) => remove(connection, msgnum));
+  });
   await sendEmpty(x, 204);
 }
 
-async function headOf(x: Exchange, app: App, caller: Caller) {
-  const room = roomOf(x);
-  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
-  return { room, msgnum, head: await readHead(app.pool, caller.identity, room, msgnum) };
-}
-
-function wantsRfc822(x: Exchange): boolean {
+/** What the client likes best; the content where it likes both alike or none. */
+function wantsRfc822(x: Exchange, contentType: string): boolean {
   const format = x.query.get('format');
   if (format !== undefined && format !== 'rfc822') throw new AppError('bad_request', 'format takes rfc822.');
-  return format === 'rfc822' || x.header('accept')?.includes('message/rfc822') === true;
+  const type = contentType.split(';')[0]!.trim().toLowerCase();
+  return format === 'rfc822' || (x.accepts(type, 'message/rfc822') === 'message/rfc822' && type !== 'message/rfc822');
 }
 
 /** HEAD, 304 and 412 need no content, so none is fetched. */
@@ -99,10 +114,10 @@ function isAnsweredByHead(x: Exchange, facts: Facts): boolean {
   return x.method === 'HEAD' || evaluate(x, facts) !== 'proceed';
 }
 
-interface PartRef extends MessageHead {
-  room: ReturnType<typeof roomOf>;
+/** A message and where it is. */
+interface Located extends Head {
+  room: RoomRef;
   msgnum: number;
-  partnum: string;
 }
 
 /**
@@ -113,31 +128,21 @@ async function sendPart(
   x: Exchange,
   app: App,
   { identity }: Caller,
-  ref: PartRef,
+  head: Located,
+  partnum: string,
   factsOf: (part: { filename: string; contentType: string; charset: string }) => Facts,
 ): Promise<void> {
-  const { room, msgnum, partnum } = ref;
-  const row = ref.parts.find((part) => part.partnum === partnum);
-  const isOnly = ref.parts.length === 1 && !/^(multipart|message)\//.test(ref.multipart || row?.contentType || '');
+  const { room, msgnum } = head;
+  const row = head.parts.find((part) => part.partnum === partnum);
+  const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   if (row && isOnly && row.length <= SPOOL_MEMORY_BYTES) {
-    const part = await readSmallPart(app.pool, identity, room, msgnum, partnum);
+    const part = head.known.content ?? (await readSmallPart(app.pool, identity, room, msgnum, partnum));
+    if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
     const open = (start: number, end: number | undefined) => part.bytes.subarray(start, end);
     return sendRepresentation(x, { ...factsOf(part), size: part.length, open });
   }
-  return withPart(app.pool, identity, room, msgnum, partnum, (part) => {
+  return withAnyPart(app, identity, room, msgnum, head.parts, partnum, (part) => {
     const open = (start: number, end: number | undefined) => slice(part.bytes, start, end);
     return sendRepresentation(x, { ...factsOf(part), size: part.length, open });
   });
-}
-
-/** The bytes from `start` to before `end`. */
-async function* slice(source: AsyncIterable<Buffer>, start: number, end = Number.POSITIVE_INFINITY) {
-  let position = 0;
-  for await (const chunk of source) {
-    const from = Math.max(start - position, 0);
-    const to = Math.min(end - position, chunk.length);
-    if (from < to) yield chunk.subarray(from, to);
-    position += chunk.length;
-    if (position >= end) return;
-  }
 }

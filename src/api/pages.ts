@@ -1,9 +1,20 @@
 // Static content: the landing page, a site's own files and the built-in ones behind them.
 
 import type { App } from '../gateway/app.ts';
+import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { redirect, type Sent } from '../http/respond.ts';
+import { type Headers, redirect, type Sent } from '../http/respond.ts';
 import { serveStatic } from '../http/static.ts';
+
+/** what the web client puts a message into whose reader has asked for its pictures */
+const PICTURES_FRAME = 'pictures-frame.html';
+/** Pictures may come from anywhere, and nothing else; nobody learns which page asked for them. */
+const PICTURES: Headers = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'self'",
+  'Referrer-Policy': 'no-referrer',
+};
 
 /** GET / */
 export function redirectToLanding(x: Exchange, app: App): Sent {
@@ -12,15 +23,27 @@ export function redirectToLanding(x: Exchange, app: App): Sent {
 
 /** GET a/landing.html, the web client */
 export function getLandingPage(x: Exchange, app: App): Promise<void> {
-  return serveStatic(x, app.statics, 'landing.html');
+  return serve(x, app, 'landing.html');
 }
 
 /** GET s/*path */
 export function getStatic(x: Exchange, app: App): Promise<void> {
-  return serveStatic(x, app.statics, x.params.path!);
+  const path = x.params.path!;
+  return serve(x, app, path, path === PICTURES_FRAME ? PICTURES : undefined);
 }
 
 /** GET /.well-known/*path (RFC 8615) */
 export function getWellKnown(x: Exchange, app: App): Promise<void> {
-  return serveStatic(x, app.statics, `.well-known/${x.params.path!}`);
+  return serve(x, app, `.well-known/${x.params.path!}`);
+}
+
+/** Where calendar and contact clients begin to look (RFC 6764 section 5): to the room list, whatever the method. */
+export function redirectToDav(x: Exchange, app: App): Sent {
+  return redirect(x, 301, `${app.prefix}r/`, { 'Cache-Control': 'no-cache' });
+}
+
+/** Everybody's; but who sends credentials hears when they are wrong. */
+async function serve(x: Exchange, app: App, path: string, headers?: Headers): Promise<void> {
+  if (x.header('authorization') !== undefined) await callerOf(x, app);
+  return serveStatic(x, app.statics, path, headers);
 }

@@ -1,5 +1,6 @@
 // Pictures of users and rooms.
 
+import type { Identity } from '../client/identity.ts';
 import {
   type Picture,
   removePicture,
@@ -17,7 +18,6 @@ import { roomOf } from '../gateway/paths.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendStream } from '../http/respond.ts';
-import { spool } from '../http/spool.ts';
 import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
@@ -32,14 +32,15 @@ export async function getPicture(x: Exchange, app: App): Promise<void> {
 export async function putPicture(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
   await requireOwnName(x, app, identity);
-  await receive(x, app, (picture) => setPicture(app.pool, identity, picture));
+  await receive(x, app, identity, (picture) => setPicture(app.pool, identity, picture));
 }
 
 /** DELETE u/:user/userpic: one's own. */
 export async function deletePicture(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
   await requireOwnName(x, app, identity);
-  await removed(x, () => removePicture(app.pool, identity));
+  await removePicture(app.pool, identity);
+  await sendEmpty(x, 204);
 }
 
 /** GET r/:room/roompic */
@@ -52,13 +53,14 @@ export async function getRoomPicture(x: Exchange, app: App): Promise<void> {
 export async function putRoomPicture(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
   const room = roomOf(x);
-  await receive(x, app, (picture) => setRoomPicture(app.pool, identity, room, picture));
+  await receive(x, app, identity, (picture) => setRoomPicture(app.pool, identity, room, picture));
 }
 
 /** DELETE r/:room/roompic */
 export async function deleteRoomPicture(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
-  await removed(x, () => removeRoomPicture(app.pool, identity, roomOf(x)));
+  await removeRoomPicture(app.pool, identity, roomOf(x));
+  await sendEmpty(x, 204);
 }
 
 function sendPicture(x: Exchange, { contentType, length, bytes }: Picture): Promise<void> {
@@ -70,27 +72,22 @@ function sendPicture(x: Exchange, { contentType, length, bytes }: Picture): Prom
   });
 }
 
-async function receive(x: Exchange, app: App, store: (picture: Picture) => Promise<void>): Promise<void> {
+async function receive(
+  x: Exchange,
+  app: App,
+  identity: Identity,
+  store: (picture: Picture) => Promise<void>,
+): Promise<void> {
   const contentType = (x.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (!/^image\/[\w.+-]+$/.test(contentType)) {
     throw new AppError('unsupported_media_type', 'A picture has an image type, such as image/png.');
   }
-  const picture = await spool(bodyStream(x, MAX_PICTURE_BYTES), app.spoolFolder);
+  const picture = await app.spools.take(identity, bodyStream(x, MAX_PICTURE_BYTES));
   try {
     if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'This is too small to be a picture.');
     await store({ contentType, length: picture.size, bytes: picture.open() });
   } finally {
     await picture.dispose();
-  }
-  await sendEmpty(x, 204);
-}
-
-async function removed(x: Exchange, remove: () => Promise<void>): Promise<void> {
-  try {
-    await remove();
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'method_not_allowed') x.addHeader('Allow', 'GET, HEAD, PUT');
-    throw error;
   }
   await sendEmpty(x, 204);
 }

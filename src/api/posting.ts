@@ -10,18 +10,26 @@ import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
 import { messageEtag } from '../gateway/message-facts.ts';
-import { checkedName, findNamed, UID_VIEWS } from '../gateway/message-name.ts';
+import { rememberName } from '../gateway/message-head.ts';
+import { checkedName, findNamed, findSettled, UID_VIEWS } from '../gateway/message-name.ts';
 import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
-import { fitting, type NewMessage, postBody, removeReplaced, requireReplaceable } from '../gateway/post-body.ts';
+import {
+  fitting,
+  type NewMessage,
+  postBody,
+  removeReplaced,
+  requireReplaceable,
+  settleName,
+} from '../gateway/post-body.ts';
 import { typeOfBody } from '../gateway/stored-type.ts';
 import { turnOf } from '../gateway/turns.ts';
 import { uidOf } from '../gateway/uid.ts';
 import { bodyStream } from '../http/body.ts';
-import { evaluate } from '../http/conditional.ts';
+import { evaluate, isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { spool } from '../http/spool.ts';
 import { MAX_BODY_BYTES, MAX_MESSAGE_ATTACHMENTS, SPOOL_MEMORY_BYTES } from '../limits.ts';
+import { encodeAll } from '../mime/encoded-words.ts';
 import { Survey, surveyed } from '../mime/survey.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
@@ -33,22 +41,31 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   const name = nameOf(x);
   const attachments = await attachmentsOf(x, app, caller);
   if (isLarge(x)) {
-    await app.pool.withRoom(caller.identity, room, (connection, entered) =>
+    const probe = app.pool.withRoom(caller.identity, room, (connection, entered) =>
       probePost(connection, fitting(posting, entered)),
     );
+    await probe.catch(withoutParent(name));
   }
   const survey = new Survey();
-  const body = await spool(surveyed(bodyStream(x, MAX_BODY_BYTES), survey), app.spoolFolder);
+  const body = await app.spools.take(caller.identity, surveyed(bodyStream(x, MAX_BODY_BYTES), survey));
   try {
     // a file may be empty
     if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
     const facts = survey.end();
     const contentType = typeOfBody(x.header('content-type'), facts);
     const put = () => putSpooled(x, app, caller, room, { contentType, body, facts, posting, attachments, name });
-    await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put));
+    await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put).catch(withoutParent(name)));
   } finally {
     await body.dispose();
   }
+}
+
+/** RFC 4918 section 9.7.1: where a file cannot be, because its folder is not there, is a conflict. */
+function withoutParent(name: string): (error: unknown) => never {
+  return (error) => {
+    const isNoRoom = name !== '' && error instanceof AppError && error.code === 'not_found';
+    throw isNoRoom ? new AppError('conflict', 'There is no such room to put the message into.') : error;
+  };
 }
 
 async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, message: NewMessage): Promise<void> {
@@ -60,7 +77,11 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
       ? await findExisting(connection, x.params.name!, euid)
       : name === ''
         ? []
-        : await findNamed(connection, entered, name);
+        : await ((x.header('if-match') ?? x.header('if')) === undefined ? findNamed : findSettled)(
+            connection,
+            entered,
+            name,
+          );
     const isReplaced = existing.length > 0;
     const etag = isReplaced ? messageEtag(existing[0]!) : undefined;
     if (evaluate(x, { etag, exists: isReplaced }) !== 'proceed') {
@@ -70,8 +91,11 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
     const result = await postBody(app, connection, entered, { ...message, name, posting });
-    if (!isUidRoom) await removeReplaced(connection, existing);
-    return { result, isReplaced };
+    if (isUidRoom || name === '') return { result, isReplaced };
+    const rivals = await settleName(connection, entered, name, result.posted.msgnum, isConditional(x));
+    await removeReplaced(connection, [...existing, ...rivals]);
+    rememberName(app, caller.identity, room, name, result.posted.msgnum);
+    return { result, isReplaced: isReplaced || rivals.length > 0 };
   });
   await sendEmpty(x, isReplaced ? 204 : 201, {
     ETag: messageEtag(result.posted.msgnum),
@@ -110,13 +134,20 @@ function nameOf(x: Exchange): string {
 function postingOf(x: Exchange): Posting {
   const posting = {
     references: parameter(x, 'wefw'),
-    subject: parameter(x, 'subj'),
+    subject: subjectOf(x),
     recipients: parameter(x, 'mailto'),
     cc: parameter(x, 'mailcc'),
     bcc: parameter(x, 'mailbcc'),
     euid: '',
   };
   return posting;
+}
+
+/** A bar ends a field of a command line: a subject that holds one travels in encoded words (RFC 2047). */
+function subjectOf(x: Exchange): string {
+  const text = x.query.get('subj') ?? '';
+  if (!text.includes('|') || !isFieldSafe(text.replaceAll('|', ''))) return parameter(x, 'subj');
+  return encodeAll(text);
 }
 
 function parameter(x: Exchange, name: string): string {

@@ -16,7 +16,8 @@ import { readPasswordBounds } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { realName, roomOf, roomPath } from '../gateway/paths.ts';
+import { roomOf, roomPath } from '../gateway/paths.ts';
+import { requireRoomName } from '../gateway/room-name.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import {
@@ -41,13 +42,9 @@ import {
 } from './json-fields.ts';
 import { readText } from './text-body.ts';
 
-/** A name under which the room can be reached: no macro, nobody's full name, no dot segment of a path. */
 const roomName: Check<string> = (value, field) => {
   const name = line(MAX_ROOM_NAME_BYTES)(value, field);
-  const isMacro = /^_[a-z]+_$/i.test(name) || realName(name) !== name;
-  if (isMacro || /^\d{10}\./.test(name) || name === '.' || name === '..') {
-    throw new AppError('bad_request', 'This name has a meaning of its own.');
-  }
+  requireRoomName(name);
   return name;
 };
 

@@ -5,7 +5,7 @@ import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client
 import { shared } from '../client/shared.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { callerOf, requireDeliberate, userOf } from '../gateway/caller.ts';
+import { callerOf, requireOwnOrigin, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -176,7 +176,7 @@ function wholeNumber(x: Exchange, name: string): number | undefined {
 
 /** GET r/:room/slrp?last=N|HIGHEST: changes state although it is a GET, so it is guarded like one that does. */
 export async function setLastReadPointer(x: Exchange, app: App): Promise<void> {
-  requireDeliberate(x, app);
+  requireOwnOrigin(x, app);
   const text = x.query.get('last') ?? '';
   const isHighest = text === 'HIGHEST';
   if (!isHighest && !/^[1-9]\d{0,14}$/.test(text)) {

@@ -10,7 +10,7 @@ import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
 import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
-import { getLandingPage, getStatic, getWellKnown, redirectToLanding } from './pages.ts';
+import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { postPassword } from './passwords.ts';
 import { getOnline } from './people.ts';
 import {
@@ -50,15 +50,18 @@ function getMember(x: Exchange, app: App): Promise<void> {
 export function routes(prefix: string): Router<Handler> {
   const router = new Router<Handler>();
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
+  /** a GET that changes something has no HEAD, which must not */
+  const atOnly = (path: string, handler: Handler) => router.add('GET', `${prefix}${path}`, handler, false);
 
   router.add('GET', '/', redirectToLanding);
   router.add('GET', '/.well-known/*path', getWellKnown);
+  for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);
 
   at('GET', 'a/landing.html', getLandingPage);
   at('POST', 'a/login', logIn);
   at('POST', 'a/logout', logOut);
-  at('GET', 'a/logout', logOutAndRedirect);
+  atOnly('a/logout', logOutAndRedirect);
   at('GET', 'a/whoami', whoami);
   at('GET', 'a/biff', biff);
   at('GET', 'a/events', getEvents);
@@ -95,7 +98,7 @@ export function routes(prefix: string): Router<Handler> {
   at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
   at('GET', 'r/:room/mailbox', getMailbox);
-  at('GET', 'r/:room/slrp', setLastReadPointer);
+  atOnly('r/:room/slrp', setLastReadPointer);
   at('GET', 'r/:room/:name', getMember);
   at('PUT', 'r/:room/:name', putMessage);
   at('PATCH', 'r/:room/:name', patchMessage);
@@ -108,8 +111,8 @@ export function routes(prefix: string): Router<Handler> {
   at('POST', 'p/', postUploads);
   at('GET', 'p/:id', getUpload);
   at('DELETE', 'p/:id', deleteUpload);
-  at('GET', 'p/:room/:name', loadAttachments);
-  at('GET', 'p/r/:room/:name', loadAttachments);
+  atOnly('p/:room/:name', loadAttachments);
+  atOnly('p/r/:room/:name', loadAttachments);
 
   at('GET', 'u', redirectToSlash);
   at('GET', 'u/', getUsers);

@@ -4,7 +4,8 @@ import { setSeen } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { messageNumberOf, roomOf } from '../gateway/paths.ts';
+import { withNumber } from '../gateway/message-head.ts';
+import { roomOf } from '../gateway/paths.ts';
 import { readJson } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
@@ -14,8 +15,9 @@ export async function patchMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const isSeen = seenIn(await readJson(x));
   const room = roomOf(x);
-  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
-  await setSeen(app.pool, caller.identity, room, msgnum, isSeen);
+  await withNumber(app, caller, room, x.params.name!, (msgnum) =>
+    setSeen(app.pool, caller.identity, room, msgnum, isSeen),
+  );
   await sendEmpty(x, 204);
 }
 

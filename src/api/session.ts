@@ -7,24 +7,23 @@ import {
   callerOf,
   clearSessionCookie,
   logInThrottled,
-  requireDeliberate,
   requireOwnOrigin,
   SESSION_COOKIE,
   setSessionCookie,
   userOf,
 } from '../gateway/caller.ts';
 import { newSessionId } from '../gateway/seal.ts';
-import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
-import { MAX_SMALL_BODY_BYTES, SESSION_SECONDS } from '../limits.ts';
-import { parseCredentials } from './credentials.ts';
+import { SESSION_SECONDS } from '../limits.ts';
+import { readCredentials } from './credentials.ts';
+
+const NEGOTIATED = { Vary: 'Accept' };
 
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(x: Exchange, app: App): Promise<void> {
   requireOwnOrigin(x, app);
-  const body = await readBody(x, MAX_SMALL_BODY_BYTES);
-  const identity = parseCredentials(x.header('content-type'), body);
+  const identity = await readCredentials(x);
   try {
     const user = await logInThrottled(x, app, identity, () => app.pool.logIn(identity));
     const now = Math.floor(Date.now() / 1000);
@@ -32,7 +31,6 @@ export async function logIn(x: Exchange, app: App): Promise<void> {
       id: newSessionId(),
       user: identity.user,
       password: identity.password,
-      usernum: user.usernum,
       issued: now,
       expires: now + SESSION_SECONDS,
       inbox: (await newMailSince(app.pool, identity, undefined)).inbox,
@@ -62,7 +60,7 @@ export async function logOut(x: Exchange, app: App): Promise<void> {
 
 /** GET a/logout does the same for a same-site navigation and leads to the landing page. */
 export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
-  requireDeliberate(x, app);
+  requireOwnOrigin(x, app);
   await endSession(x, app);
   await redirect(x, 303, app.landing);
 }
@@ -79,25 +77,23 @@ async function endSession(x: Exchange, app: App): Promise<void> {
 /** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */
 export async function whoami(x: Exchange, app: App): Promise<void> {
   const caller = await callerOf(x, app);
-  const wantsText = x.accepts('application/json', 'text/plain') === 'text/plain';
+  const wantsText = isTextWanted(x);
   if (caller.isGuest) {
-    if (wantsText) await sendText(x, 200, '');
-    else await sendJson(x, 200, { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' });
-    return;
+    if (wantsText) return sendText(x, 200, '', NEGOTIATED);
+    const nobody = { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
+    return sendJson(x, 200, nobody, NEGOTIATED);
   }
   const user = await app.pool.identify(caller.identity);
-  if (wantsText) {
-    await sendText(x, 200, user.name);
-    return;
-  }
-  await sendJson(x, 200, {
+  if (wantsText) return sendText(x, 200, user.name, NEGOTIATED);
+  const somebody = {
     logged_in: true,
     username: user.name,
     fullname: user.name,
     axlevel: user.level,
     usernum: user.usernum,
     email: await ownAddress(app.pool, caller.identity),
-  });
+  };
+  return sendJson(x, 200, somebody, NEGOTIATED);
 }
 
 /** GET a/biff → messages that came into the inbox since this session looked last. */
@@ -106,10 +102,15 @@ export async function biff(x: Exchange, app: App): Promise<void> {
   const { session } = caller;
   const previous = session?.inbox ?? app.inboxSeen.get(caller.identity.user);
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
-  if (inbox !== previous) {
+  // a HEAD shows no number, so what it would have counted is still to be told
+  if (inbox !== previous && x.method !== 'HEAD') {
     if (session) setSessionCookie(x, app, { ...session, inbox });
     else app.inboxSeen.set(caller.identity.user, inbox);
   }
-  if (x.accepts('application/json', 'text/plain') === 'text/plain') await sendText(x, 200, String(count));
-  else await sendJson(x, 200, { new: count });
+  if (isTextWanted(x)) await sendText(x, 200, String(count), NEGOTIATED);
+  else await sendJson(x, 200, { new: count }, NEGOTIATED);
+}
+
+function isTextWanted(x: Exchange): boolean {
+  return x.accepts('application/json', 'text/plain') === 'text/plain';
 }

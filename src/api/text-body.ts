@@ -1,24 +1,14 @@
 // A plain text that replaces another one: banners and profiles.
 
 import { AppError } from '../errors.ts';
-import { readBody } from '../http/body.ts';
+import { readBody, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../limits.ts';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The body with LF line ends. Throws bad_request for what is not UTF-8 text or could not be sent, too_large. */
 export async function readText(x: Exchange): Promise<string> {
   const bytes = await readBody(x, MAX_TEXT_BODY_BYTES - 1); // the room server gets one more, the last line end
-  return sendableText(decoded(bytes), MAX_TEXT_LINE_SENT_BYTES);
-}
-
-function decoded(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    throw new AppError('bad_request', 'The text is not UTF-8.', { cause });
-  }
+  return sendableText(utf8Of(bytes), MAX_TEXT_LINE_SENT_BYTES);
 }
 
 /** Throws bad_request for NUL and for lines that a room server would cut. */

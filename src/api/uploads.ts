@@ -1,13 +1,14 @@
 // Uploads: files a caller sends ahead, to be attached to a message or fetched again (the paths under `p`).
 
 import { writeFile } from 'node:fs/promises';
-import { readHead, withPart } from '../client/messages.ts';
+import { withPart } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
-import { ownerOf, requireDeliberate, userOf } from '../gateway/caller.ts';
+import { ownerOf, requireOwnOrigin, userOf } from '../gateway/caller.ts';
 import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
-import { messageNumberOf, roomOf } from '../gateway/paths.ts';
+import { withNamed } from '../gateway/message-head.ts';
+import { roomOf } from '../gateway/paths.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
@@ -16,6 +17,7 @@ import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { AS_PAGE, readMessage } from './message-reading.ts';
+import { isMessageType } from './packed-parts.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
 export async function postUploads(x: Exchange, app: App): Promise<void> {
@@ -101,7 +103,6 @@ export async function getUpload(x: Exchange, app: App): Promise<void> {
     lastModified: upload.createdSeconds,
     headers: {
       ...FOREIGN_CONTENT,
-      'Cache-Control': 'private, no-cache',
       'Content-Disposition': formatContentDisposition('attachment', upload.uploadfilename),
     },
     open: (start, end) => app.fleet.uploads.open(upload, start, (end ?? upload.contentlength) - 1),
@@ -118,19 +119,19 @@ export async function deleteUpload(x: Exchange, app: App): Promise<void> {
 
 /** GET p/:room/:name: the attachments of a message become uploads of the caller. Changes state, so it is guarded. */
 export async function loadAttachments(x: Exchange, app: App): Promise<void> {
-  requireDeliberate(x, app);
+  requireOwnOrigin(x, app);
   const caller = await userOf(x, app);
   const owner = await ownerOf(caller, app);
   const room = roomOf(x);
-  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
-  const head = await readHead(app.pool, caller.identity, room, msgnum);
-  const { parts } = await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE);
-  const records = await allOrNone(app, owner, async (keep) => {
-    for (const part of attachmentsIn(parts)) {
-      const name = part.name || (isMessageType(part.type) ? 'message.eml' : '');
-      const record = { uploadfilename: cleanFileName(name), contenttype: mediaType(part.type) };
-      await withPart(app.pool, caller.identity, room, msgnum, part.number, ({ bytes }) => keep(record, bytes));
-    }
+  const records = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
+    const { parts } = await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE);
+    return allOrNone(app, owner, async (keep) => {
+      for (const part of attachmentsIn(parts)) {
+        const name = part.name || (isMessageType(part.type) ? 'message.eml' : '');
+        const record = { uploadfilename: cleanFileName(name), contenttype: mediaType(part.type) };
+        await withPart(app.pool, caller.identity, room, msgnum, part.number, ({ bytes }) => keep(record, bytes));
+      }
+    });
   });
   await sendJson(x, 200, records);
 }
@@ -142,10 +143,6 @@ function attachmentsIn(parts: readonly ListedPart[]): ListedPart[] {
     if (messages.some((prefix) => part.number.startsWith(prefix))) return false;
     return part.disposition === 'attachment' || part.name !== '' || isMessageType(part.type);
   });
-}
-
-function isMessageType(type: string): boolean {
-  return type === 'message/rfc822' || type === 'message/global';
 }
 
 async function ownUpload(x: Exchange, app: App): Promise<StoredUpload> {

@@ -3,12 +3,13 @@
 // everything that waits on it fails; a refusal (5xx) is an ordinary answer.
 
 import type { Socket } from 'node:net';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
 import { type Answer, AnswerReader } from '../protocol/answer.ts';
 import { ListingReader, ListingStream, readStatus } from '../protocol/framing.ts';
 import { ByteQueue } from '../protocol/lines.ts';
 import type { StatusLine } from '../protocol/status.ts';
+import { type Fault, faultError } from './connection-fault.ts';
 import { openSocket, type Target } from './open-socket.ts';
 import { refusal } from './refusal.ts';
 
@@ -283,17 +284,15 @@ export class Connection {
     });
   }
 
-  #fail(code: 'backend_lost' | 'backend_protocol' | 'backend_timeout', cause: unknown): void {
+  #fail(fault: Fault, cause: unknown): void {
     if (this.#failure) return;
-    const text =
-      code === 'backend_timeout'
-        ? 'The room server does not answer.'
-        : code === 'backend_protocol'
-          ? 'The room server sent something that cannot be understood.'
-          : 'The connection to the room server was lost.';
-    this.#failure = cause instanceof AppError ? cause : new AppError(code, text, { cause });
+    this.#failure = faultError(fault, cause);
     this.#socket.destroy();
-    for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#failure);
+    const [first, ...others] = this.#waiting.splice(0);
+    first?.fail(this.#failure);
+    // a violation is the answer to the first one; the others only lose their connection, and may be asked again
+    const loss = fault === 'backend_protocol' ? faultError('backend_lost', 'closed after a violation') : this.#failure;
+    for (const waiting of others) waiting.fail(loss);
     this.#listener?.closed();
   }
 }

@@ -2,13 +2,7 @@
 // and some for exclusive use.
 
 import { AppError } from '../errors.ts';
-import {
-  CONNECTION_IDLE_MS,
-  CONNECTION_MAX_AGE_MS,
-  MAX_CONNECTIONS_PER_IDENTITY,
-  MAX_WAIT_MS,
-  MAX_WAITING_PER_IDENTITY,
-} from '../limits.ts';
+import { CONNECTION_IDLE_MS, CONNECTION_MAX_AGE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { Connection, Listener } from './connection.ts';
@@ -46,6 +40,8 @@ export interface LaneHost {
 
 export class Lane {
   readonly #host: LaneHost;
+  /** connections for exclusive use */
+  readonly #max: number;
   #shared: Connection | undefined;
   #isSharedOpening = false;
   #reads: Read[] = [];
@@ -58,8 +54,9 @@ export class Lane {
   #validFrom = -1;
   #subscriber: Subscriber | undefined;
 
-  constructor(host: LaneHost) {
+  constructor(host: LaneHost, max: number) {
     this.#host = host;
+    this.#max = max;
   }
 
   /** Nothing is open and nobody waits. */
@@ -167,7 +164,7 @@ export class Lane {
       if (!connection.isClosed && !this.#isOld(connection)) return connection;
       this.#closeExclusive(connection);
     }
-    if (this.#exclusiveCount < MAX_CONNECTIONS_PER_IDENTITY) return this.openExclusive();
+    if (this.#exclusiveCount < this.#max) return this.openExclusive();
     if (this.#waiters.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const waiter = { resolve, reject };
@@ -202,7 +199,7 @@ export class Lane {
       if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
     } else if (waiter) {
       waiter.resolve(connection);
-    } else if (this.#exclusiveCount > MAX_CONNECTIONS_PER_IDENTITY) {
+    } else if (this.#exclusiveCount > this.#max) {
       this.#closeExclusive(connection);
     } else {
       this.#idle.push(connection);
@@ -251,7 +248,8 @@ export class Lane {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
     this.#closeShared();
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(new AppError('busy', 'The gateway is stopping.'));
+    const stopping = new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(stopping);
   }
 
   #closeShared(): void {

@@ -1,4 +1,4 @@
-// Finding messages by a header field, which the room server compares (verb MSGS with a template, spec section 14).
+// Finding messages: by a header field, which the room server compares, and the latest ones (verb MSGS, spec section 14).
 
 import { command } from '../protocol/fields.ts';
 import type { Connection } from './connection.ts';
@@ -12,6 +12,12 @@ export async function listBySubject(connection: Connection, subject: string): Pr
   expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), 8);
   const lines = await connection.sendText(once(Buffer.from(`subj|${subject}\n`)));
   return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
+}
+
+/** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
+export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
+  const { lines } = expectClass(await connection.ask(command('MSGS', 'GT', msgnum)), 1);
+  return lines.map(Number);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

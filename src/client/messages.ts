@@ -2,6 +2,7 @@
 // 14). Content is read by MSG2 and DLAT only (quirk Q1).
 
 import { AppError, type ErrorCode } from '../errors.ts';
+import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom, MessageRow, PartRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
@@ -85,8 +86,8 @@ const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
 export interface MessageHead extends MessageFields {
   entered: EnteredRoom;
   seen: boolean;
-  /** generated and stored header lines as MSG2 prints them, without line ends */
-  headerLines: string[];
+  /** generated and stored header fields as MSG2 prints them */
+  headers: readonly HeaderField[];
 }
 
 /** Everything about a message but its content. Throws not_found where the room has no such message. */
@@ -99,10 +100,27 @@ export async function readHead(pool: Pool, identity: Identity, room: RoomRef, ms
 const parseHead = shared(({ entered, answers }: InRoom) => ({
   entered,
   ...parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines),
-  headerLines: expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.map((line) =>
-    line.endsWith('\r') ? line.slice(0, -1) : line,
-  ),
+  headers: parseHeaders(Buffer.from(expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.join('\n'))),
   seenSet: seenFrom(answers[3]!),
+}));
+
+/** Only what changes, or differs from reader to reader. Throws not_found. */
+export async function readFields(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+): Promise<Pick<MessageHead, 'entered' | 'fields' | 'seen'>> {
+  const { entered, fields, seenSet } = parseFields(
+    await pool.readInRoom(identity, room, [FRESH_LIST, command('MSG0', msgnum, 3), SEEN_SET]),
+  );
+  return { entered, fields, seen: seenSet.contains(msgnum) };
+}
+
+const parseFields = shared(({ entered, answers }: InRoom) => ({
+  entered,
+  fields: parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines).fields,
+  seenSet: seenFrom(answers[2]!),
 }));
 
 export interface Part {

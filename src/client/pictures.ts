@@ -27,7 +27,9 @@ export function withPicture<T>(
   user: string,
   use: (picture: Picture) => Promise<T>,
 ): Promise<T> {
-  return pool.withConnection(identity, (connection) => read(connection, command('DLUI', user), NO_USER_PICTURE, use));
+  return pool.withConnection(identity, (connection) =>
+    readPicture(connection, command('DLUI', user), NO_USER_PICTURE, use),
+  );
 }
 
 /** Streams a room's picture to `use`. Throws not_found where there is none (571). */
@@ -37,10 +39,11 @@ export function withRoomPicture<T>(
   room: RoomRef,
   use: (picture: Picture) => Promise<T>,
 ): Promise<T> {
-  return pool.visitRoom(identity, room, (connection) => read(connection, command('DLRI'), NO_ROOM_PICTURE, use));
+  return pool.visitRoom(identity, room, (connection) => readPicture(connection, command('DLRI'), NO_ROOM_PICTURE, use));
 }
 
-async function read<T>(
+/** Streams the picture that `verb` asks for, on a connection, to `use`. */
+export async function readPicture<T>(
   connection: Connection,
   verb: string,
   known: KnownRefusals,
@@ -55,18 +58,19 @@ async function read<T>(
 /** Stores one's own picture. Throws bad_request for what is no image (512). */
 export function setPicture(pool: Pool, identity: Identity, picture: Picture): Promise<void> {
   return pool.withConnection(identity, (connection) =>
-    write(connection, command('ULUI', picture.length, picture.contentType, ''), picture),
+    writePicture(connection, command('ULUI', picture.length, picture.contentType, ''), picture),
   );
 }
 
 /** Stores the picture of a room. Throws forbidden (550) unless one administers it, bad_request (512). */
 export function setRoomPicture(pool: Pool, identity: Identity, room: RoomRef, picture: Picture): Promise<void> {
   return pool.visitRoom(identity, room, (connection) =>
-    write(connection, command('ULRI', picture.length, picture.contentType), picture),
+    writePicture(connection, command('ULRI', picture.length, picture.contentType), picture),
   );
 }
 
-async function write(connection: Connection, verb: string, { bytes }: Picture): Promise<void> {
+/** Sends a picture behind `verb`, on a connection. */
+export async function writePicture(connection: Connection, verb: string, { bytes }: Picture): Promise<void> {
   expectClass(await connection.start(verb), 7);
   await connection.sendBinary(bytes);
   expectClass(await connection.ask(command('NOOP')), 2); // an upload is not confirmed; an answered NOOP is

@@ -2,13 +2,19 @@
 // changes something holds a connection of its own. Bounds the connections in all and closes idle ones.
 
 import { AppError } from '../errors.ts';
-import { CONNECTION_IDLE_MS, MAX_CONNECTIONS } from '../limits.ts';
+import {
+  CONNECTION_IDLE_MS,
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_OF_GUESTS,
+  MAX_CONNECTIONS_PER_ACCOUNT,
+  MAX_CONNECTIONS_PER_IDENTITY,
+} from '../limits.ts';
 import type { EnteredRoom, LoggedIn } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { Connection } from './connection.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
-import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
+import { accountName, type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { isLost, Lane, type Subscriber, tooMany } from './lane.ts';
 import type { Target } from './open-socket.ts';
 import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
@@ -38,6 +44,8 @@ const splitEntered = shared(
 
 /** The connections of an identity and who it is. */
 interface Entry {
+  /** the identity's account, whose name may be spelled in many ways; undefined for guests */
+  account: string | undefined;
   lane: Lane;
   receiver: Receiver;
   loggedIn: LoggedIn | undefined;
@@ -47,8 +55,10 @@ export class Pool {
   readonly #target: Target;
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
+  /** connections of each account */
+  readonly #countOf = new Map<string, number>();
   readonly #sweeper: NodeJS.Timeout;
-  #count = 0;
+  #total = 0;
   #isClosed = false;
 
   constructor({ target, clientName, clientVersion }: PoolOptions) {
@@ -173,12 +183,13 @@ export class Pool {
     const known = this.#entries.get(key);
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
-    const closed = () => {
-      this.#count--;
-    };
+    const account = identity.user === '' ? undefined : accountName(identity.user);
+    const closed = () => this.#count(account, -1);
+    const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
+      account,
       loggedIn: undefined,
-      lane: new Lane({ open: () => this.#open(identity, entry, REFUSE_MESSAGES), closed }),
+      lane: new Lane({ open: () => this.#open(identity, entry, REFUSE_MESSAGES), closed }, max),
       receiver: new Receiver({ open: () => this.#open(identity, entry), closed }),
     };
     this.#entries.set(key, entry);
@@ -188,8 +199,11 @@ export class Pool {
   /** `first`: a command to be sent behind the log-in. */
   async #open(identity: Identity, entry: Entry, first?: string): Promise<Connection> {
     if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
-    if (this.#count >= MAX_CONNECTIONS && !this.#closeLongestIdle()) throw tooMany();
-    this.#count++;
+    const { account } = entry;
+    const ofAccount = account === undefined ? 0 : (this.#countOf.get(account) ?? 0);
+    if (ofAccount >= MAX_CONNECTIONS_PER_ACCOUNT && !this.#closeLongestIdle(account)) throw tooMany();
+    if (this.#total >= MAX_CONNECTIONS && !this.#closeLongestIdle()) throw tooMany();
+    this.#count(account, 1);
     let connection: Connection | undefined;
     try {
       connection = await Connection.open(this.#target);
@@ -203,7 +217,7 @@ export class Pool {
       return connection;
     } catch (error) {
       connection?.close();
-      this.#count--;
+      this.#count(account, -1);
       // right once, e.g. before a change of the password, and wrong now: older connections count no longer
       if (error instanceof AppError && error.code === 'not_logged_in') {
         entry.loggedIn = undefined;
@@ -213,12 +227,22 @@ export class Pool {
     }
   }
 
-  #closeLongestIdle(): boolean {
+  #count(account: string | undefined, change: 1 | -1): void {
+    this.#total += change;
+    if (account === undefined) return;
+    const count = (this.#countOf.get(account) ?? 0) + change;
+    if (count === 0) this.#countOf.delete(account);
+    else this.#countOf.set(account, count);
+  }
+
+  /** One of all connections, or of those of an account; false when none is idle. */
+  #closeLongestIdle(account?: string): boolean {
     let oldest: { connection: Connection; close(): void } | undefined;
     const consider = (connection: Connection | undefined, close: () => void) => {
       if (connection && (!oldest || connection.lastUsed < oldest.connection.lastUsed)) oldest = { connection, close };
     };
-    for (const { lane, receiver } of this.#entries.values()) {
+    for (const { lane, receiver, account: each } of this.#entries.values()) {
+      if (account !== undefined && each !== account) continue;
       const connection = lane.longestIdle;
       consider(connection, () => lane.close(connection!));
       consider(receiver.idle, () => receiver.close());

@@ -61,6 +61,12 @@ export async function move(connection: Connection, msgnum: number, room: string,
   expectClass(answer, 2, NO_TARGET);
 }
 
+/** Copies messages to another room, as many as a command line holds (limits.ts); one that has gone is left out. Throws as move. */
+export async function copyAll(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
+  const answer = await connection.ask(command('MOVE', numbers.join(','), room, 1));
+  if (answer.code !== STATUS.noSuchMessage) expectClass(answer, 2, NO_TARGET);
+}
+
 /** Asks whether this could be posted, before its body is sent (ENT0 with a first field of 0). Throws as `post`. */
 export async function probePost(connection: Connection, posting: Posting): Promise<void> {
   const status = await connection.ask(entCommand(0, posting));

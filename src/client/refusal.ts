@@ -10,6 +10,7 @@ export type KnownRefusals = Partial<Record<number, [ErrorCode, string]>>;
 const CODES: Record<number, [ErrorCode, string]> = {
   [STATUS.tooBig]: ['too_large', 'The room server finds this too large.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept a value.'],
+  [STATUS.storage]: ['insufficient_storage', 'The disk of the room server is full, or cannot be written.'],
   [STATUS.notLoggedIn]: ['not_logged_in', 'Please log in.'],
   [STATUS.shuttingDown]: ['busy', 'The room server is shutting down.'],
   [STATUS.passwordRequired]: ['forbidden', 'This room needs its password.'],

@@ -108,6 +108,23 @@ export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: 
   });
 }
 
+/** Nothing but its name. Throws as editRoom. */
+export async function renameRoom(pool: Pool, identity: Identity, room: RoomRef, name: string): Promise<void> {
+  const unchanged = { set: 0, clear: 0 };
+  await editRoom(pool, identity, room, {
+    name,
+    kind: undefined,
+    password: undefined,
+    floor: undefined,
+    order: undefined,
+    view: undefined,
+    flags: unchanged,
+    flags2: unchanged,
+    admin: undefined,
+    currentView: undefined,
+  });
+}
+
 /** what GETR answers and SETR takes */
 interface Settings {
   name: string;

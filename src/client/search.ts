@@ -1,10 +1,10 @@
-// Full-text search over all rooms (verbs SRCH, LKRA and MSGS SEARCH, spec sections 14 and 18.9). SRCH of a real server
-// gives numbers from rooms that the caller may not read, and never says which room (quirk Q29), so the rooms are asked
-// one by one; it only tells whether that is worth while.
+// Full-text search over all rooms. The embedded room server has a verb for it, FIND. Any other is asked by SRCH, LKRA and
+// MSGS SEARCH (spec sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not read,
+// and never says which room (quirk Q29), so the rooms are asked one by one; it only tells whether that is worth while.
 
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits.ts';
 import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
-import { command } from '../protocol/fields.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { enterCommand, enteredFrom } from './goto.ts';
@@ -18,11 +18,21 @@ const NO_INDEX: KnownRefusals = {
 };
 
 export interface Found extends MessageRow {
-  room: EnteredRoom;
+  room: Pick<EnteredRoom, 'name' | 'flags' | 'isAdmin'>;
 }
 
 /** Messages that hold all the words, in the rooms that the caller knows, latest first; at most MAX_SEARCH_RESULTS. */
 export async function searchRooms(pool: Pool, identity: Identity, words: string): Promise<Found[]> {
+  const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
+  if (answer!.code === STATUS.unsupported) return searchOneByOne(pool, identity, words);
+  return expectClass(answer!, 1).lines.flatMap((line) => {
+    const row = parseMessageRow(line);
+    const [name = '', flags, isAdmin] = splitFields(line).slice(8);
+    return row ? [{ ...row, room: { name, flags: toInt(flags), isAdmin: toInt(isAdmin) !== 0 } }] : [];
+  });
+}
+
+async function searchOneByOne(pool: Pool, identity: Identity, words: string): Promise<Found[]> {
   const inRoom = command('MSGS', 'SEARCH', words, '', 9);
   const [anywhere] = await pool.read(identity, [command('SRCH', words)]);
   if (expectClass(anywhere!, 1, NO_INDEX).lines.length === 0) return [];

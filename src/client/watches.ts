@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../limits.ts';
 import { Follower, type Position } from './follower.ts';
 import type { RoomRef } from './goto.ts';
-import { type Identity, identityKey } from './identity.ts';
+import { accountName, type Identity, identityKey } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { WATCH_TIMES, Watch, type WatchTimes } from './watch.ts';
 
@@ -30,6 +30,8 @@ export class Watches {
   readonly #times: WatchTimes;
   readonly #maxStreams: number;
   readonly #entries = new Map<string, Entry>();
+  /** by account, however its name is spelled */
+  readonly #followersOf = new Map<string, number>();
   #followers = 0;
   #isClosed = false;
 
@@ -44,9 +46,13 @@ export class Watches {
     if (this.#followers >= this.#maxStreams) {
       throw new AppError('busy', 'Too many event streams.', { retryAfterSeconds: 60 });
     }
+    const account = accountName(identity.user);
+    if ((this.#followersOf.get(account) ?? 0) >= MAX_EVENT_STREAMS_PER_USER) {
+      throw new AppError('too_many_requests', 'Too many event streams of this user.', { retryAfterSeconds: 60 });
+    }
     const key = identityKey(identity);
     const entry = this.#entry(identity, key);
-    const leave = this.#count(entry, key);
+    const leave = this.#count(entry, key, account);
     try {
       await entry.begun;
       const watched = room && (await entry.watch.watched(room));
@@ -85,15 +91,16 @@ export class Watches {
   }
 
   /** Counts one more; the returned function, called once, counts it no longer. */
-  #count(entry: Entry, key: string): () => void {
-    if (entry.followers >= MAX_EVENT_STREAMS_PER_USER) {
-      throw new AppError('too_many_requests', 'Too many event streams of this user.', { retryAfterSeconds: 60 });
-    }
+  #count(entry: Entry, key: string, account: string): () => void {
     this.#followers++;
+    this.#followersOf.set(account, (this.#followersOf.get(account) ?? 0) + 1);
     entry.followers++;
     clearTimeout(entry.lingering);
     return () => {
       this.#followers--;
+      const others = this.#followersOf.get(account)! - 1;
+      if (others > 0) this.#followersOf.set(account, others);
+      else this.#followersOf.delete(account);
       if (--entry.followers > 0) return;
       entry.lingering = setTimeout(() => this.#drop(entry, key), EVENTS_LINGER_MS);
       entry.lingering.unref();

@@ -34,8 +34,18 @@ export function parseDestination(x: Exchange, app: App): Destination {
   return { room: realName(room), name: names[0] ?? '' };
 }
 
+/** RFC 4918 section 10.6: everything but F is T. */
+export function mayOverwrite(x: Exchange): boolean {
+  return x.header('overwrite')?.trim().toUpperCase() !== 'F';
+}
+
 function isOwnHost(x: Exchange, app: App, host: string): boolean {
   const forwarded = app.isProxyTrusted ? x.header('x-forwarded-host') : undefined;
   const own = [x.header('host'), forwarded?.split(',')[0]?.trim()];
-  return own.some((name) => name?.toLowerCase() === host.toLowerCase());
+  return own.some((name) => name !== undefined && withoutDefaultPort(name) === withoutDefaultPort(host));
+}
+
+/** 'Host:443' → 'host'; which of the two it is depends on the scheme, which a proxy may have changed */
+function withoutDefaultPort(host: string): string {
+  return host.toLowerCase().replace(/:(?:80|443)$/, '');
 }

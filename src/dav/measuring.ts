@@ -3,11 +3,10 @@
 
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
-import { type MessageHead, readHead } from '../client/messages.ts';
-import { AppError } from '../errors.ts';
+import type { MessageHead } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
 import { contentForm, withContent } from '../gateway/message-content.ts';
-import { headersOf } from '../gateway/message-facts.ts';
+import { headOf, unlessGone } from '../gateway/message-head.ts';
 import type { StoredFacts } from '../gateway/stored-facts.ts';
 import { MAX_MEASURED_BYTES, MEASURED_AT_ONCE } from '../limits.ts';
 import { headerValue } from '../mime/headers.ts';
@@ -30,16 +29,14 @@ export class Measuring {
     const missing = [...facts].filter(([, { size }]) => size === undefined);
     for (let at = 0; at < missing.length && this.#left > 0; at += MEASURED_AT_ONCE) {
       const batch = missing.slice(at, at + MEASURED_AT_ONCE);
-      const heads = await Promise.all(batch.map(([msgnum]) => unlessGone(this.#head(msgnum))));
+      const heads = await Promise.all(
+        batch.map(([msgnum]) => unlessGone(headOf(this.#app, this.#identity, this.#room, msgnum))),
+      );
       for (const [i, [msgnum, known]] of batch.entries()) {
         const head = heads[i];
         if (head) known.size = lengthFromParts(head) ?? (await unlessGone(this.#count(msgnum, head)));
       }
     }
-  }
-
-  #head(msgnum: number): Promise<MessageHead> {
-    return readHead(this.#app.pool, this.#identity, this.#room, msgnum);
   }
 
   async #count(msgnum: number, head: MessageHead): Promise<number | undefined> {
@@ -62,17 +59,7 @@ export class Measuring {
 /** The list of parts tells the encoded length, which is the true one where nothing is encoded. */
 function lengthFromParts(head: MessageHead): number | undefined {
   if (contentForm(head).lines) return undefined;
-  const encoding = headerValue(headersOf(head), 'content-transfer-encoding')?.trim() || '7bit';
+  const encoding = headerValue(head.headers, 'content-transfer-encoding')?.trim() || '7bit';
   if (!/^(7bit|8bit|binary)$/i.test(encoding)) return undefined;
   return head.parts.find((part) => part.partnum === '1')?.length;
-}
-
-/** A message that has just been deleted has no length; any other fault is one of the request. */
-async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }

@@ -2,21 +2,24 @@
 // kept (App.storedFacts), so that listing a room again costs one short command.
 
 import type { RoomRef } from '../client/goto.ts';
-import { readHead } from '../client/messages.ts';
-import { type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
+import { listMembers, type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { headersOf, messageEtag, timeOf } from '../gateway/message-facts.ts';
+import { messageEtag, timeOf } from '../gateway/message-facts.ts';
+import { namedHeadOf } from '../gateway/message-head.ts';
 import { isAddressable, UID_VIEWS } from '../gateway/message-name.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
-import { factsFrom, type StoredFacts } from '../gateway/stored-facts.ts';
-import { FACTS_BATCH_MESSAGES } from '../limits.ts';
+import { keepFacts, keptFacts, type StoredFacts } from '../gateway/stored-facts.ts';
+import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { Measuring } from './measuring.ts';
 import type { Resource } from './resource.ts';
 
-/** Every message of `rows`, ascending by number, but those that go meanwhile. `roomHref` ends in a slash. */
+/**
+ * Every message of `rows`, ascending by number, but those that go meanwhile, in batches; behind them what has come since
+ * where some have gone. `roomHref` ends in a slash.
+ */
 export async function* memberResources(
   app: App,
   caller: Caller,
@@ -25,39 +28,53 @@ export async function* memberResources(
   rows: readonly MemberRow[],
   roomHref: string,
   isLengthWanted: boolean,
-): AsyncGenerator<Resource> {
+): AsyncGenerator<Resource[]> {
   const isUidRoom = UID_VIEWS.has(entered.defaultView);
   const measuring = isLengthWanted ? new Measuring(app, caller.identity, room) : undefined;
   const taken = new Set<string>();
-  for (let at = 0; at < rows.length; at += FACTS_BATCH_MESSAGES) {
-    const batch = rows.slice(at, at + FACTS_BATCH_MESSAGES);
-    const facts = await factsOf(app, caller, room, batch);
-    await measuring?.complete(facts);
-    for (const { msgnum, euid, time } of batch) {
-      const known = facts.get(msgnum);
-      if (!known) continue;
-      const name = isUidRoom ? usableUid(euid) : known.name;
-      const isOwn = name !== undefined && isAddressable(name) && !taken.has(name);
-      if (isOwn) taken.add(name);
-      yield messageResource(`${roomHref}${encodeURIComponent(isOwn ? name : msgnum)}`, msgnum, time, known);
+  let left = rows;
+  for (let look = 1; left.length > 0; look++) {
+    let hasGone = false;
+    for (let at = 0; at < left.length; at += FACTS_BATCH_MESSAGES) {
+      const batch = left.slice(at, at + FACTS_BATCH_MESSAGES);
+      const facts = await factsOf(app, caller, room, batch);
+      await measuring?.complete(facts);
+      const resources: Resource[] = [];
+      for (const { msgnum, euid, time } of batch) {
+        const known = facts.get(msgnum);
+        if (!known) {
+          hasGone = true;
+          continue;
+        }
+        const name = isUidRoom ? usableUid(euid) : known.name;
+        const isOwn = name !== undefined && isAddressable(name) && !taken.has(name);
+        if (isOwn) taken.add(name);
+        const href = `${roomHref}${isOwn ? encodeURIComponent(name) : msgnum}`;
+        resources.push(messageResource(href, msgnum, time, known));
+      }
+      yield resources;
     }
+    if (!hasGone || look === LOOKS_AT_A_NAME) return;
+    // what has gone may have been replaced: a client would take a file that is not told for deleted
+    const last = left.at(-1)!.msgnum;
+    left = (await listMembers(app.pool, caller.identity, room)).rows.filter(({ msgnum }) => msgnum > last);
   }
 }
 
-/** One message, whose length is looked for wherever it can be found. */
+/** One message, whose length is looked for wherever it can be found. `name` as for namedHeadOf. Throws not_found. */
 export async function messageResourceOf(
   app: App,
   caller: Caller,
   room: RoomRef,
-  msgnum: number,
+  name: string,
   href: string,
   isLengthWanted: boolean,
 ): Promise<Resource> {
-  const head = await readHead(app.pool, caller.identity, room, msgnum);
-  const facts = app.storedFacts.get(msgnum) ?? factsFrom(headersOf(head));
-  app.storedFacts.set(msgnum, facts);
+  const { msgnum, head } = await namedHeadOf(app, caller, room, name);
+  const row = { msgnum, euid: head.fields.get('exti') ?? '', time: timeOf(head) };
+  const facts = keptFacts(app, row) ?? keepFacts(app, row, head.headers);
   if (isLengthWanted) await new Measuring(app, caller.identity, room).complete(new Map([[msgnum, facts]]));
-  return messageResource(href, msgnum, timeOf(head), facts);
+  return messageResource(href, msgnum, row.time, facts);
 }
 
 async function factsOf(
@@ -67,19 +84,17 @@ async function factsOf(
   batch: readonly MemberRow[],
 ): Promise<Map<number, StoredFacts>> {
   const facts = new Map<number, StoredFacts>();
-  const unknown: number[] = [];
-  for (const { msgnum } of batch) {
-    const known = app.storedFacts.get(msgnum);
-    if (known) facts.set(msgnum, known);
-    else unknown.push(msgnum);
+  const unknown: MemberRow[] = [];
+  for (const row of batch) {
+    const known = keptFacts(app, row);
+    if (known) facts.set(row.msgnum, known);
+    else unknown.push(row);
   }
   if (unknown.length === 0) return facts;
-  const headers = await readStoredHeaders(app.pool, caller.identity, room, unknown);
-  unknown.forEach((msgnum, i) => {
-    if (!headers[i]) return;
-    const read = factsFrom(headers[i]);
-    facts.set(msgnum, read);
-    app.storedFacts.set(msgnum, read);
+  const numbers = unknown.map(({ msgnum }) => msgnum);
+  const headers = await readStoredHeaders(app.pool, caller.identity, room, numbers);
+  unknown.forEach((row, i) => {
+    if (headers[i]) facts.set(row.msgnum, keepFacts(app, row, headers[i]));
   });
   return facts;
 }

@@ -6,9 +6,11 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { messageNumberOf, roomOf, roomPath } from '../gateway/paths.ts';
+import { requireRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
+import { isThere } from './presence.ts';
 
 /** MKCOL r/:room/ */
 export async function makeRoom(x: Exchange, app: App): Promise<void> {
@@ -16,6 +18,7 @@ export async function makeRoom(x: Exchange, app: App): Promise<void> {
   const room = roomOf(x);
   refuseBody(x);
   if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
+  requireRoomName(room.name);
   await createPersonalRoom(app.pool, caller.identity, room.name);
   await sendEmpty(x, 201, { Location: roomPath(app, room.name) });
 }
@@ -47,14 +50,4 @@ function existsAlready(): AppError {
 
 function noParent(): AppError {
   return new AppError('conflict', 'There is no such folder to put it into.');
-}
-
-async function isThere(look: Promise<unknown>): Promise<boolean> {
-  try {
-    await look;
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return false;
-    throw error;
-  }
 }

@@ -2,22 +2,23 @@
 // under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
 import type { RoomRef } from '../client/goto.ts';
-import { findByEuid, hasMessage, type MessageHead, readHead } from '../client/messages.ts';
-import { move, remove } from '../client/posting.ts';
+import { findByEuid, hasMessage, type MessageHead } from '../client/messages.ts';
+import { move } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { headersOf, messageEtag } from '../gateway/message-facts.ts';
+import { messageEtag } from '../gateway/message-facts.ts';
+import { withNamed } from '../gateway/message-head.ts';
 import { checkedName, findNamed, nameFrom, UID_VIEWS } from '../gateway/message-name.ts';
-import { messageNumberOf, messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
+import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/post-body.ts';
 import { canDelete } from '../gateway/rights.ts';
 import { turnOf } from '../gateway/turns.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { parseDestination } from './destination.ts';
-import { postCopy } from './renaming.ts';
+import { mayOverwrite, parseDestination } from './destination.ts';
+import { type Copied, postCopy } from './renaming.ts';
 
 interface Transfer {
   app: App;
@@ -33,11 +34,6 @@ interface Transfer {
   name: string;
 }
 
-interface Done {
-  msgnum: number;
-  isReplaced: boolean;
-}
-
 export function moveMessage(x: Exchange, app: App): Promise<void> {
   return transfer(x, app, false);
 }
@@ -50,27 +46,26 @@ async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
   const caller = await userOf(x, app);
   const room = roomOf(x);
   const { room: targetRoom, name } = parseDestination(x, app);
-  const msgnum = await messageNumberOf(app, caller, room, x.params.name!);
-  if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
-    throw new AppError('precondition_failed', 'The message is another one.');
-  }
-  const head = await readHead(app.pool, caller.identity, room, msgnum);
-  const mayOverwrite = x.header('overwrite')?.trim().toUpperCase() !== 'F';
   const target = { name: targetRoom, password: '' };
-  const wanted: Transfer = { app, caller, isCopy, mayOverwrite, room, msgnum, head, target, name };
-  const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
-  const done = await (name === '' ? run() : app.turns.take(turnOf(targetRoom, name), run));
+  const done = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
+    if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
+      throw new AppError('precondition_failed', 'The message is another one.');
+    }
+    const wanted: Transfer = { app, caller, isCopy, mayOverwrite: mayOverwrite(x), room, msgnum, head, target, name };
+    const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
+    return name === '' ? run() : app.turns.take(turnOf(targetRoom, name), run);
+  });
   await sendEmpty(x, done.isReplaced ? 204 : 201, { Location: messagePath(app, targetRoom, done.msgnum) });
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
 function isOwnName({ name, msgnum, head }: Transfer): boolean {
-  if (name === '' || name === String(msgnum) || name === nameFrom(headersOf(head))) return true;
+  if (name === '' || name === String(msgnum) || name === nameFrom(head.headers)) return true;
   const euid = head.fields.get('exti');
   return euid !== undefined && uidsOf(name).includes(euid);
 }
 
-async function transferAsIs(wanted: Transfer): Promise<Done> {
+async function transferAsIs(wanted: Transfer): Promise<Copied> {
   const { app, caller, isCopy, mayOverwrite, room, msgnum, target, name } = wanted;
   // a number is only ever in the way of itself
   const isUnasked = name === '' || (name === String(msgnum) && mayOverwrite);
@@ -86,21 +81,23 @@ async function transferAsIs(wanted: Transfer): Promise<Done> {
   return { msgnum, isReplaced: existing.length > 0 };
 }
 
-async function transferRenamed(wanted: Transfer): Promise<Done> {
+async function transferRenamed(wanted: Transfer): Promise<Copied> {
   const { app, caller, isCopy, room, msgnum, head, name } = wanted;
   if (parseMessageNumber(name) !== undefined) throw new AppError('conflict', 'The room server gives the numbers.');
   checkedName(name);
   if (!isCopy) {
     // its author, its date and whom it was sent to would be lost with it
-    if (nameFrom(headersOf(head)) === undefined) {
+    if (nameFrom(head.headers) === undefined) {
       throw new AppError('forbidden', 'Only a message that was PUT under a name can get another one.');
     }
     if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
   }
   const existing = await occupants(wanted);
-  const posted = await postCopy(app, caller.identity, { room, msgnum, head }, wanted.target, name, existing);
-  if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => remove(connection, msgnum));
-  return { msgnum: posted, isReplaced: existing.length > 0 };
+  const source = { room, msgnum, head };
+  const copied = await postCopy(app, caller.identity, source, wanted.target, name, existing, wanted.mayOverwrite);
+  // it may have been replaced since: then what was read has moved
+  if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
+  return copied;
 }
 
 /**

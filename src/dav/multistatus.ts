@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes, sendStream } from '../http/respond.ts';
-import { MAX_COLLECTED_XML_CHARACTERS, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { MAX_COLLECTED_XML_BYTES, STREAM_CHUNK_BYTES } from '../limits.ts';
 import { document, documentStart, element, type Markup } from './xml-write.ts';
 
 const XML_TYPE = 'application/xml; charset=utf-8';
@@ -41,22 +41,24 @@ function statusOf(status: number): Markup {
   return known;
 }
 
-/** Sends a 207 of these responses, one a line. `headers` as in respond.ts. */
+/** Sends a 207 of these responses; a Markup may hold several, one a line. `headers` as in respond.ts. */
 export async function sendMultistatus(
   x: Exchange,
   responses: AsyncIterable<Markup>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const pieces = multistatusText(responses);
+  const chunks = multistatusChunks(responses);
   const all = { 'Cache-Control': 'no-store', ...headers };
-  let text = '';
+  const collected: Buffer[] = [];
+  let size = 0;
   for (;;) {
-    const next = await pieces.next();
-    if (next.done) return sendBytes(x, 207, XML_TYPE, text, all);
-    text += next.value;
-    if (text.length > MAX_COLLECTED_XML_CHARACTERS) break;
+    const next = await chunks.next();
+    if (next.done) return sendBytes(x, 207, XML_TYPE, Buffer.concat(collected), all);
+    collected.push(next.value);
+    size += next.value.length;
+    if (size > MAX_COLLECTED_XML_BYTES) break;
   }
-  return sendStream(x, { status: 207, contentType: XML_TYPE, headers: all, body: asBuffers(text, pieces) });
+  return sendStream(x, { status: 207, contentType: XML_TYPE, headers: all, body: following(collected, chunks) });
 }
 
 /** 403 or the like with the precondition that does not hold (RFC 4918 section 16). */
@@ -64,18 +66,23 @@ export function sendCondition(x: Exchange, status: number, condition: Markup) {
   return sendBytes(x, status, XML_TYPE, document('D:error', condition), { 'Cache-Control': 'no-store' });
 }
 
-async function* multistatusText(responses: AsyncIterable<Markup>): AsyncGenerator<string, void> {
-  let text = documentStart('D:multistatus');
-  for await (const response of responses) {
-    text += `\n${response.text}`;
-    if (text.length < STREAM_CHUNK_BYTES) continue;
-    yield text;
-    text = '';
+async function* multistatusChunks(responses: AsyncIterable<Markup>): AsyncGenerator<Buffer, void> {
+  // joined at last: a text that grows piece by piece is slow to encode
+  let pieces = [documentStart('D:multistatus')];
+  let length = 0;
+  for await (const { text } of responses) {
+    pieces.push('\n', text);
+    length += text.length;
+    if (length < STREAM_CHUNK_BYTES) continue;
+    yield Buffer.from(pieces.join(''));
+    pieces = [];
+    length = 0;
   }
-  yield `${text}\n</D:multistatus>\n`;
+  pieces.push('\n</D:multistatus>\n');
+  yield Buffer.from(pieces.join(''));
 }
 
-async function* asBuffers(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<Buffer> {
-  yield Buffer.from(first);
-  for await (const text of rest) yield Buffer.from(text);
+async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
 }

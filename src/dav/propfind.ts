@@ -6,15 +6,16 @@ import { listMembers } from '../client/stored-headers.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { messageNumberOf, messagePath, roomOf, roomPath } from '../gateway/paths.ts';
+import { messagePath, roomOf, roomPath } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Sent } from '../http/respond.ts';
+import { STREAM_CHUNK_BYTES } from '../limits.ts';
 import { ACCESS, type EnteredRoom } from '../model.ts';
 import { memberResources, messageResourceOf } from './members.ts';
 import { propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, readXmlBody, type Wanted } from './propfind-body.ts';
-import { isLive, LIVE_PROPERTIES, type Resource, tellProperty } from './resource.ts';
-import { element, emptyElement, type Markup } from './xml-write.ts';
+import { isLive, LIVE_PROPERTIES, type Resource, tellerOf } from './resource.ts';
+import { element, emptyElement, inLines, type Markup } from './xml-write.ts';
 
 /** PROPFIND r/: the rooms that the caller knows */
 export async function propfindRoomList(x: Exchange, app: App): Promise<void> {
@@ -56,9 +57,8 @@ export async function propfindMessage(x: Exchange, app: App): Promise<void> {
   const room = roomOf(x);
   const wanted = parsePropfind(await readXmlBody(x));
   const name = x.params.name!;
-  const msgnum = await messageNumberOf(app, caller, room, name);
   const href = messagePath(app, x.params.room!, name);
-  const resource = await messageResourceOf(app, caller, room, msgnum, href, isLengthWanted(wanted));
+  const resource = await messageResourceOf(app, caller, room, name, href, isLengthWanted(wanted));
   return answer(x, wanted, each([resource]));
 }
 
@@ -84,13 +84,21 @@ function isLengthWanted(wanted: Wanted): boolean {
   return wanted.properties.some(({ name }) => name === 'getcontentlength');
 }
 
-async function* each(first: readonly Resource[], rest?: AsyncIterable<Resource>): AsyncGenerator<Resource> {
-  yield* first;
+async function* each(
+  first: readonly Resource[],
+  rest?: AsyncIterable<readonly Resource[]>,
+): AsyncGenerator<readonly Resource[]> {
+  yield first;
   if (rest) yield* rest;
 }
 
 /** `collection`: its path with the slash, which the client may have left out (RFC 4918 section 5.2). */
-function answer(x: Exchange, wanted: Wanted, resources: AsyncIterable<Resource>, collection?: string): Promise<void> {
+function answer(
+  x: Exchange,
+  wanted: Wanted,
+  resources: AsyncIterable<readonly Resource[]>,
+  collection?: string,
+): Promise<void> {
   const headers = collection !== undefined && !x.rawPath.endsWith('/') ? { 'Content-Location': collection } : {};
   return sendMultistatus(x, responses(wanted, isMinimal(x), resources), headers);
 }
@@ -100,27 +108,50 @@ function isMinimal(x: Exchange): boolean {
   return /\breturn=minimal\b/i.test(x.header('prefer') ?? '') || x.header('brief')?.trim().toLowerCase() === 't';
 }
 
+/** One Markup for as many resources as go out together. */
 async function* responses(
   wanted: Wanted,
   isBrief: boolean,
-  resources: AsyncIterable<Resource>,
+  batches: AsyncIterable<readonly Resource[]>,
 ): AsyncGenerator<Markup> {
+  const tell = telling(wanted, isBrief);
+  for await (const batch of batches) {
+    let lines: Markup[] = [];
+    let length = 0;
+    for (const resource of batch) {
+      const line = tell(resource);
+      lines.push(line);
+      length += line.text.length;
+      if (length < STREAM_CHUNK_BYTES) continue;
+      yield inLines(lines);
+      lines = [];
+      length = 0;
+    }
+    if (lines.length > 0) yield inLines(lines);
+  }
+}
+
+function telling(wanted: Wanted, isBrief: boolean): (resource: Resource) => Markup {
   const asked =
     wanted.kind === 'some'
       ? wanted.properties
       : [...LIVE_PROPERTIES, ...(wanted.kind === 'all' ? wanted.include.filter((name) => !isLive(name)) : [])];
-  const empty = asked.map(({ namespace, name }) => emptyElement(namespace, name));
-  for await (const resource of resources) {
+  const properties = asked.map((property) => {
+    const empty = emptyElement(property.namespace, property.name);
+    const isMissingTold = !isBrief && !(wanted.kind !== 'some' && isLive(property));
+    return { tell: tellerOf(property), empty, isMissingTold };
+  });
+  return (resource) => {
     const found: Markup[] = [];
     const missing: Markup[] = [];
-    asked.forEach((property, i) => {
-      const told = tellProperty(resource, property);
-      if (told) found.push(wanted.kind === 'names' ? empty[i]! : told);
-      else if (!isBrief && !(wanted.kind !== 'some' && isLive(property))) missing.push(empty[i]!);
-    });
-    yield propertiesResponse(resource.href, [
+    for (const { tell, empty, isMissingTold } of properties) {
+      const told = tell?.(resource);
+      if (told) found.push(wanted.kind === 'names' ? empty : told);
+      else if (isMissingTold) missing.push(empty);
+    }
+    return propertiesResponse(resource.href, [
       { status: 200, properties: found },
       { status: 404, properties: missing },
     ]);
-  }
+  };
 }

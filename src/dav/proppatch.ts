@@ -1,10 +1,10 @@
 // PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room server
 // keeps no properties of a client's own.
 
-import { readHead } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { messageNumberOf, messagePath, roomOf, roomPath } from '../gateway/paths.ts';
+import { namedHeadOf } from '../gateway/message-head.ts';
+import { messagePath, roomOf, roomPath } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { propertiesResponse, sendMultistatus } from './multistatus.ts';
 import { parseProppatch, readXmlBody } from './propfind-body.ts';
@@ -24,7 +24,7 @@ export async function proppatchMessage(x: Exchange, app: App): Promise<void> {
   const room = roomOf(x);
   const names = parseProppatch(await readXmlBody(x));
   const name = x.params.name!;
-  await readHead(app.pool, caller.identity, room, await messageNumberOf(app, caller, room, name));
+  await namedHeadOf(app, caller, room, name);
   return sendMultistatus(x, refusals(messagePath(app, x.params.room!, name), names));
 }
 

@@ -5,8 +5,8 @@ import type { Identity } from '../client/identity.ts';
 import type { MessageHead } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
 import { contentForm, withContent } from '../gateway/message-content.ts';
-import { PLAIN_POSTING, postBody, removeReplaced } from '../gateway/post-body.ts';
-import { spool } from '../http/spool.ts';
+import { rememberName } from '../gateway/message-head.ts';
+import { PLAIN_POSTING, postBody, removeReplaced, settleName } from '../gateway/post-body.ts';
 import { isMediaType, parseParameters } from '../mime/headers.ts';
 import { Survey, surveyed } from '../mime/survey.ts';
 
@@ -16,19 +16,25 @@ export interface Source {
   head: MessageHead;
 }
 
-/** Posts it into `target`, then deletes what it replaces there; the number of the new message. Throws as postBody. */
+export interface Copied {
+  msgnum: number;
+  isReplaced: boolean;
+}
+
+/** Posts it into `target`, then deletes what it replaces there. Throws as postBody and settleName. */
 export async function postCopy(
   app: App,
   identity: Identity,
   { room, msgnum, head }: Source,
   target: RoomRef,
   name: string,
-  replaced: readonly number[],
-): Promise<number> {
+  existing: readonly number[],
+  mayOverwrite: boolean,
+): Promise<Copied> {
   const form = contentForm(head);
   const survey = new Survey();
   const body = await withContent(app, identity, room, msgnum, form, (bytes) =>
-    spool(surveyed(bytes, survey), app.spoolFolder),
+    app.spools.take(identity, surveyed(bytes, survey)),
   );
   try {
     const isKnown = isMediaType(parseParameters(form.contentType).value);
@@ -42,8 +48,10 @@ export async function postCopy(
     };
     return await app.pool.withRoom(identity, target, async (connection, entered) => {
       const { posted } = await postBody(app, connection, entered, message);
-      await removeReplaced(connection, replaced);
-      return posted.msgnum;
+      const rivals = await settleName(connection, entered, name, posted.msgnum, !mayOverwrite);
+      await removeReplaced(connection, [...existing, ...rivals]);
+      rememberName(app, identity, target, name, posted.msgnum);
+      return { msgnum: posted.msgnum, isReplaced: existing.length + rivals.length > 0 };
     });
   } finally {
     await body.dispose();

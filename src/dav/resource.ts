@@ -52,10 +52,9 @@ export const LIVE_PROPERTIES: readonly PropertyName[] = Object.keys(DAV_PROPERTI
   name,
 }));
 
-/** The property's element; undefined where the resource does not have it. */
-export function tellProperty(resource: Resource, { namespace, name }: PropertyName): Markup | undefined {
-  if (namespace !== DAV_NAMESPACE || !Object.hasOwn(DAV_PROPERTIES, name)) return undefined;
-  return DAV_PROPERTIES[name]!(resource);
+/** What gives a property's element, undefined where a resource does not have it; undefined where none has. */
+export function tellerOf(property: PropertyName): Tell | undefined {
+  return isLive(property) ? DAV_PROPERTIES[property.name] : undefined;
 }
 
 export function isLive({ namespace, name }: PropertyName): boolean {

@@ -8,19 +8,28 @@ import { makeRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindMessage, propfindRoom, propfindRoomList } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
+import { reportMessage, reportRoom, reportRoomList } from './report.ts';
+import { copyRoom, moveRoom } from './room-moving.ts';
 
 /** `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may. */
 export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
-  for (const list of ['r', 'r/']) at('PROPFIND', list, propfindRoomList);
+  for (const list of ['r', 'r/']) {
+    at('PROPFIND', list, propfindRoomList);
+    at('REPORT', list, reportRoomList);
+  }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);
     at('PROPPATCH', room, proppatchRoom);
+    at('REPORT', room, reportRoom);
     at('MKCOL', room, makeRoom);
+    at('MOVE', room, moveRoom);
+    at('COPY', room, copyRoom);
   }
   at('PROPFIND', 'r/:room/:name', propfindMessage);
   at('PROPPATCH', 'r/:room/:name', proppatchMessage);
+  at('REPORT', 'r/:room/:name', reportMessage);
   at('MOVE', 'r/:room/:name', moveMessage);
   at('COPY', 'r/:room/:name', copyMessage);
   at('MKCOL', 'r/:room/:name', refuseFolder);

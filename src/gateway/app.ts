@@ -7,7 +7,9 @@ import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { Reading } from '../mime/readable.ts';
 import type { BoundedMap } from './bounded-map.ts';
+import type { KnownMessage } from './message-head.ts';
 import type { Sealer } from './seal.ts';
+import type { Spools } from './spools.ts';
 import type { StoredFacts } from './stored-facts.ts';
 import type { Turns } from './turns.ts';
 
@@ -23,14 +25,18 @@ export interface App {
   /** cookies are for TLS only, whatever the request looks like */
   hasSecureCookies: boolean;
   isProxyTrusted: boolean;
-  /** for request bodies that do not fit in memory */
-  spoolFolder: string;
+  /** for bodies that are held until the room server has them */
+  spools: Spools;
   /** highest inbox message that biff has told of, by user: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
   /** of names in rooms */
   turns: Turns;
   /** by message number, see stored-facts.ts */
   storedFacts: BoundedMap<number, StoredFacts>;
+  /** by message number, see message-head.ts */
+  knownMessages: BoundedMap<number, KnownMessage>;
+  /** message numbers by user, room and name: where to look first */
+  foundNames: BoundedMap<string, number>;
   /** messages made ready for reading, see api/message-reading.ts */
   readings: BoundedMap<string, Reading>;
   /** a site's own files first, the built-in ones behind them */

@@ -2,11 +2,12 @@
 // that speaks to the room server.
 
 import { createHash } from 'node:crypto';
-import { GUEST, type Identity } from '../client/identity.ts';
+import { accountName, GUEST, type Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits.ts';
+import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
 import type { App } from './app.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import type { SessionData } from './seal.ts';
@@ -61,26 +62,30 @@ export async function userOf(x: Exchange, app: App): Promise<Caller> {
   return caller;
 }
 
-/** Throws forbidden when another site makes the visitor's browser send this request. */
+/** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */
 export function requireOwnOrigin(x: Exchange, app: App): void {
   const isForeign = refuseForeignOrigin({
     origin: x.header('origin'),
     secFetchSite: x.header('sec-fetch-site'),
+    secFetchDest: x.header('sec-fetch-dest'),
     host: x.header('host'),
     forwardedHost: app.isProxyTrusted ? x.header('x-forwarded-host') : undefined,
   });
   if (isForeign) throw new AppError('forbidden', 'This request comes from another site.');
 }
 
-/** Runs `logIn`, counting failures by account and by address. Throws too_many_requests. */
+/** Runs `logIn`, counting failures by account and by address. Throws not_logged_in, too_many_requests. */
 export async function logInThrottled<T>(
   x: Exchange,
   app: App,
   identity: Identity,
   logIn: () => Promise<T>,
 ): Promise<T> {
+  if (!isPossible(identity.user) || !isPossible(identity.password)) {
+    throw new AppError('not_logged_in', 'Wrong user name or password.');
+  }
   if (app.pool.isKnown(identity)) return logIn();
-  const keys = [`account:${accountKey(identity.user)}`, `address:${x.remoteAddress}`];
+  const keys = [`account:${accountName(identity.user)}`, `address:${x.remoteAddress}`];
   const wait = await app.fleet.throttle.check(keys);
   if (wait > 0) {
     throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
@@ -101,16 +106,10 @@ export async function logInThrottled<T>(
   }
 }
 
-/** Names are compared by letters and digits only (spec section 7), so other spellings are no new account to guess at. */
-function accountKey(user: string): string {
-  return user
-    .toLowerCase()
-    .replace(/@.*$/, '')
-    .replace(/[^a-z0-9]/g, '');
+/** Of an account's name or password; what cannot be sent as one field is nobody's. */
+function isPossible(credential: string): boolean {
+  return isFieldSafe(credential) && Buffer.byteLength(credential) <= MAX_CREDENTIAL_BYTES;
 }
-
-/** Every failed log-in takes this long, so that its time does not tell whether the account exists. */
-const FAILED_LOGIN_MS = 400;
 
 function atLeast(started: number, milliseconds: number): Promise<void> {
   const left = milliseconds - (performance.now() - started);
@@ -121,15 +120,6 @@ function atLeast(started: number, milliseconds: number): Promise<void> {
 export function setSessionCookie(x: Exchange, app: App, data: SessionData): void {
   const value = app.sealer.seal(data);
   x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));
-}
-
-/** For a GET that changes something: our own pages only, and no HEAD, which must not. Throws forbidden, method_not_allowed. */
-export function requireDeliberate(x: Exchange, app: App): void {
-  if (x.method === 'HEAD') {
-    x.addHeader('Allow', 'GET');
-    throw new AppError('method_not_allowed', 'This address changes something, so there is no HEAD.');
-  }
-  requireOwnOrigin(x, app);
 }
 
 export function clearSessionCookie(x: Exchange, app: App): void {
@@ -155,8 +145,8 @@ function parseBasic(authorization: string): Identity {
   return { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Whose uploads are whose: the user number where the room server told it. */
-export async function ownerOf(caller: Caller, app: App): Promise<string> {
-  const usernum = caller.session?.usernum ?? (await app.pool.identify(caller.identity)).usernum;
+/** Whose uploads are whose. The room server says so: a session may be older than a change of its password or account. */
+export async function ownerOf({ identity }: Caller, app: App): Promise<string> {
+  const { usernum } = await app.pool.identify(identity);
   return createHash('sha256').update(`user ${usernum}`).digest('hex');
 }

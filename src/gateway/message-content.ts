@@ -4,9 +4,8 @@
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
 import { type MessageHead, withPart, withRfc822 } from '../client/messages.ts';
-import { type HeaderField, headerValue } from '../mime/headers.ts';
+import { headerValue } from '../mime/headers.ts';
 import type { App } from './app.ts';
-import { headersOf } from './message-facts.ts';
 import { type BodyLines, bodyOfRfc822 } from './message-text.ts';
 import { sendableType, storedContent } from './stored-type.ts';
 
@@ -19,14 +18,13 @@ export interface ContentForm {
 const AS_STORED: BodyLines = { ending: 'lf', length: undefined };
 
 export function contentForm(head: MessageHead): ContentForm {
-  const headers = headersOf(head);
-  const stored = storedContent(headers, head.fields.get('type') ?? '');
-  const lines = stored.lines ?? (hasPartOne(head, headers) ? undefined : AS_STORED);
+  const stored = storedContent(head.headers, head.fields.get('type') ?? '');
+  const lines = stored.lines ?? (hasPartOne(head) ? undefined : AS_STORED);
   return { contentType: sendableType(stored.contentType), lines };
 }
 
 /** A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38, spec section 12). */
-function hasPartOne({ parts }: MessageHead, headers: HeaderField[]): boolean {
+function hasPartOne({ parts, headers }: MessageHead): boolean {
   const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
   const isKnown = /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);
   return isKnown && parts.some((part) => part.partnum === '1');

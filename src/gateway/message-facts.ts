@@ -1,16 +1,23 @@
-// What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, its stored headers.
+// What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser may do with it.
 
 import type { MessageHead } from '../client/messages.ts';
 import type { Headers } from '../http/respond.ts';
-import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import { toInt } from '../protocol/fields.ts';
+import { parseMessageNumber } from './paths.ts';
 
-/** A message is foreign content: it must never run in the gateway's origin. It never changes, so it may be kept. */
+/** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: Headers = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
-  'Cache-Control': 'private, max-age=31536000, immutable',
+  'Cache-Control': 'private, no-cache',
   Vary: 'Accept, Authorization, Cookie',
 };
+
+const KEPT: Headers = { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=31536000, immutable' };
+
+/** What a number means never changes, so it may be kept; a name or UID may mean another message tomorrow. */
+export function contentHeaders(segment: string): Headers {
+  return parseMessageNumber(segment) === undefined ? FOREIGN_CONTENT : KEPT;
+}
 
 /** Strong: a message never changes. */
 export function messageEtag(msgnum: number): string {
@@ -20,8 +27,4 @@ export function messageEtag(msgnum: number): string {
 /** Unix seconds */
 export function timeOf(head: MessageHead): number {
   return toInt(head.fields.get('time'));
-}
-
-export function headersOf(head: MessageHead): HeaderField[] {
-  return parseHeaders(Buffer.from(head.headerLines.join('\n')));
 }

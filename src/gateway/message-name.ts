@@ -3,11 +3,18 @@
 // server, from any gateway, and goes along when the message is moved or copied.
 
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Connection } from '../client/connection.ts';
 import { listBySubject } from '../client/matching.ts';
 import { storedHeadersOf } from '../client/stored-headers.ts';
 import { AppError } from '../errors.ts';
-import { FACTS_BATCH_MESSAGES, MAX_MESSAGE_NAME_BYTES } from '../limits.ts';
+import {
+  FACTS_BATCH_MESSAGES,
+  LOOKS_AT_A_NAME,
+  LOOKS_AT_RIVALS,
+  MAX_MESSAGE_NAME_BYTES,
+  RIVALS_WAIT_MS,
+} from '../limits.ts';
 import { type HeaderField, headerValue } from '../mime/headers.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
@@ -105,8 +112,38 @@ function encodedWord(text: string): string {
 export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
   if (UID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
     return [];
+  const subject = subjectOfName(name);
+  let candidates = await listBySubject(connection, subject);
+  for (let look = 1; ; look++) {
+    const found = await namedAmong(connection, candidates, name);
+    if (found.length > 0 || candidates.length === 0 || look === LOOKS_AT_A_NAME) return found;
+    // the message of that name may have been replaced since the list was made
+    const now = await listBySubject(connection, subject);
+    if (now.every((number) => candidates.includes(number))) return found;
+    candidates = now;
+  }
+}
+
+/**
+ * The same for a request that replaces only what it has read: of several one may be just about to replace the others, so it
+ * waits for that, a little.
+ */
+export async function findSettled(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
+  let found = await findNamed(connection, room, name);
+  for (let look = 0; found.length > 1 && look < LOOKS_AT_RIVALS; look++) {
+    await setTimeout(RIVALS_WAIT_MS);
+    found = await findNamed(connection, room, name);
+  }
+  return found;
+}
+
+/** Those of `candidates` that have the name, in the room that the connection is in. */
+export async function namedAmong(
+  connection: Connection,
+  candidates: readonly number[],
+  name: string,
+): Promise<number[]> {
   const found: number[] = [];
-  const candidates = await listBySubject(connection, subjectOfName(name));
   for (let at = 0; at < candidates.length; at += FACTS_BATCH_MESSAGES) {
     const batch = candidates.slice(at, at + FACTS_BATCH_MESSAGES);
     const headers = await storedHeadersOf(connection, batch);

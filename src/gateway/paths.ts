@@ -1,6 +1,7 @@
 // The paths that handlers read from and write into answers: rooms by name, messages by number or UID.
 
 import type { RoomRef } from '../client/goto.ts';
+import type { Identity } from '../client/identity.ts';
 import { findByEuid } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -43,9 +44,12 @@ export function parseMessageNumber(segment: string): number | undefined {
  * its UID with or without `.ics` or `.vcf`. Throws not_found.
  */
 export async function messageNumberOf(app: App, caller: Caller, room: RoomRef, segment: string): Promise<number> {
-  const number = parseMessageNumber(segment);
-  if (number !== undefined) return number;
-  const found = await app.pool.visitRoom(caller.identity, room, async (connection, entered) => {
+  return parseMessageNumber(segment) ?? findMessageNumber(app, caller.identity, room, segment);
+}
+
+/** The same for what is no number: the room server is asked. */
+export async function findMessageNumber(app: App, identity: Identity, room: RoomRef, segment: string): Promise<number> {
+  const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     for (const euid of uidsOf(segment)) {
       const match = await findByEuid(connection, euid);
       if (match !== undefined) return match;

@@ -3,6 +3,7 @@
 
 import type { Connection } from '../client/connection.ts';
 import { enter } from '../client/goto.ts';
+import { listAbove } from '../client/matching.ts';
 import { type Posted, type Posting, post, remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
@@ -12,7 +13,7 @@ import { buildMessage } from '../mime/build.ts';
 import type { BodyFacts } from '../mime/survey.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import type { App } from './app.ts';
-import { namingHeaders, subjectOfName } from './message-name.ts';
+import { namedAmong, namingHeaders, subjectOfName } from './message-name.ts';
 import { asLines } from './message-text.ts';
 import { canDelete } from './rights.ts';
 import { isMultipart, storedForm } from './stored-type.ts';
@@ -81,6 +82,34 @@ export function requireReplaceable(room: EnteredRoom, existing: readonly number[
   if (existing.length > 0 && !canDelete(room)) {
     throw new AppError('forbidden', 'This account may not replace messages in this room.');
   }
+}
+
+/**
+ * Another gateway may have given the same name in the meantime. Of messages with one name the last one posted counts, as
+ * if they had come one after the other: the earlier ones are answered as replaced. Where they were not to be, because
+ * the request had a precondition or the caller may not delete, the new one has come too late. `before` has been read
+ * before `msgnum` was posted. Throws precondition_failed, conflict.
+ */
+export async function settleName(
+  connection: Connection,
+  before: EnteredRoom,
+  name: string,
+  msgnum: number,
+  isConditional: boolean,
+): Promise<number[]> {
+  const posted = await listAbove(connection, before.highest);
+  const earlier = posted.filter((number) => number < msgnum);
+  const rivals = await namedAmong(connection, earlier, name);
+  if (rivals.length === 0) return [];
+  if (!canDelete(before)) {
+    throw new AppError(
+      'conflict',
+      `Another message has got this name at the same time; this one is message ${msgnum}.`,
+    );
+  }
+  if (!isConditional) return rivals;
+  await remove(connection, msgnum);
+  throw new AppError('precondition_failed', 'Another message has got this name at the same time.');
 }
 
 /** Deletes what has been replaced. What somebody else has deleted meanwhile is gone, too. */

@@ -20,7 +20,6 @@ export interface SessionData {
   id: string;
   user: string;
   password: string;
-  usernum: number;
   /** highest message number in the inbox when this session last looked (a/biff) */
   inbox: number;
   issued: number;

@@ -56,7 +56,7 @@ export interface StoredContent {
 }
 
 /** Reads the headers back. Foreign multiparts keep the CR LF of internet mail, their length is not known beforehand. */
-export function storedContent(headers: HeaderField[], format: string): StoredContent {
+export function storedContent(headers: readonly HeaderField[], format: string): StoredContent {
   if (format === '0' || format === '1') {
     return { contentType: DEFAULT_TEXT, lines: { ending: 'lf', length: undefined } };
   }
@@ -81,5 +81,6 @@ export function sendableType(stored: string): string {
 
 /** The parameter only where its value can be sent as it is. */
 export function withCharset(type: string, charset: string): string {
-  return /^[\w.:+-]+$/.test(charset) ? `${type}; charset=${charset}` : type;
+  const label = charset.trim();
+  return /^[\w.:+-]+$/.test(label) ? `${type}; charset=${label}` : type;
 }

@@ -1,5 +1,5 @@
 // Changes of one thing, one after the other: whether a name is free is asked before it is taken. Holds within this gateway;
-// between two gateways the room server's order decides, and the older message keeps the name.
+// between two gateways the room server's order decides (settleName of post-body.ts).
 
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();

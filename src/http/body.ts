@@ -5,8 +5,6 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { BODY_IDLE_TIMEOUT_MS, LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits.ts';
 import type { Exchange } from './exchange.ts';
-import { decodePercentText } from './percent.ts';
-import { parsePairs } from './query.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -87,19 +85,19 @@ export async function readBody(x: Exchange, maxBytes: number): Promise<Buffer> {
 export async function readJson(x: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<unknown> {
   const bytes = await readBody(x, maxBytes);
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(utf8Of(bytes));
   } catch (cause) {
     throw new AppError('bad_request', 'The request body is not JSON', { cause });
   }
 }
 
-/** application/x-www-form-urlencoded; the first of a name wins. Throws as bodyStream, and bad_request. */
-export async function readForm(x: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<Map<string, string>> {
-  const bytes = await readBody(x, maxBytes);
-  const pairs = parsePairs(bytes.toString('latin1'), decodePercentText);
-  const form = new Map<string, string>();
-  for (let i = 0; i < pairs.length; i += 2) if (!form.has(pairs[i]!)) form.set(pairs[i]!, pairs[i + 1]!);
-  return form;
+/** Throws bad_request for what is not UTF-8. */
+export function utf8Of(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new AppError('bad_request', 'The text is not UTF-8.', { cause });
+  }
 }
 
 /** What nobody read is small and of known length: the connection can be kept after discarding it. */

@@ -2,6 +2,7 @@
 // respond.ts for representations and by api and dav before they change something.
 
 import type { Exchange } from './exchange.ts';
+import { holds } from './if-header.ts';
 
 export interface Validators {
   /** with its quotes: `"123"`, `W/"abc"` */
@@ -19,9 +20,18 @@ const ENTITY_TAG = /[ \t,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y;
 const IMF_OR_RFC850 = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** Precedence of section 13.2.2. `not_modified` comes only to GET and HEAD. */
+/** A client would have changed something only as it was: not when it may have become something else. */
+export function isConditional(x: Exchange): boolean {
+  return ['if', 'if-match', 'if-none-match'].some((name) => x.header(name) !== undefined);
+}
+
+/** Precedence of section 13.2.2, behind WebDAV's If. `not_modified` comes only to GET and HEAD. Throws bad_request. */
 export function evaluate(x: Exchange, validators: Validators): Outcome {
   const exists = validators.exists !== false;
+  const condition = x.header('if');
+  if (condition !== undefined && !holds(condition, x.rawPath, exists ? validators.etag : undefined)) {
+    return 'precondition_failed';
+  }
   const ifMatch = x.header('if-match');
   if (ifMatch !== undefined) {
     if (!isListed(ifMatch, validators.etag, exists, 'strong')) return 'precondition_failed';

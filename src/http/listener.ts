@@ -11,6 +11,8 @@ import {
   LINGER_TIMEOUT_MS,
   MAX_HEADER_BYTES,
   MAX_HEADER_COUNT,
+  MAX_HTTP_CONNECTIONS,
+  MAX_REFUSED_CONNECTIONS,
   MAX_URL_BYTES,
   SHUTDOWN_GRACE_MS,
 } from '../limits.ts';
@@ -27,6 +29,7 @@ export interface ListenOptions {
   logError: LogError;
   /** what running requests get at close() */
   graceMs?: number;
+  maxConnections?: number;
 }
 
 export interface Listener {
@@ -44,8 +47,11 @@ const CLOSING_POLL_MS = 20;
 /** Rejects with node's own error when the address cannot be listened on. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, logError, trustProxy = false, graceMs = SHUTDOWN_GRACE_MS } = options;
+  const { maxConnections = MAX_HTTP_CONNECTIONS } = options;
   /** every open connection and the answer to its latest request: the connection is idle when that is finished */
   const connections = new Map<Socket, ServerResponse | undefined>();
+  /** those beyond the bound: their one request is answered 503 */
+  const surplus = new Set<Socket>();
 
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -57,6 +63,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   // node 24 drops surplus fields silently; one more than allowed lets us see them
   server.maxHeadersCount = MAX_HEADER_COUNT + 1;
+  server.maxConnections = maxConnections + MAX_REFUSED_CONNECTIONS;
 
   const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
     connections.set(request.socket, response);
@@ -71,8 +78,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         response.destroy();
       }
     };
+    if (surplus.has(request.socket)) {
+      response.shouldKeepAlive = false;
+      return fail(new AppError('busy', 'Too many connections. Try again soon.', { retryAfterSeconds: 5 }));
+    }
     if (target === undefined) return fail(new AppError('bad_request', 'The request target is not a path'));
-    if (target.length > MAX_URL_BYTES) return fail(new AppError('bad_request', 'The address is too long'));
+    if (target.length > MAX_URL_BYTES) return fail(new AppError('uri_too_long', 'The address is too long'));
     if (request.rawHeaders.length > MAX_HEADER_COUNT * 2) {
       return fail(new AppError('headers_too_large', `More than ${MAX_HEADER_COUNT} header fields`));
     }
@@ -91,8 +102,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   );
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, '501 Not Implemented'));
   server.on('connection', (socket: Socket) => {
+    if (connections.size - surplus.size >= maxConnections) {
+      surplus.add(socket);
+      setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
+    }
     connections.set(socket, undefined);
-    socket.on('close', () => connections.delete(socket));
+    socket.on('close', () => {
+      connections.delete(socket);
+      surplus.delete(socket);
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const latest = connections.get(socket as Socket);

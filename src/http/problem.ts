@@ -17,6 +17,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   too_many_requests: 429,
@@ -54,6 +55,7 @@ export function sendProblem(x: Exchange, error: unknown, logError: LogError, hea
   const detail = known && known.code !== 'internal' ? known.message : 'Something went wrong on our side.';
   const all: Headers = {
     'Cache-Control': 'no-store',
+    Vary: 'Accept',
     'Retry-After': known?.retryAfterSeconds === undefined ? undefined : Math.ceil(known.retryAfterSeconds),
     'X-Request-Id': x.requestId,
     ...headers,

@@ -1,9 +1,9 @@
 // The parameters of a request target and of application/x-www-form-urlencoded bodies (WHATWG URL, section 5.1), parsed
-// by hand so that malformed encoding is an error and not U+FFFD. Used by exchange.ts and body.ts.
+// by hand so that malformed encoding is an error and not U+FFFD. Used by exchange.ts and api/credentials.ts.
 
 import { AppError } from '../errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../limits.ts';
-import { decodePercent } from './percent.ts';
+import { decodePercent, decodePercentText } from './percent.ts';
 
 const PLUS = /\+/g;
 
@@ -27,6 +27,14 @@ export function parsePairs(text: string, decode: (text: string) => string = deco
     start = end + 1;
   }
   return pairs;
+}
+
+/** application/x-www-form-urlencoded, as Latin-1; the first of a name wins. Throws bad_request. */
+export function parseForm(text: string): Map<string, string> {
+  const pairs = parsePairs(text, decodePercentText);
+  const form = new Map<string, string>();
+  for (let i = 0; i < pairs.length; i += 2) if (!form.has(pairs[i]!)) form.set(pairs[i]!, pairs[i + 1]!);
+  return form;
 }
 
 export class Query {

@@ -16,6 +16,8 @@ interface Endpoint<T> {
   value: T;
   /** of the pattern's parameters, in order; patterns that share a node may name them differently */
   names: string[];
+  /** answers HEAD, too */
+  hasHead: boolean;
 }
 
 interface Node<T> {
@@ -34,9 +36,10 @@ export class Router<T> {
 
   /**
    * Pattern: `/svc/r/:room/msgs.all`, `/svc/s/*path`; static segments are written decoded. `:name` takes one segment that
-   * is not empty, a last `*name` zero or more. `/r/` and `/r` differ. Throws Error for a duplicate or a bad pattern.
+   * is not empty, a last `*name` zero or more. `/r/` and `/r` differ. The method `*` takes every method that the path has
+   * not. `hasHead` false: a GET that changes something. Throws Error for a duplicate or a bad pattern.
    */
-  add(method: string, pattern: string, value: T): this {
+  add(method: string, pattern: string, value: T, hasHead = method === 'GET'): this {
     if (!pattern.startsWith('/')) throw new Error(`route pattern without leading slash: ${pattern}`);
     const names: string[] = [];
     const segments = pattern.slice(1).split('/');
@@ -58,7 +61,7 @@ export class Router<T> {
     if (new Set(names).size !== names.length) throw new Error(`parameter named twice: ${pattern}`);
     node.endpoints ??= new Map();
     if (node.endpoints.has(method)) throw new Error(`duplicate route: ${method} ${pattern}`);
-    node.endpoints.set(method, { value, names });
+    node.endpoints.set(method, { value, names, hasHead });
     this.#routes.push({ method, pattern });
     return this;
   }
@@ -71,18 +74,19 @@ export class Router<T> {
   /**
    * Static beats `:param` beats `*wildcard`, segment by segment; the most specific path decides, whatever its methods, so
    * a method it lacks is `method` even where a wider pattern has it. HEAD falls back to GET. `rawPath` is the path as
-   * sent, without `?…`. Throws bad_request for malformed encoding, NUL, CR, LF and a path beyond the bounds.
+   * sent, without `?…`. Throws bad_request for malformed encoding, NUL, CR, LF and too many segments, uri_too_long.
    */
   match(method: string, rawPath: string): Match<T> {
     if (rawPath.charCodeAt(0) !== 47) return NONE;
-    if (rawPath.length > MAX_URL_BYTES) throw new AppError('bad_request', 'The address is too long');
+    if (rawPath.length > MAX_URL_BYTES) throw new AppError('uri_too_long', 'The address is too long');
     const segments = rawPath.slice(1).split('/', MAX_PATH_SEGMENTS + 1);
     if (segments.length > MAX_PATH_SEGMENTS) throw new AppError('bad_request', 'The address has too many segments');
     for (let i = 0; i < segments.length; i++) segments[i] = decodePercent(segments[i]!);
     const values: string[] = [];
     const endpoints = find(this.#root, segments, 0, values);
     if (!endpoints) return NONE;
-    const endpoint = endpoints.get(method) ?? (method === 'HEAD' ? endpoints.get('GET') : undefined);
+    const forHead = method === 'HEAD' ? endpoints.get('GET') : undefined;
+    const endpoint = endpoints.get(method) ?? (forHead?.hasHead ? forHead : endpoints.get('*'));
     if (!endpoint) return { kind: 'method', allow: allowed(endpoints) };
     return { kind: 'found', value: endpoint.value, params: named(endpoint.names, values) };
   }
@@ -129,8 +133,8 @@ function named(names: string[], values: string[]): Params {
   return params;
 }
 
-function allowed(endpoints: Map<string, unknown>): string[] {
+function allowed<T>(endpoints: Map<string, Endpoint<T>>): string[] {
   const methods = [...endpoints.keys()];
-  if (endpoints.has('GET') && !endpoints.has('HEAD')) methods.push('HEAD');
+  if (endpoints.get('GET')?.hasHead && !endpoints.has('HEAD')) methods.push('HEAD');
   return methods.sort();
 }

@@ -1,9 +1,9 @@
 // A body that must be known as a whole (its size, or that it is complete) before it can go on: in memory while it is
-// small, in a file above that. Used for uploads, attachments and PUT messages.
+// small, in a file above that. Called by gateway/spools.ts.
 
 import { randomBytes } from 'node:crypto';
-import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits.ts';
 import { readPieces } from './file-pieces.ts';
@@ -13,10 +13,8 @@ export interface Spooled {
   size: number;
   /** Bytes from start (inclusive) to end (exclusive); as often as wanted, also at the same time, until dispose(). */
   open(start?: number, end?: number): AsyncIterable<Buffer>;
-  /** Frees memory and file; what saveAs has put elsewhere stays. May be called twice. */
+  /** Frees memory and file. May be called twice. */
   dispose(): Promise<void>;
-  /** Puts the content durably at `path`, whole or not at all (mode 0600). Throws insufficient_storage. */
-  saveAs(path: string): Promise<void>;
 }
 
 /**
@@ -61,16 +59,6 @@ function inMemory(bytes: Buffer): Spooled {
     async dispose() {
       bytes = Buffer.alloc(0);
     },
-    saveAs: (path) =>
-      replace(path, async (temporary) => {
-        const file = await open(temporary, 'wx', 0o600);
-        try {
-          await writeAll(file, bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-      }),
   };
 }
 
@@ -84,32 +72,7 @@ function inFile(file: FileHandle, path: string, size: number): Spooled {
       isOpen = false;
       await discard(file, path);
     },
-    async saveAs(target) {
-      await file.sync();
-      await replace(target, (temporary) =>
-        rename(path, temporary).catch(async (error) => {
-          if (error.code !== 'EXDEV') throw error;
-          await copyFile(path, temporary);
-          const copy = await open(temporary, 'r+');
-          await copy.sync().finally(() => copy.close());
-        }),
-      );
-    },
   };
-}
-
-/** `fill` makes the temporary file; the rename and the folder are made durable here. */
-async function replace(path: string, fill: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await fill(temporary);
-    await rename(temporary, path);
-    const folder = await open(dirname(path), 'r');
-    await folder.sync().finally(() => folder.close());
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw storageError(error);
-  }
 }
 
 async function discard(file: FileHandle, path: string): Promise<void> {

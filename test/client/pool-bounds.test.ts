@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { GUEST, type Identity } from '../../src/client/identity.ts';
 import { Pool } from '../../src/client/pool.ts';
 import { AppError } from '../../src/errors.ts';
 import {
   CONNECTION_MAX_AGE_MS,
   MAX_COMMAND_BYTES,
+  MAX_CONNECTIONS_OF_GUESTS,
+  MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
   MAX_WAIT_MS,
 } from '../../src/limits.ts';
@@ -59,6 +62,74 @@ describe('the bound on connections of one identity', () => {
     const { peer, pool } = await startPool(t);
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () => pool.logIn(ANN)));
     while (peer.open.size > MAX_CONNECTIONS_PER_IDENTITY) await new Promise(setImmediate);
+  });
+});
+
+/** Takes `count` connections and keeps them until `release`; resolves when it has them. */
+async function hold(pool: Pool, identities: Identity[]): Promise<{ release(): Promise<void> }> {
+  const gate = Promise.withResolvers<void>();
+  const holders: Promise<void>[] = [];
+  for (const identity of identities) {
+    await new Promise<void>((resolve, reject) => {
+      const holder = pool.withConnection(identity, () => {
+        resolve();
+        return gate.promise;
+      });
+      holder.catch(reject);
+      holders.push(holder);
+    });
+  }
+  return {
+    async release() {
+      gate.resolve();
+      await Promise.all(holders);
+    },
+  };
+}
+
+describe('the bound on connections of one account', () => {
+  const spellings = ['ann', 'ANN', 'a.n-n', 'ann@vm'];
+  const identity = (n: number) => ({ user: spellings[n % spellings.length]!, password: 'secret' });
+
+  it('holds for all its spellings together, and leaves room for others', { timeout: 5000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    const held = await hold(
+      pool,
+      Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT }, (_, n) => identity(n)),
+    );
+    assert.equal(peer.open.size, MAX_CONNECTIONS_PER_ACCOUNT);
+    for (const n of spellings.keys()) await assert.rejects(hold(pool, [identity(n)]), { code: 'busy' });
+    const bob = await hold(pool, [{ user: 'bob', password: 'secret' }]);
+    assert.equal(peer.open.size, MAX_CONNECTIONS_PER_ACCOUNT + 1);
+    await held.release();
+    await bob.release();
+    // idle connections of one spelling make room for another one
+    const again = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY }, () => identity(1));
+    await (await hold(pool, again)).release();
+    assert.ok(peer.open.size <= MAX_CONNECTIONS_PER_ACCOUNT + 1);
+  });
+
+  it('counts no connection that could not log in', { timeout: 5000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    peer.passed = WRONG;
+    for (let n = 0; n <= MAX_CONNECTIONS_PER_ACCOUNT; n++) await assert.rejects(hold(pool, [identity(n)]), isRefused);
+    peer.passed = RIGHT;
+    await (await hold(pool, [ANN])).release();
+  });
+
+  it('is another one for all who have not logged in', { timeout: 5000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    const held = await hold(
+      pool,
+      Array.from({ length: MAX_CONNECTIONS_OF_GUESTS }, () => GUEST),
+    );
+    assert.equal(peer.open.size, MAX_CONNECTIONS_OF_GUESTS);
+    const waiting = hold(pool, [GUEST]);
+    const ann = await hold(pool, [ANN]);
+    assert.equal(peer.open.size, MAX_CONNECTIONS_OF_GUESTS + 1);
+    await ann.release();
+    await held.release();
+    await (await waiting).release();
   });
 });
 

@@ -87,6 +87,21 @@ describe('reads of one identity', () => {
       assert.deepEqual(answers[0]?.lines, ['5', '9'], kind);
     }
   });
+
+  it('fail alone: those beside one that breaks the protocol are sent once more', async (t) => {
+    const { server, pool } = await startPool(t, [], { 'MSGS OLD': 'nonsense\n' });
+    await pool.read(ANN, ['NOOP\n']);
+    const read = (command: string) => pool.readInRoom(ANN, LOBBY, [command]).then(({ answers }) => answers[0]?.lines);
+    const outcomes = await Promise.allSettled(['MSGS NEW\n', 'MSGS OLD\n', 'MSGS ALL\n', 'DLAT 5|1\n'].map(read));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    );
+    assert.ok(failsWith('backend_protocol')((outcomes[1] as PromiseRejectedResult).reason));
+    assert.deepEqual((outcomes[2] as PromiseFulfilledResult<unknown>).value, ['5', '9']);
+    assert.equal(server.received.length, 2);
+    assert.equal(server.received.flat().filter((line) => line === 'MSGS OLD').length, 1);
+  });
 });
 
 describe('a change', () => {

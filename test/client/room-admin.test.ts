@@ -128,6 +128,19 @@ describe('a floor number that the room server has not listed', () => {
 describe('a search', () => {
   const row = (number: number) => `${number}|1795221150|ann|vm|ann@vm|s|1||`;
 
+  it('is one question where the room server can answer it', async (t) => {
+    const { pool, sent } = await start(t, { FIND: `100 2 found:\n${row(9)}Hall|14|1|\n${row(5)}Box|2|0|\n000\n` });
+    const found = await searchRooms(pool, ANN, 'two words');
+    assert.deepEqual(
+      found.map(({ room, msgnum, address }) => [room, msgnum, address]),
+      [
+        [{ name: 'Hall', flags: 14, isAdmin: true }, 9, 'ann@vm'],
+        [{ name: 'Box', flags: 2, isAdmin: false }, 5, 'ann@vm'],
+      ],
+    );
+    assert.deepEqual(sent(/^(FIND|SRCH|LKRA|GOTO|MSGS)/), ['FIND 1000|two words']);
+  });
+
   it('leaves out what follows a room that cannot be entered', async (t) => {
     const { pool } = await start(t, {
       SRCH: '100 2 msgs\n5\n9\n000\n',

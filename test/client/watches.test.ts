@@ -3,12 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { sharedRooms } from '../../src/backend/rooms.ts';
+import { sharedRooms } from '../../src/backend/room-cache.ts';
 import type { Change, Follower, Position } from '../../src/client/follower.ts';
 import { Pool } from '../../src/client/pool.ts';
 import { WATCH_TIMES } from '../../src/client/watch.ts';
 import { type Following, Watches } from '../../src/client/watches.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits.ts';
 import { startRelay } from '../support/relay.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
@@ -203,6 +204,19 @@ describe('followers', () => {
     await assert.rejects(watches.follow(bob, {}), failsWith('busy'));
     watches.close();
     await assert.rejects(watches.follow(ANN, {}), failsWith('busy'));
+  });
+
+  it('are bounded for each account, however its name is spelled', async (t) => {
+    const { pool } = await start(t, false);
+    const watches = new Watches(pool, WATCH_TIMES);
+    t.after(() => watches.close());
+    const spelled = (n: number) => ({ ...ANN, user: n % 2 === 0 ? ANN.user : ANN.user.toUpperCase() });
+    const followers: Follower[] = [];
+    for (let n = 0; n < MAX_EVENT_STREAMS_PER_USER; n++) followers.push(await watches.follow(spelled(n), {}));
+    for (const n of [0, 1]) await assert.rejects(watches.follow(spelled(n), {}), failsWith('too_many_requests'));
+    followers[0]!.close();
+    await watches.follow(spelled(1), {});
+    await assert.rejects(watches.follow(spelled(0), {}), failsWith('too_many_requests'));
   });
 
   it('that do not ask for long are told in one go what has changed', async (t) => {

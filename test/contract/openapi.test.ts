@@ -29,7 +29,8 @@ for (const { method, pattern } of table.routes()) finder.add(method, pattern, `$
 describe('openapi.json and the route tables', () => {
   it('lists every route', () => {
     const known = new Set(documented.map((one) => `${one.method} ${shape(fullPath(one))}`));
-    const missing = table.routes().map(({ method, pattern }) => `${method} ${shape(pattern)}`);
+    // one that takes every method is described by what most clients send
+    const missing = table.routes().map(({ method, pattern }) => `${method === '*' ? 'GET' : method} ${shape(pattern)}`);
     assert.deepEqual(
       missing.filter((route) => !known.has(route)),
       [],
@@ -45,15 +46,16 @@ describe('openapi.json and the route tables', () => {
       const match = finder.match(one.method, path);
       const isOptions = one.method === 'OPTIONS' && match.kind === 'method';
       const wanted = `${one.method} ${shape(fullPath(one)).replace('/msgs.{}', '/{}')}`;
-      assert.equal(match.kind === 'found' ? match.value : isOptions && wanted, wanted, path);
+      const found = match.kind === 'found' ? match.value.replace('*', one.method) : isOptions && wanted;
+      assert.equal(found, wanted, path);
     }
   });
 
   it('lists every status that an error can have', () => {
     const known = new Set(documented.flatMap(({ operation }) => Object.keys(operation.responses)));
-    // before any route is asked: 431; where a path has no such method: 405; nobody throws 406
+    // before any route is asked: 414 and 431; where a path has no such method: 405; nobody throws 406
     const missing = Object.values(STATUS_OF).filter((status) => !known.has(String(status)));
-    assert.deepEqual(missing, [406, 431]);
+    assert.deepEqual(missing, [406, 414, 431]);
   });
 });
 
@@ -159,6 +161,8 @@ describe('the answers of a gateway', async () => {
   const bob = gateway.as('bob');
   const admin = gateway.as('admin', 'secret');
 
+  const checked = new Set<string>();
+
   /** Sends it and compares the answer with what is documented for the path; the answer's header fields. */
   async function check(api: Api, method: string, path: string, status: number, actual: string, init: Init = {}) {
     const response = await api(path.startsWith('/.well') || path === '/' ? actual : actual.slice(1), {
@@ -167,6 +171,7 @@ describe('the answers of a gateway', async () => {
     });
     const at = `${method} ${actual}`;
     assert.equal(response.status, status, at);
+    checked.add(`${method} ${path}`);
     await assertDocumented(method, path, response);
     return response;
   }
@@ -205,6 +210,8 @@ describe('the answers of a gateway', async () => {
     const statusOf: Record<string, number> = {
       '/': 302,
       '/.well-known/{path}': 404,
+      '/.well-known/caldav': 301,
+      '/.well-known/carddav': 301,
       '/a/logout': 303,
       '/f': 308,
       '/r': 308,
@@ -280,6 +287,139 @@ describe('the answers of a gateway', async () => {
     await check(alice, 'GET', '/r/{room}/{message}', 412, '/r/Lobby/1', { headers: { 'if-match': '"0"' } });
     await check(alice, 'GET', '/r/{room}/{message}', 304, '/r/Lobby/1', { headers: { 'if-none-match': '"1"' } });
     await check(alice, 'GET', '/p/{id}', 404, '/p/none');
+  });
+
+  it('are documented for every method of WebDAV and OPTIONS', async () => {
+    const query = { body: '<C:calendar-query xmlns:C="urn:ietf:params:xml:ns:caldav"/>' };
+    const change = {
+      body: '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:displayname>x</D:displayname></D:prop></D:set></D:propertyupdate>',
+    };
+    const depth = { headers: { depth: '1' } };
+    for (const name of ['caldav', 'carddav']) {
+      await check(gateway.api, 'PROPFIND', `/.well-known/${name}`, 301, `/.well-known/${name}`);
+    }
+    const collections = { '/r': '/r', '/r/': '/r/', '/r/{room}': '/r/Lobby', '/r/{room}/': '/r/Lobby/' };
+    for (const [path, actual] of Object.entries(collections)) {
+      await check(alice, 'PROPFIND', path, 207, actual, depth);
+      await check(alice, 'PROPFIND', path, 403, actual);
+      await check(alice, 'PROPFIND', path, 400, actual, { body: '<!DOCTYPE a><a/>' });
+      await check(gateway.api, 'PROPFIND', path, 401, actual);
+      await check(alice, 'REPORT', path, 403, actual, query);
+      await check(alice, 'REPORT', path, 400, actual);
+      await check(gateway.api, 'REPORT', path, 401, actual);
+      if (path !== '/r') await check(gateway.api, 'OPTIONS', path, 200, actual);
+      if (!path.startsWith('/r/{')) continue;
+      await check(alice, 'PROPPATCH', path, 207, actual, change);
+      await check(alice, 'MKCOL', path, 405, actual);
+      await check(alice, 'MKCOL', path, 415, actual, { body: 'x' });
+      for (const method of ['PROPFIND', 'REPORT']) {
+        const none = actual.replace('Lobby', 'No%20such');
+        await check(alice, method, path, 404, none, method === 'REPORT' ? query : depth);
+      }
+    }
+    const message = '/r/{room}/{message}';
+    await check(gateway.api, 'OPTIONS', message, 200, '/r/Lobby/1');
+    await check(alice, 'PROPFIND', message, 207, '/r/Lobby/1');
+    await check(alice, 'PROPFIND', message, 404, '/r/Lobby/999999');
+    await check(alice, 'PROPPATCH', message, 207, '/r/Lobby/1', change);
+    await check(alice, 'REPORT', message, 403, '/r/Lobby/1', query);
+    await check(alice, 'REPORT', message, 404, '/r/Lobby/999999', query);
+    await check(alice, 'MKCOL', message, 403, '/r/Lobby/folder');
+    await check(alice, 'MKCOL', `${message}/`, 403, '/r/Lobby/folder/');
+    await check(alice, 'PROPFIND', `${message}/`, 404, '/r/Lobby/folder/');
+    await check(alice, 'MKCOL', `${message}/{part}`, 409, '/r/Lobby/folder/deep');
+    await check(alice, 'MKCOL', `${message}/{part}/`, 409, '/r/Lobby/folder/deep/');
+    await check(alice, 'PUT', `${message}/{part}`, 409, '/r/Lobby/folder/deep', { body: 'x' });
+    await check(alice, 'PROPFIND', `${message}/{part}`, 404, '/r/Lobby/folder/deep');
+
+    await alice('r/Shelf/', { method: 'MKCOL' });
+    const put = await check(alice, 'PUT', message, 201, '/r/Shelf/a.txt', { body: 'a' });
+    await check(alice, 'PUT', message, 204, '/r/Shelf/a.txt', { body: 'b' });
+    await check(alice, 'PUT', message, 412, '/r/Shelf/a.txt', { body: 'b', headers: { 'if-none-match': '*' } });
+    await check(alice, 'MOVE', message, 409, '/r/Shelf/a.txt', { headers: { destination: '/svc/r/No%20such/' } });
+    await check(alice, 'MOVE', message, 502, '/r/Shelf/a.txt', { headers: { destination: 'http://other/svc/r/x/' } });
+    await check(alice, 'MOVE', message, 201, '/r/Shelf/a.txt', { headers: { destination: '/svc/r/Shelf/b.txt' } });
+    await alice('r/Shelf/a.txt', { method: 'PUT', body: 'a' });
+    await check(alice, 'MOVE', message, 204, '/r/Shelf/a.txt', { headers: { destination: '/svc/r/Shelf/b.txt' } });
+    await check(alice, 'MOVE', message, 400, '/r/Shelf/b.txt');
+    assert.ok(put.headers.has('etag'));
+    for (const [path, slash] of [
+      ['/r/{room}', ''],
+      ['/r/{room}/', '/'],
+    ] as const) {
+      const to = (room: string) => ({ headers: { destination: `/svc/r/${room}/` } });
+      await check(alice, 'COPY', path, 201, `/r/Shelf${slash}`, to('Other'));
+      await check(alice, 'COPY', path, 404, `/r/No%20such${slash}`, to('Other'));
+      await check(alice, 'MOVE', path, 201, `/r/Other${slash}`, to('Third'));
+      await check(alice, 'MOVE', path, 400, `/r/Third${slash}`);
+      await alice('r/Third/', { method: 'DELETE' });
+    }
+  });
+
+  it('are documented for streams, other forms, and the end of things', async () => {
+    const ending = new AbortController();
+    const stream = await alice('a/events', { signal: ending.signal });
+    const { status, headers } = stream;
+    ending.abort();
+    await assertDocumented('GET', '/a/events', new Response('', { status, headers }));
+    checked.add('GET /a/events');
+    await check(gateway.api, 'GET', '/a/events', 401, '/a/events');
+    await check(alice, 'GET', '/a/events', 400, '/a/events?after=x');
+
+    const text = { accept: 'text/plain' };
+    await check(alice, 'GET', '/a/whoami', 200, '/a/whoami', { headers: text });
+    await check(alice, 'GET', '/a/biff', 200, '/a/biff', { headers: text });
+    await check(alice, 'GET', '/r/{room}/{message}', 200, '/r/Lobby/1?format=rfc822');
+    await check(alice, 'GET', '/r/{room}/{message}', 206, '/r/Lobby/1', { headers: { range: 'bytes=0-3' } });
+    await check(alice, 'GET', '/r/{room}/{message}/{part}', 304, '/r/Lobby/1/1', { headers: { 'if-none-match': '*' } });
+    for (const [path, actual] of Object.entries({
+      '/s/{path}': '/s/landing.js',
+      '/a/landing.html': '/a/landing.html',
+    })) {
+      const { headers } = await check(gateway.api, 'GET', path, 200, actual, { headers: { 'accept-encoding': 'br' } });
+      await check(gateway.api, 'GET', path, 206, actual, { headers: { range: 'bytes=0-3' } });
+      await check(gateway.api, 'GET', path, 304, actual, {
+        headers: { 'if-modified-since': headers.get('last-modified')! },
+      });
+      await check(gateway.as('alice', 'wrong'), 'GET', path, 401, actual);
+    }
+    await check(gateway.api, 'GET', '/s/{path}', 404, '/s/none', { headers: { accept: 'text/html' } });
+
+    const upload = await alice('p/?filename=a.txt', { method: 'POST', body: 'text' });
+    const [{ ref }] = (await upload.json()) as [{ ref: string }];
+    await check(alice, 'POST', '/p/', 201, '/p/', { body: 'text' });
+    await check(alice, 'GET', '/p/{id}', 206, `/p/${ref}`, { headers: { range: 'bytes=0-1' } });
+    await check(alice, 'DELETE', '/p/{id}', 204, `/p/${ref}`);
+    await check(alice, 'DELETE', '/p/{id}', 404, `/p/${ref}`);
+    await check(alice, 'POST', '/p', 400, '/p', { body: 'x', headers: { 'content-type': 'multipart/form-data' } });
+
+    const image = { body: PNG, headers: { 'content-type': 'image/png' } };
+    await alice('r/', { method: 'POST', ...asJson({ name: 'Studio' }) });
+    await check(alice, 'PUT', '/r/{room}/roompic', 204, '/r/Studio/roompic', image);
+    await check(alice, 'DELETE', '/r/{room}/roompic', 204, '/r/Studio/roompic');
+    await check(alice, 'PUT', '/r/{room}/info.txt', 204, '/r/Studio/info.txt', { body: 'A banner' });
+    await check(alice, 'DELETE', '/r/{room}/info.txt', 204, '/r/Studio/info.txt');
+    await check(alice, 'PUT', '/r/{room}/members/{user}', 204, '/r/Studio/members/bob');
+    await check(alice, 'DELETE', '/r/{room}/members/{user}', 204, '/r/Studio/members/bob');
+    await check(alice, 'PATCH', '/r/{room}', 204, '/r/Studio', asJson({ name: 'Atelier' }));
+    await check(alice, 'DELETE', '/r/{room}', 204, '/r/Atelier');
+    await check(alice, 'PUT', '/u/{user}/userpic', 204, '/u/alice/userpic', image);
+    await check(alice, 'PUT', '/u/{user}/userpic', 415, '/u/alice/userpic', { body: 'x' });
+    await check(alice, 'DELETE', '/u/{user}/userpic', 204, '/u/alice/userpic');
+    await check(alice, 'GET', '/u/{user}/userpic', 404, '/u/alice/userpic');
+    await check(alice, 'PUT', '/u/{user}/bio', 204, '/u/alice/bio', { body: 'about' });
+    await check(alice, 'DELETE', '/u/{user}/bio', 204, '/u/alice/bio');
+    await admin('u/', { method: 'POST', ...asJson({ username: 'dora', password: 'pw' }) });
+    await check(admin, 'PATCH', '/u/{user}', 204, '/u/dora', asJson({ axlevel: 5 }));
+    await check(alice, 'DELETE', '/u/{user}', 403, '/u/dora');
+    await check(admin, 'DELETE', '/u/{user}', 204, '/u/dora');
+    await check(alice, 'POST', '/a/logout', 204, '/a/logout');
+    await check(alice, 'POST', '/a/login', 400, '/a/login', asJson({}));
+  });
+
+  it('are documented for every operation there is', () => {
+    const missing = documented.map(({ method, path }) => `${method} ${path}`).filter((one) => !checked.has(one));
+    assert.deepEqual(missing, []);
   });
 
   it('are documented at the address where the document itself is found', async () => {

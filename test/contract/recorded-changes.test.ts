@@ -134,7 +134,7 @@ describe('43-ent0', () => {
     assert.deepEqual(summary(answer), [201, '"15"', '/svc/r/Lobby/15']);
     const message = await json<Record<string, unknown>>(ann('r/Lobby/15/json'));
     assert.equal(message.wefw, 'id1@host|id2@host');
-    for (const bad of ['subj=a%7Cb', 'wefw=a%0d%0aDELE%201', 'mailto=a%00']) {
+    for (const bad of ['subj=a%0Ab', 'wefw=a%0d%0aDELE%201', 'mailto=a%00']) {
       assert.equal((await put(ann, `r/Lobby/new?${bad}`)).status, 400, bad);
     }
     assert.equal(

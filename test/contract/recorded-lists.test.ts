@@ -1,7 +1,8 @@
-// The gateway in front of recordings of a real server: lists of messages, and what is new in them.
+// The gateway in front of recordings of a real server: lists of messages, and what is new in them; instant messages.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Api } from '../support/gateway.ts';
 import { recordedGateway } from '../support/recorded-gateway.ts';
 
 describe('40-seen', () => {
@@ -38,6 +39,26 @@ describe('40-seen', () => {
     assert.equal((await cal('r/Box/slrp?last=HIGHEST')).status, 204);
     peer.at('MSGS NEW', 7);
     assert.deepEqual(await json(cal('r/Box/msgs.new')), []);
+  });
+});
+
+describe('61-instant-messages', () => {
+  const text = 'line one\nlast\n';
+  const post = (api: Api, to: string) =>
+    api('a/im', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to, text }),
+    });
+
+  it('go to who is there, and are refused with 409 for who is not', async (t) => {
+    const { as, peer } = await recordedGateway(t, 'transcripts/61-instant-messages.txt');
+    assert.equal((await post(as('ann'), 'cal')).status, 204);
+    assert.deepEqual(peer.sent.at(-1), { command: 'SEXP cal|-', body: Buffer.from(text) });
+    const refused = await post(as('ann'), 'boss');
+    assert.equal(refused.status, 409);
+    const { code, detail } = (await refused.json()) as Record<string, unknown>;
+    assert.deepEqual([code, detail], [553, 'This user is not here, or takes no instant messages.']);
   });
 });
 

@@ -45,7 +45,7 @@ describe('63-texts-pictures', () => {
   it('a picture cannot be removed, and the answer says what can be done', async (t) => {
     const { as } = await recordedGateway(t, transcript);
     const answer = await as('ann')('u/ann/userpic', { method: 'DELETE' });
-    assert.equal(answer.headers.get('allow'), 'GET, HEAD, PUT');
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS, PUT');
     assert.deepEqual(await refusal(answer), [405, 512]);
   });
 

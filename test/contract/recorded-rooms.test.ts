@@ -175,7 +175,7 @@ describe('28-room-modes', () => {
       assert.equal(((await answer.json()) as { code: number }).code, 550);
     }
     assert.deepEqual(peer.sent, []);
-    assert.equal((await as('ann')('r/Preferred/x', { method: 'PUT', body: 'x' })).status, 404);
+    assert.equal((await as('ann')('r/Preferred/new', { method: 'PUT', body: 'x' })).status, 404);
   });
 
   it('asks before it takes a large body in', async (t) => {

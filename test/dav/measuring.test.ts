@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { Pool } from '../../src/client/pool.ts';
 import { Measuring } from '../../src/dav/measuring.ts';
 import type { App } from '../../src/gateway/app.ts';
+import { BoundedMap } from '../../src/gateway/bounded-map.ts';
 import type { StoredFacts } from '../../src/gateway/stored-facts.ts';
 import { postedNumber, startGateway } from '../support/gateway.ts';
 
@@ -21,10 +22,12 @@ describe('measuring', () => {
     const plain = await post('as it is\n'.repeat(200), 'text/plain');
     const packed = await post('x'.repeat(1000), 'application/octet-stream');
     const measured = async (msgnum: number, maxBytes: number) => {
-      const facts: StoredFacts = { name: undefined, subject: '', contentType: '', size: undefined };
+      const facts: StoredFacts = { euid: '', time: 0, name: undefined, subject: '', contentType: '', size: undefined };
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };
-      await new Measuring({ pool } as App, identity, room, maxBytes).complete(new Map([[msgnum, facts]]));
+      await new Measuring({ pool, knownMessages: new BoundedMap(1) } as App, identity, room, maxBytes).complete(
+        new Map([[msgnum, facts]]),
+      );
       return facts.size;
     };
     assert.equal(await measured(packed, 1000), 1000);

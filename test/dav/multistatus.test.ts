@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { propertiesResponse, sendMultistatus } from '../../src/dav/multistatus.ts';
 import { parsePropfind, parseProppatch } from '../../src/dav/propfind-body.ts';
-import { LIVE_PROPERTIES, type Resource, tellProperty } from '../../src/dav/resource.ts';
+import { LIVE_PROPERTIES, type Resource, tellerOf } from '../../src/dav/resource.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { element, emptyElement } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
 import { listen } from '../../src/http/listener.ts';
-import { MAX_COLLECTED_XML_CHARACTERS, MAX_DAV_PROPERTIES } from '../../src/limits.ts';
+import { MAX_COLLECTED_XML_BYTES, MAX_DAV_PROPERTIES } from '../../src/limits.ts';
 
 const xml = (text: string) => readXml(Buffer.from(text));
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';
@@ -130,7 +130,7 @@ describe('a multistatus', () => {
       assert.equal(answer.headers.get('content-encoding'), encoding, String(count));
       assert.equal(await answer.text(), documentOf(count));
     }
-    assert.ok(documentOf(40_000).length > MAX_COLLECTED_XML_CHARACTERS);
+    assert.ok(documentOf(40_000).length > MAX_COLLECTED_XML_BYTES);
   });
 
   it('never looks complete when it is not', async (t) => {
@@ -142,7 +142,7 @@ describe('a multistatus', () => {
 describe('live properties', () => {
   const tell = (resource: Partial<Resource>) =>
     LIVE_PROPERTIES.map(
-      (property) => tellProperty({ href: '/', isCollection: false, displayName: 'n', ...resource }, property)?.text,
+      (property) => tellerOf(property)?.({ href: '/', isCollection: false, displayName: 'n', ...resource })?.text,
     ).filter((text) => text !== undefined);
 
   it('of a message', () => {
@@ -170,8 +170,7 @@ describe('live properties', () => {
   });
 
   it('are those of the namespace DAV: only', () => {
-    const resource = { href: '/', isCollection: false, displayName: 'n' };
-    assert.equal(tellProperty(resource, { namespace: 'u', name: 'displayname' }), undefined);
-    assert.equal(tellProperty(resource, { namespace: 'DAV:', name: 'constructor' }), undefined);
+    assert.equal(tellerOf({ namespace: 'u', name: 'displayname' }), undefined);
+    assert.equal(tellerOf({ namespace: 'DAV:', name: 'constructor' }), undefined);
   });
 });

@@ -145,5 +145,9 @@ describe('rclone', () => {
     await rclone('deletefile', 'dav:Rclone/b.txt');
     await rclone('delete', 'dav:Rclone', '--include', '*.bin');
     assert.deepEqual((await rclone('lsf', 'dav:Rclone')).trim().split('\n').sort(), ['empty', 'ü & #1%.txt']);
+    // a whole folder, which is one MOVE
+    await rclone('moveto', 'dav:Rclone', 'dav:Renamed');
+    assert.deepEqual((await rclone('lsf', 'dav:Renamed')).trim().split('\n').sort(), ['empty', 'ü & #1%.txt']);
+    assert.doesNotMatch(await rclone('lsf', 'dav:'), /^Rclone\/$/m);
   });
 });

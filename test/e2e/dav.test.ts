@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FACTS_BATCH_MESSAGES, MAX_XML_BYTES } from '../../src/limits.ts';
+import { FACTS_BATCH_MESSAGES, MAX_XML_BYTES, SPOOL_MEMORY_BYTES } from '../../src/limits.ts';
 import { type Api, behindGateway, startBoth, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
 
@@ -237,6 +237,13 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
         ['folder/a.txt', 409],
       ] as const) {
         assert.equal((await put(alice, `r/Lobby/${name}`, 'x')).status, status, name);
+      }
+    });
+
+    it('are given in rooms that are there', async () => {
+      for (const body of ['x', 'x'.repeat(SPOOL_MEMORY_BYTES + 1)]) {
+        assert.equal((await put(alice, 'r/Nowhere/a.txt', body)).status, 409);
+        assert.equal((await put(alice, 'r/Nowhere/new', body)).status, 404);
       }
     });
   });

@@ -83,7 +83,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       ];
       for (const [api, path, status] of refusals) assert.equal((await api(path)).status, status, path);
       const refused = await alice('a/events', { method: 'POST' });
-      assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
+      assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
       assert.equal((await alice('a/events', { method: 'HEAD' })).status, 200);
     });
 
@@ -130,6 +130,28 @@ describe('a stream', () => {
     assert.deepEqual((await stream.next('message')).data, { room: 'Town Square', msgs: [number] });
     assert.deepEqual(second.faults, []);
     stream.close();
+  });
+
+  it('goes on behind its last id after a restart of the gateway, with nothing twice and nothing left out', async (t) => {
+    const gateway = await startGateway(t, { demo: true });
+    const alice = gateway.as('alice');
+    const stream = await openEvents(alice, SQUARE);
+    const before = await post(gateway.as('bob'));
+    const { id } = await stream.next('message');
+    stream.close();
+    const missed = [await post(gateway.as('bob')), await post(gateway.as('bob'), 'r/Mail/new?mailto=alice')];
+    await gateway.restart();
+    const after = await post(gateway.as('bob'));
+    assert.ok(before < missed[0]!);
+    const again = await openEvents(alice, SQUARE, { 'last-event-id': id });
+    assert.deepEqual((await again.next('biff')).data, { new: 1 });
+    const message = await again.next('message');
+    assert.deepEqual(message.data, { room: 'Town Square', msgs: [missed[0], after] });
+    again.close();
+    const behind = await openEvents(alice, SQUARE, { 'last-event-id': message.id });
+    const latest = await post(gateway.as('bob'));
+    assert.deepEqual((await behind.next('message')).data, { room: 'Town Square', msgs: [latest] });
+    behind.close();
   });
 
   it('of a room with a password takes it in a header', async (t) => {

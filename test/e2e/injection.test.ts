@@ -98,6 +98,7 @@ describe('what would break a line or a field', () => {
   it('is refused in every parameter', async () => {
     for (const written of WRITTEN) {
       for (const name of ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att']) {
+        if (name === 'subj' && /^(\||%7C)$/.test(written)) continue; // travels encoded, see below
         refused(await send('PUT', `r/Lobby/new?${name}=a${written}EVIL`, [], 'text'), `${name}=${written}`);
       }
       refused(await send('GET', `r/Lobby/slrp?last=1${written}EVIL`), `last=${written}`);
@@ -108,6 +109,15 @@ describe('what would break a line or a field', () => {
         refused(await send('GET', `r/Lobby/1/json?${name}=1${written}EVIL`), `${name}=${written}`);
       }
     }
+  });
+
+  it('of a subject, a bar travels in an encoded word', async () => {
+    await send('PUT', 'r/Lobby/new?subj=a%7CEVIL', [], 'text');
+    const subjects = sent()
+      .filter((line) => line.startsWith('ENT0'))
+      .map((line) => line.split('|')[4]);
+    assert.ok(subjects.length > 0);
+    for (const subject of subjects) assert.equal(subject, '=?UTF-8?B?YXxFVklM?=');
   });
 
   it('is refused in the password of a room', async () => {

@@ -1,15 +1,29 @@
 // The web client in a browser: what a member does, with a mouse and without.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, afterEach, describe, it } from 'node:test';
-import { focused, go, logIn, startWebClient, textOf } from '../support/web-client.ts';
+import { postedNumber } from '../support/gateway.ts';
+import { checkPage, focused, go, logIn, startWebClient, textOf } from '../support/web-client.ts';
 
 const { gateway, open, openAs } = await startWebClient({ after, afterEach });
 
 // run in the browser, whose types the rest of the code does not have
 type Picture = { naturalWidth: number; decode(): Promise<void> };
 const widthOf = (image: unknown) => (image as Picture).decode().then(() => (image as Picture).naturalWidth);
+
+const multipart = (boundary: string, ...parts: string[]): string =>
+  `${parts.map((part) => `--${boundary}\n${part}\n`).join('')}--${boundary}--\n`;
+
+/** Puts a message into Town Square, and answers its number. */
+async function post(type: string, body: string): Promise<number> {
+  const headers = { 'content-type': type };
+  return postedNumber(await gateway.as('bob')('r/Town%20Square/new', { method: 'PUT', headers, body }));
+}
+
 describe('a member', () => {
   it('logs in, reads, posts with an attachment and logs out', async () => {
     const page = await open();
@@ -83,13 +97,14 @@ describe('a member', () => {
     await unread.first().waitFor();
     assert.equal(await unread.count(), 3);
     await unread.nth(1).click();
-    await page.getByText('1 new').waitFor();
+    await page.getByText('2 new').waitFor();
+    assert.match((await unread.first().textContent())!, /^Unread/, 'an older one stays unread');
     await go(page, '#/'); // opening the message once more would mark it once more
     await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
     await page.reload();
     await go(page, '#/r/Garden%20Diary');
-    await page.getByText('1 new').waitFor();
-    assert.equal(await unread.count(), 1);
+    await page.getByText('2 new').waitFor();
+    assert.equal(await unread.count(), 2);
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Garden Diary Blog', exact: true }).waitFor();
     assert.equal(await unread.count(), 0);
@@ -101,6 +116,66 @@ describe('a member', () => {
     assert.equal(await page.getByText('BEGIN:').count(), 0);
     await go(page, '#/r/Events');
     await page.getByText(`${gateway.url}svc/r/Events/`).waitFor();
+  });
+
+  it('loads pictures from elsewhere only when told to, and does not say from where', async (t) => {
+    const asked: (string | undefined)[] = [];
+    const site = createServer((request, response) => {
+      asked.push(request.headers.referer);
+      response
+        .setHeader('Content-Type', 'image/svg+xml')
+        .end('<svg xmlns="http://www.w3.org/2000/svg" width="48" height="9"/>');
+    }).listen(0, '127.0.0.1');
+    t.after(() => site.close());
+    await once(site, 'listening');
+    const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/a.svg`;
+    const number = await post('text/html', `<p style="color: #333">Look: <img src="${address}" alt="The sale"></p>`);
+
+    const page = await openAs('alice', `#/r/Town%20Square/${number}`);
+    await textOf(page).getByText('Look: The sale').waitFor();
+    await checkPage(page);
+    assert.equal(asked.length, 0);
+    await page.getByRole('button', { name: 'Load pictures' }).click();
+    // looked at from outside: a browser complains of the driver's own scripts in a frame that runs none
+    const inFrame = (words: string) => `document.querySelector('iframe')?.contentDocument?.${words}`;
+    const width = inFrame('querySelector(\'img[alt="The sale"]\')?.naturalWidth');
+    for (let i = 0; i < 50 && !(await page.evaluate(width)); i++) await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(width), 48);
+    assert.deepEqual(asked, [undefined]);
+    assert.equal(await page.getByRole('button', { name: 'Load pictures' }).count(), 0);
+    assert.equal(await focused(page), '(no subject)');
+    assert.equal(await page.evaluate(inFrame("querySelector('p').style.color")), 'rgb(51, 51, 51)');
+    await page.evaluate(inFrame("body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))"));
+    await page.getByRole('heading', { level: 3 }).waitFor({ state: 'hidden' });
+  });
+
+  it('opens a message that came with another one, with its files, and goes back', async () => {
+    const file = 'Content-Type: text/csv\nContent-Disposition: attachment; filename=beds.csv\n\nbed,crop';
+    const text = 'Content-Type: text/plain\n\nInside.';
+    const inner = `From: Cleo <cleo@example.org>\nSubject: Beds\nContent-Type: multipart/mixed; boundary=i\n\n${multipart('i', text, file)}`;
+    const packed = `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${Buffer.from(inner).toString('base64')}`;
+    const open = `Content-Type: message/rfc822\nContent-Disposition: attachment; filename=beds.eml\n\n${inner}`;
+    const number = await post(
+      'multipart/mixed; boundary=o',
+      multipart('o', 'Content-Type: text/plain\n\nSee below.', open, packed),
+    );
+
+    const page = await openAs('alice', `#/r/Town%20Square/${number}`);
+    await textOf(page).getByText('See below.').waitFor();
+    await checkPage(page);
+    assert.equal(await page.getByRole('link', { name: /beds\.csv/ }).count(), 0);
+    for (const name of ['Open beds', 'Open message']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 3, name: 'Beds' }).waitFor();
+      await textOf(page).getByText('Inside.').waitFor();
+      await page.getByText('Cleo <cleo@example.org>').waitFor();
+      await checkPage(page);
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: /^beds\.csv/ }).click();
+      assert.equal((await readFile(await (await download).path(), 'utf8')).trim(), 'bed,crop');
+      await page.keyboard.press('Escape');
+      await textOf(page).getByText('See below.').waitFor();
+    }
   });
 
   it('comes back to where the address says', async () => {

@@ -26,6 +26,11 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.equal((await alice(response.headers.get('location')!)).status, 200);
     });
 
+    it('takes a subject with a bar, which parts the fields of the line protocol', async () => {
+      const path = await post('?subj=a%20%7C%20b', 'text');
+      assert.equal((await json(alice, `${path}/json`)).subj, 'a | b');
+    });
+
     it('takes subject, references and recipients', async () => {
       const first = await post('?subj=Wie%20hei%C3%9Ft+es%3F', 'the first');
       const { msgn, subj } = await json(alice, `${first}/json`);

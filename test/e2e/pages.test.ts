@@ -139,13 +139,13 @@ describe('unknown paths and methods', () => {
 
   it('are 405 with what is allowed', async () => {
     const wrong: [string, string, RegExp][] = [
-      ['POST', '/', /^GET, HEAD$/],
+      ['POST', '/', /^GET, HEAD, OPTIONS$/],
       ['DELETE', 'r/', /\bGET\b/],
       ['PUT', 'r/Lobby/', /\bGET\b/],
       ['POST', 'r/Lobby/1', /\bDELETE\b.*\bMOVE\b.*\bPUT\b/],
-      ['GET', 'a/login', /^POST$/],
-      ['PUT', 'p/abc', /^DELETE, GET, HEAD$/],
-      ['POST', 'c/info', /^GET, HEAD$/],
+      ['GET', 'a/login', /^OPTIONS, POST$/],
+      ['PUT', 'p/abc', /^DELETE, GET, HEAD, OPTIONS$/],
+      ['POST', 'c/info', /^GET, HEAD, OPTIONS$/],
       ['PATCH', 'u/alice/userpic', /\bGET\b.*\bPUT\b/],
     ];
     for (const [method, path, allowed] of wrong) {

@@ -28,6 +28,7 @@ const ANSWERS = {
   'MSG0 1|1':
     '100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\npref=|multipart/mixed\npart=||1||text/plain|12||\n' +
     'part=||2|attachment|text/plain|6||utf-8\nsuff=|multipart/mixed\n000\n',
+  'MSG0 1|3': '100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\n000\n',
   'MSG2 1|1': '100 message\nFrom: ann <ann@x>\r\nContent-type: multipart/mixed; boundary=b\r\n000\n',
   'MSG2 1': `100 message\n${MESSAGE}000\n`,
   'DLAT 1|2': '600 6|-1||text/plain|utf-8\na file',

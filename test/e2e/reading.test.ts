@@ -287,54 +287,6 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     }
   });
 
-  describe(`messages in messages on ${name}`, () => {
-    it('can be read like the outer one, at any depth', async () => {
-      const path = await put('nested-forward');
-      const first = await json(alice, `${path}/2/json`);
-      assert.deepEqual(
-        [first.from, first.rfca, first.subj, first.time, first.text],
-        ['Bob, the first', 'bob@example.org', 'Fwd: schön', 1772958600, '<div>In the first message.</div>'],
-      );
-      assert.deepEqual(first.rcpt, ['Alice <alice@example.org>', 'Müller, Eva <eva@example.org>']);
-      assert.match(first.content_type, /^multipart\/mixed/);
-      assert.deepEqual(first.parts.map(rowOf)[0], ['2.1.1', '', 'text/plain']);
-      assert.deepEqual(first.parts.map(rowOf).at(-1), ['2.1.3', 'inner.pdf', 'application/pdf']);
-      assert.equal((await json(alice, `${path}/2.1.2/json?text=plain`)).text, 'In the second message.');
-      const third = await json(alice, `${path}/2.1.2.1.2/json`);
-      assert.equal(third.text, `<p>In the third message: <img src="${path}/2.1.2.1.2.1.1" alt="pic"></p>`);
-      const image = await alice(`${path}/2.1.2.1.2.1.1`);
-      assert.deepEqual([image.status, (await image.arrayBuffer()).byteLength], [200, PNG_LENGTH]);
-      assert.deepEqual(third.parts.map(rowOf), [
-        ['2.1.2.1.2.1.1', 'pic.png', 'image/png'],
-        ['2.1.2.1.2.1.2', '', 'text/html'],
-      ]);
-    });
-
-    it('can be read when they are encoded as a whole; their parts cannot be fetched', async () => {
-      const path = await put('nested-forward');
-      const packed = await json(alice, `${path}/3/json`);
-      assert.deepEqual([packed.subj, packed.text, packed.parts], ['Packed', '<p>An encoded message gone</p>\n', []]);
-    });
-
-    it('of a digest and of a bounce can be read', async () => {
-      const digest = await put('digest');
-      assert.equal((await json(alice, `${digest}/2.2/json`)).text, '<p>The <b>second</b> entry.</p>');
-      const bounce = await put('bounce');
-      const returned = await json(alice, `${bounce}/3/json`);
-      assert.deepEqual([returned.subj, returned.text], ['Hello', '<div>Grüße</div>']);
-      assert.deepEqual(returned.parts.map(rowOf), [['3.1', '', 'text/plain']]);
-    });
-
-    it('are 404 where there is none, 400 for what cannot be asked', async () => {
-      const path = await put('nested-forward');
-      for (const part of ['1', '2.1', '2.1.1', '4', 'x', 'a%7Cb', 'pic@x']) {
-        assert.equal((await alice(`${path}/${part}/json`)).status, 404, part);
-      }
-      assert.equal((await alice(`${path}/2/json?text=other`)).status, 400);
-      assert.equal((await alice(`r/${room}/999999/2/json`)).status, 404);
-    });
-  });
-
   describe(`attachments of a message on ${name}`, () => {
     const load = async (mail: string) => {
       const path = await put(mail);

@@ -117,10 +117,13 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     });
 
     it('is not touched by a HEAD of what changes something', async () => {
-      for (const path of ['a/logout', 'r/Lobby/slrp?last=1', 'p/Lobby/1']) {
-        const response = await as('alice')(path, { method: 'HEAD' });
-        assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET'], path);
+      const mine = await withCookie(gateway, 'alice');
+      const cases = { 'a/logout': 'GET, OPTIONS, POST', 'r/Lobby/slrp?last=1': 'GET, OPTIONS' };
+      for (const [path, allow] of Object.entries({ ...cases, 'p/Lobby/1': 'GET, OPTIONS' })) {
+        const response = await mine(path, { method: 'HEAD' });
+        assert.deepEqual([response.status, response.headers.get('allow')], [405, allow], path);
       }
+      assert.equal((await mine('r/')).status, 200, 'still logged in');
     });
 
     it('ends with a GET too, which leads to the landing page', async () => {

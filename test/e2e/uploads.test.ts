@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, postedNumber, startBoth } from '../support/gateway.ts';
+import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, withCookie } from '../support/gateway.ts';
+import { randomFrom } from '../support/random.ts';
+import { noise } from './bodies.ts';
 
 interface Upload {
   uploadfilename: string;
@@ -80,6 +82,26 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await alice(`p/${ref}`)).status, 200);
     });
 
+    it('are closed to a session whose account has another password, or is gone', async () => {
+      const admin = gateway.as('admin', ADMIN_PASSWORD);
+      const json = { 'content-type': 'application/json' };
+      const account = (password: string) => JSON.stringify({ username: 'mallory', password });
+      assert.equal((await admin('u/', { method: 'POST', headers: json, body: account('old') })).status, 201);
+      const mallory = await withCookie(gateway, 'mallory', 'old');
+      const { ref } = await send(mallory, 'p?filename=x', 'x');
+      const statuses = async () => [
+        (await mallory(`p/${ref}`)).status,
+        (await mallory('p?filename=y', { method: 'POST', body: 'y' })).status,
+        (await mallory(`r/Lobby/new?att=${ref}`, { method: 'PUT', body: 'text' })).status,
+        (await mallory(`p/${ref}`, { method: 'DELETE' })).status,
+      ];
+      const changed = { method: 'PATCH', headers: json, body: JSON.stringify({ password: 'new' }) };
+      assert.equal((await admin('u/mallory/', changed)).status, 204);
+      assert.deepEqual(await statuses(), [401, 401, 401, 401]);
+      assert.equal((await admin('u/mallory/', { method: 'DELETE' })).status, 204);
+      assert.deepEqual(await statuses(), [401, 401, 401, 401]);
+    });
+
     it('are deleted once', async () => {
       const { ref } = await send(alice, 'p?filename=x', 'x');
       assert.equal((await alice(`p/${ref}`, { method: 'DELETE' })).status, 204);
@@ -133,6 +155,34 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await alice('p/Town%20Square/999999')).status, 404);
     });
 
+    it('are forwarded: log in, load them, send them on, and the receiver has the same bytes', async () => {
+      const files = [noise(randomFrom(7), 300_000), Buffer.from('line\r\n000\r\n\0\xff', 'latin1'), Buffer.alloc(0)];
+      const refs: string[] = [];
+      for (const [n, bytes] of files.entries()) {
+        const body = new Uint8Array(bytes);
+        refs.push((await send(alice, `p?filename=${n}.bin`, body, { 'content-type': 'image/x-any' })).ref);
+      }
+      const put = await alice(`${square}/new?att=${refs.join('!')}`, { method: 'PUT', body: 'see these' });
+      const session = await withCookie(gateway, 'bob');
+      const loaded = await recordsOf(await session(`p/Town%20Square/${postedNumber(put)}`), 200);
+      const att = loaded.map(({ ref }) => ref).join('!');
+      const mail = await session(`r/_MAIL_/new?subj=Fwd&mailto=alice&att=${att}`, { method: 'PUT', body: 'as I said' });
+      const number = postedNumber(mail);
+      const { parts, subj } = (await (await alice(`r/_MAIL_/${number}/json`)).json()) as {
+        subj: string;
+        parts: { partnum: string; filename: string; content_type: string; size: number }[];
+      };
+      assert.equal(subj, 'Fwd');
+      assert.deepEqual(
+        parts.slice(1).map(({ filename, content_type, size }) => [filename, content_type, size]),
+        files.map((bytes, n) => [`${n}.bin`, 'image/x-any', bytes.length]),
+      );
+      for (const [n, bytes] of files.entries()) {
+        const part = await alice(`r/_MAIL_/${number}/${parts[n + 1]!.partnum}`);
+        assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes);
+      }
+    });
+
     it('that are unknown or of another user keep the message from being posted', async () => {
       const mine = await send(alice, 'p?filename=x', 'x');
       const before = await (await alice(`${square}/msgs.all`)).json();
@@ -180,7 +230,12 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
   });
 }
 
-async function send(api: Api, path: string, body: string, headers: Record<string, string> = {}): Promise<Upload> {
+async function send(
+  api: Api,
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Upload> {
   const [record] = await recordsOf(await api(path, { method: 'POST', headers, body }), 201);
   return record!;
 }

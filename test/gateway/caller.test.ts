@@ -56,7 +56,6 @@ describe('a session', () => {
       id: newSessionId(),
       user: 'alice',
       password: 'alice',
-      usernum: 0,
       inbox: -1,
       issued,
       expires: issued + SESSION_SECONDS,

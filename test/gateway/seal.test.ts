@@ -13,7 +13,6 @@ const DATA: SessionData = {
   id: newSessionId(),
   user: 'Ünal Ünsal',
   password: 'pass|wörd "\\',
-  usernum: 5,
   inbox: 42,
   issued: NOW,
   expires: NOW + 100,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bodyStream, readBody, readForm, readJson } from '../../src/http/body.ts';
+import { bodyStream, readBody, readJson } from '../../src/http/body.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { MAX_SMALL_BODY_BYTES } from '../../src/limits.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
@@ -106,17 +106,4 @@ it('reads JSON, and refuses what is not JSON or not UTF-8', async (t) => {
   }
   assert.equal((await post(site.url, `"${'x'.repeat(MAX_SMALL_BODY_BYTES - 2)}"`)).status, 200);
   assert.equal((await post(site.url, `"${'x'.repeat(MAX_SMALL_BODY_BYTES - 1)}"`)).status, 413);
-});
-
-it('reads forms, the first of a name winning', async (t) => {
-  const site = await serve(t, async (x) => sendJson(x, 200, [...(await readForm(x))]));
-  const form = await post(site.url, 'a=1&b=x+y&a=2&c=%0D%0A&d=\xc3\xab');
-  assert.deepEqual(await form.json(), [
-    ['a', '1'],
-    ['b', 'x y'],
-    ['c', '\r\n'],
-    ['d', 'Ã«'],
-  ]);
-  assert.equal((await post(site.url, 'a=%00')).status, 400);
-  assert.equal((await post(site.url, 'a=%f')).status, 400);
 });

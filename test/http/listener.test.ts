@@ -5,9 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from '../../src/http/body.ts';
 import { listen } from '../../src/http/listener.ts';
 import { sendEmpty, sendText } from '../../src/http/respond.ts';
-import { LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_HEADER_COUNT, MAX_URL_BYTES } from '../../src/limits.ts';
+import {
+  LINGER_TIMEOUT_MS,
+  MAX_DISCARD_BYTES,
+  MAX_HEADER_COUNT,
+  MAX_REFUSED_CONNECTIONS,
+  MAX_URL_BYTES,
+} from '../../src/limits.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
+const dialMany = (port: number, count: number) => Promise.all(Array.from({ length: count }, () => dial(port)));
 const statusOf = (answer: string) => Number(answer.slice(9, 12));
 
 describe('request targets', () => {
@@ -27,7 +34,35 @@ describe('request targets', () => {
   it('takes the longest target and no longer one', async (t) => {
     const site = await serve(t, (x) => sendEmpty(x, 204));
     assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES, 'a')}`)).status, 204);
-    assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES + 1, 'a')}`)).status, 400);
+    assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES + 1, 'a')}`)).status, 414);
+  });
+});
+
+describe('connections beyond the bound', () => {
+  it('are told so and closed, and those that are there go on', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204), { maxConnections: 2 });
+    const [first, second] = [await dial(site.port), await dial(site.port)];
+    const answer = await exchangeRaw(site.port, head('GET /'));
+    assert.equal(statusOf(answer), 503);
+    assert.match(answer, /\r\nConnection: close\r\n/i);
+    assert.match(answer, /\r\nRetry-After: \d+\r\n/);
+    assert.match(answer, /Too many connections/);
+    second.write(head('GET /', 'Connection: close'));
+    assert.equal(statusOf(await receive(second)), 204);
+    let status = 503;
+    while (status === 503) status = statusOf(await exchangeRaw(site.port, head('GET /', 'Connection: close')));
+    assert.equal(status, 204, 'when one has gone');
+    first.destroy();
+  });
+
+  it('are closed at once when too many of them wait to be told, and soon when they do not ask', async (t) => {
+    const site = await serve(t, (x) => sendEmpty(x, 204), { maxConnections: 1 });
+    const dialled = await dialMany(site.port, 1 + MAX_REFUSED_CONNECTIONS);
+    assert.equal(await exchangeRaw(site.port, head('GET /')), '', 'no answer');
+    const [first, ...surplus] = dialled;
+    await Promise.all(surplus.map((socket) => receive(socket)));
+    first!.write(head('GET /', 'Connection: close'));
+    assert.equal(statusOf(await receive(first!)), 204);
   });
 });
 

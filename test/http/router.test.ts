@@ -114,7 +114,29 @@ describe('router', () => {
     assert.equal(found('GET', segments(MAX_PATH_SEGMENTS))[0], 'static');
     assert.equal(refusal(segments(MAX_PATH_SEGMENTS + 1)), 'bad_request');
     assert.equal(found('GET', '/svc/s/'.padEnd(MAX_URL_BYTES, 'a'))[0], 'static');
-    assert.equal(refusal('/svc/s/'.padEnd(MAX_URL_BYTES + 1, 'a')), 'bad_request');
+    assert.equal(refusal('/svc/s/'.padEnd(MAX_URL_BYTES + 1, 'a')), 'uri_too_long');
+  });
+
+  it('lets `*` take the methods that a path has not', () => {
+    const router = new Router<string>().add('GET', '/a', 'get').add('*', '/a', 'any').add('*', '/b', 'any');
+    const name = (method: string, path: string) => {
+      const match = router.match(method, path);
+      return match.kind === 'found' ? match.value : match.kind;
+    };
+    assert.deepEqual(
+      ['GET', 'HEAD', 'PUT'].map((method) => name(method, '/a')),
+      ['get', 'get', 'any'],
+    );
+    assert.deepEqual(
+      ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'].map((method) => name(method, '/b')),
+      ['any', 'any', 'any', 'any'],
+    );
+  });
+
+  it('has no HEAD for a GET that changes something', () => {
+    const router = new Router<string>().add('GET', '/a', 'get', false);
+    assert.deepEqual(router.match('HEAD', '/a'), { kind: 'method', allow: ['GET'] });
+    assert.equal(router.match('GET', '/a').kind, 'found');
   });
 
   it('refuses the same route twice, also under another parameter name', () => {

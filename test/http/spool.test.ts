@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -54,30 +54,6 @@ for (const memoryBytes of [1_000_000, 10]) {
     assert.deepEqual(tail, bytes.subarray(199_999));
     assert.equal(none.length, 0);
     await spooled.dispose();
-  });
-
-  it(`saves its content whole, over what was there, and keeps it after dispose (${place})`, async (t) => {
-    const directory = await folder(t);
-    const target = join(directory, 'saved');
-    await writeFile(target, 'old');
-    const bytes = randomBytes(1000);
-    const spooled = await spool(pieces(bytes, 100), directory, memoryBytes);
-    await spooled.saveAs(target);
-    assert.deepEqual(await read(spooled), bytes);
-    await spooled.dispose();
-    assert.deepEqual(await readdir(directory), ['saved']);
-    assert.deepEqual(await readFile(target), bytes);
-    assert.equal((await stat(target)).mode & 0o777, 0o600);
-  });
-
-  it(`leaves nothing behind when it cannot save (${place})`, async (t) => {
-    const directory = await folder(t);
-    const spooled = await spool(pieces(randomBytes(1000), 100), directory, memoryBytes);
-    await assert.rejects(spooled.saveAs(join(directory, 'missing', 'saved')), { code: 'ENOENT' });
-    await mkdir(join(directory, 'taken', 'by'), { recursive: true });
-    await assert.rejects(spooled.saveAs(join(directory, 'taken')));
-    await spooled.dispose();
-    assert.deepEqual(await readdir(directory), ['taken']);
   });
 
   it(`leaves nothing behind when the source fails (${place})`, async (t) => {

@@ -68,6 +68,15 @@ for (const target of await targets({ after })) {
       assert.equal(byAccept.headers.get('content-type'), 'message/rfc822');
       const text = await byQuery.text();
       assert.equal(await byAccept.text(), text);
+      const others = ['*/*', 'text/html', 'message/rfc822;q=0, */*', 'message/rfc822;q=0.1, multipart/mixed'];
+      for (const accept of others) {
+        const content = await api(at(mail), { headers: { accept } });
+        assert.match(content.headers.get('content-type')!, /^multipart\/mixed/, accept);
+        assert.match(content.headers.get('vary')!, /\bAccept\b/);
+        assert.notEqual(content.headers.get('etag'), byQuery.headers.get('etag'));
+        await content.arrayBuffer();
+      }
+      await problemOf(api(`${at(mail)}?format=pdf`), 400);
       assert.match(text, /^Subject: mail\r?$/im);
     });
 
@@ -261,6 +270,110 @@ for (const target of await targets({ after })) {
         assert.equal((await api(at(number), { method: 'PATCH', ...json({ seen }) })).status, 204);
         assert.equal((await jsonOf(api(`${at(number)}/json`))).seen, seen);
       }
+    });
+
+    holds('messages 20', 'a message may be kept, for it never changes, but by its reader alone', async () => {
+      for (const one of [at(mail), `${at(mail)}/1.1`, `${at(mail)}?format=rfc822`]) {
+        const { headers } = await api(one, { method: 'HEAD' });
+        assert.match(headers.get('cache-control')!, /^private, max-age=[1-9]\d*, immutable$/, one);
+        for (const name of ['Cookie', 'Authorization']) assert.match(headers.get('vary')!, new RegExp(name), one);
+      }
+    });
+
+    holds('messages 21', 'a part can never run here either', async () => {
+      const { parts } = await jsonOf<{ parts: Part[] }>(api(`${at(mail)}/json`));
+      for (const { partnum } of parts) {
+        const { status, headers } = await api(`${at(mail)}/${partnum}`);
+        assert.deepEqual(
+          [status, headers.get('content-security-policy'), headers.get('x-content-type-options')],
+          [200, "sandbox; default-src 'none'", 'nosniff'],
+        );
+      }
+    });
+
+    holds(
+      'messages 22',
+      'the JSON names references and recipients; blind copies are nobody else’s business',
+      async (t) => {
+        if (!target.other) return t.skip('needs a second account');
+        const { name } = target.other;
+        const subject = `copies ${room.slice(-6)}`;
+        const query = `?subj=${encodeURIComponent(subject)}&wefw=a@x!b@x&mailto=${user.name}&mailcc=${user.name}&mailbcc=${name}`;
+        const number = await post(target, '_MAIL_', 'mail', { query });
+        const message = await jsonOf(api(`${path('_MAIL_', number)}/json`));
+        assertFields(message, { rcpt: 'array', cccc: 'array', wefw: 'string', rfca: 'string' });
+        assert.deepEqual(String(message.wefw).split(/[|!]/), ['a@x', 'b@x']);
+        assert.doesNotMatch(JSON.stringify(message), new RegExp(`\\b${name}\\b`, 'i'));
+        const theirs = await jsonOf<{ msgs: { subject: string; msgnum: number }[] }>(
+          target.other.api(path('_MAIL_', 'mailbox')),
+        );
+        const arrived = theirs.msgs.find((one) => one.subject === subject);
+        assert.ok(arrived, 'it arrives all the same');
+        await target.other.api(path('_MAIL_', arrived.msgnum), { method: 'DELETE' });
+        for (const box of ['_MAIL_', '_SENT_']) await api(path(box, number), { method: 'DELETE' });
+      },
+    );
+
+    holds('messages 23', 'an upload of another user cannot be attached, and nothing is posted', async (t) => {
+      if (!target.other) return t.skip('needs a second account');
+      const [{ ref }] = await jsonOf<[{ ref: string }]>(target.other.api('p', { method: 'POST', body: 'theirs' }), 201);
+      const before = await all();
+      await problemOf(api(`${at('new')}?att=${ref}`, { method: 'PUT', body: 'x' }), 400);
+      assert.deepEqual(await all(), before);
+      await target.other.api(`p/${ref}`, { method: 'DELETE' });
+    });
+
+    holds('messages 24', 'a contact is named by its UID, with or without .vcf', async () => {
+      const contacts = await target.makeRoom({ view: 2 });
+      const uid = `${room.slice(-12)}-c@d`;
+      const body = ['BEGIN:VCARD', 'VERSION:3.0', `UID:${uid}`, 'FN:Ann', 'N:;Ann;;;', 'END:VCARD', ''].join('\r\n');
+      const number = await post(target, contacts, body, { name: `${uid}.vcf`, type: 'text/vcard' });
+      for (const name of [uid, `${uid}.vcf`, number]) {
+        assert.match(await (await api(path(contacts, name))).text(), /FN:Ann/, String(name));
+      }
+      assert.equal((await jsonOf(api(`${path(contacts, number)}/json`))).exti, uid);
+      const again = await api(path(contacts, `${uid}.vcf`), {
+        method: 'PUT',
+        body,
+        headers: { 'content-type': 'text/vcard' },
+      });
+      assert.equal(again.status, 204, 'the same UID replaces');
+      assert.equal((await all(contacts)).length, 1);
+    });
+
+    holds('messages 25', 'a part of a message cannot be PUT: 400, and nothing is changed', async () => {
+      const before = await all();
+      await problemOf(put('new', 'x', { 'content-range': 'bytes 0-0/10' }), 400);
+      await problemOf(put('new', 'x', { 'content-type': 'nonsense' }), 400);
+      await problemOf(put('new', 'x', { 'content-encoding': 'gzip' }), 415);
+      assert.deepEqual(await all(), before);
+    });
+
+    holds(
+      'messages 26',
+      'a message that is not there cannot be moved: 404; who may not take it away: 403',
+      async (t) => {
+        const headers = { destination: path(await target.makeRoom()) };
+        await problemOf(api(at(999_999_999), { method: 'MOVE', headers }), 404);
+        const info = await jsonOf(api(path(target.publicRoom)));
+        const [number] = await jsonOf<number[]>(api(path(target.publicRoom, 'msgs.last|1')));
+        if (info.can_delete_messages || number === undefined) return t.skip('needs a message that must not be deleted');
+        await problemOf(api(path(target.publicRoom, number), { method: 'MOVE', headers }), 403);
+        assert.equal((await api(path(target.publicRoom, number))).status, 200);
+      },
+    );
+
+    holds('messages 27', 'COPY respects Overwrite: F too, and both respect If-Match', async () => {
+      const elsewhere = await target.makeRoom();
+      const existing = await post(target, elsewhere, 'old', { name: 'copy.txt' });
+      const number = await post(target, room, 'new', { name: 'copy.txt' });
+      const send = (method: string, headers: Record<string, string>) =>
+        api(at(number), { method, headers: { destination: path(elsewhere, 'copy.txt'), ...headers } });
+      await problemOf(send('COPY', { overwrite: 'F' }), 412);
+      for (const method of ['COPY', 'MOVE']) await problemOf(send(method, { 'if-match': '"0"' }), 412);
+      assert.deepEqual(await all(elsewhere), [existing]);
+      assert.equal((await send('COPY', { overwrite: 'T' })).status, 204);
+      assert.equal(await textOf(number), 'new', 'it is still here');
     });
   });
 }

@@ -33,9 +33,11 @@ for (const target of await targets({ after })) {
     });
 
     holds('rooms 2', 'f and r redirect to their slash forms with 308', async () => {
-      for (const one of ['f', 'r']) {
-        const response = await api(one);
-        assert.deepEqual([response.status, response.headers.get('location')], [308, `${prefix}${one}/`]);
+      for (const one of ['f', 'r', 'u']) {
+        for (const query of ['', '?a=%20']) {
+          const response = await api(one + query);
+          assert.deepEqual([response.status, response.headers.get('location')], [308, `${prefix}${one}/${query}`]);
+        }
       }
     });
 
@@ -78,11 +80,12 @@ for (const target of await targets({ after })) {
     });
 
     holds('rooms 8', 'msgs.first|N, last|N, gt|N and lt|N, the bar encoded or bare', async () => {
-      for (const bar of ['|', '%7C']) {
+      for (const bar of ['|', '%7C', '%7c']) {
         assert.deepEqual(await list(`msgs.first${bar}2`), numbers.slice(0, 2));
         assert.deepEqual(await list(`msgs.last${bar}2`), numbers.slice(2));
         assert.deepEqual(await list(`msgs.gt${bar}${numbers[2]}`), numbers.slice(3));
         assert.deepEqual(await list(`msgs.lt${bar}${numbers[1]}`), numbers.slice(0, 1));
+        assert.deepEqual(await list(`msgs.last${bar}0`), []);
       }
     });
 
@@ -93,7 +96,17 @@ for (const target of await targets({ after })) {
     });
 
     holds('rooms 10', 'another selection is 400', async () => {
-      for (const bad of ['msgs.', 'msgs.odd', 'msgs.all|1', 'msgs.last', 'msgs.last|x', 'msgs.gt|-1', 'msgs.search|']) {
+      for (const bad of [
+        'msgs.',
+        'msgs.odd',
+        'msgs.all|1',
+        'msgs.last',
+        'msgs.last|x',
+        'msgs.gt|-1',
+        'msgs.search|',
+        'msgs.last%257C2',
+        'msgs.search|a%7Cb',
+      ]) {
         await problemOf(api(at() + bad), 400);
       }
     });
@@ -149,6 +162,56 @@ for (const target of await targets({ after })) {
       const names = ['_MAIL_', '_TRASH_', '_SENT_', '_DRAFTS_', '_BASEROOM_'];
       for (const name of names) assertFields(await jsonOf(api(path(name))), { name: 'string' });
       assert.equal((await jsonOf(api(path('_MAIL_')))).is_mailbox, true);
+    });
+
+    holds('rooms 18', 'the flags tell of what kind a room is', async () => {
+      const NONE = { is_private: false, is_guessname: false, is_password_protected: false };
+      for (const [kind, flags] of Object.entries({
+        public: {},
+        guessname: { is_private: true, is_guessname: true },
+        password: { is_private: true, is_password_protected: true },
+        invitation: { is_private: true },
+      })) {
+        const made = await target.makeRoom({ kind, ...(kind === 'password' && { password: 'sesame' }) });
+        const info = await jsonOf(api(path(made)));
+        const entry = (await jsonOf<Record<string, unknown>[]>(api('r/'))).find(({ name }) => name === made);
+        for (const [flag, isSet] of Object.entries({ ...NONE, ...flags })) {
+          assert.deepEqual([info[flag], entry?.[flag]], [isSet, isSet], `${flag} of a ${kind} room`);
+        }
+      }
+      assert.equal((await jsonOf(api(at()))).is_room_aide, true);
+    });
+
+    holds('rooms 19', 'has_info tells whether there is a banner', async () => {
+      assert.equal((await jsonOf(api(at()))).has_info, false);
+      await api(at('info.txt'), { method: 'PUT', body: 'A banner' });
+      assert.equal((await jsonOf(api(at()))).has_info, true);
+      await api(at('info.txt'), { method: 'DELETE' });
+    });
+
+    holds('rooms 20', 'lists hold what the caller may enter only', async (t) => {
+      if (!other) return t.skip('needs a second account');
+      const names = (await jsonOf<{ name: string }[]>(other.api('r/'))).map(({ name }) => name);
+      assert.ok(names.includes(target.publicRoom) && !names.includes(room));
+      await problemOf(other.api(at()), 404);
+    });
+
+    holds('rooms 21', 'every path, href and Location of a room with an odd name is encoded once', async () => {
+      const name = `ä/% ?#&<"'>+ ${room.slice(-12)}`;
+      await target.makeRoom({ name });
+      const number = await post(target, name);
+      const put = await api(path(name, 'ö %41.txt'), { method: 'PUT', body: 'x' });
+      assert.match(put.headers.get('location')!, new RegExp(`^${path(name)}\\d+$`));
+      const list = await (await api('r/', { method: 'PROPFIND', headers: { depth: '1' } })).text();
+      assert.ok(list.includes(`<D:href>${path(name)}</D:href>`), list);
+      const members = await (await api(path(name), { method: 'PROPFIND', headers: { depth: '1' } })).text();
+      for (const one of [path(name), path(name, number), path(name, 'ö %41.txt')]) {
+        assert.ok(members.includes(`<D:href>${one}</D:href>`), members);
+      }
+      const itself = await (await api(path(name, 'ö %41.txt'), { method: 'PROPFIND' })).text();
+      assert.ok(itself.includes(`<D:href>${path(name, 'ö %41.txt')}</D:href>`), itself);
+      const back = await api(path(room, numbers[0]), { method: 'COPY', headers: { destination: path(name) } });
+      assert.equal(back.headers.get('location'), path(name, numbers[0]));
     });
   });
 }

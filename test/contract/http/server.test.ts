@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
-import { assertFields, holds, jsonOf, post, problemOf, statusesOf, targets } from '../../support/conformance.ts';
+import { assertFields, holds, json, jsonOf, post, problemOf, statusesOf, targets } from '../../support/conformance.ts';
+import { openEvents } from '../../support/event-stream.ts';
+import { startGateway } from '../../support/gateway.ts';
 
 for (const target of await targets({ after })) {
   const { user, nobody } = target;
@@ -41,19 +43,15 @@ for (const target of await targets({ after })) {
     });
 
     holds('server 4', 'events tell of new messages in a room, with ids', async () => {
-      const ending = new AbortController();
-      const response = await api(`a/events?room=${encodeURIComponent(room)}`, { signal: ending.signal });
-      assert.equal(response.headers.get('content-type'), 'text/event-stream');
+      const stream = await openEvents(api, `a/events?room=${encodeURIComponent(room)}`);
+      assert.equal(stream.response.headers.get('content-type'), 'text/event-stream');
+      assert.equal(stream.response.headers.get('cache-control'), 'no-store');
+      await stream.block();
       const number = await post(target, room);
-      let text = '';
-      for await (const piece of response.body!) {
-        text += Buffer.from(piece).toString();
-        if (/\nevent: message\ndata: .*\n\n/.test(text)) break;
-      }
-      ending.abort();
-      const [, id, data] = /id: (.+)\nevent: message\ndata: (.*)\n\n/.exec(text)!;
+      const { id, data } = await stream.next('message');
       assert.ok(id);
-      assert.deepEqual(JSON.parse(data!), { room, msgs: [number] });
+      assert.deepEqual(data, { room, msgs: [number] });
+      stream.close();
       await problemOf(nobody('a/events'), 401);
     });
 
@@ -81,10 +79,12 @@ for (const target of await targets({ after })) {
 
     holds('server 7', '/.well-known/caldav and carddav lead to the DAV entry point', async () => {
       for (const name of ['caldav', 'carddav']) {
-        const response = await nobody(`/.well-known/${name}`);
-        assert.equal(response.status, 301);
-        assert.ok(response.headers.get('location')!.startsWith(target.prefix));
+        for (const method of ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'PUT', 'POST']) {
+          const response = await nobody(`/.well-known/${name}`, { method });
+          assert.deepEqual([response.status, response.headers.get('location')], [301, `${target.prefix}r/`], method);
+        }
       }
+      assert.equal((await api('r/', { method: 'PROPFIND', headers: { depth: '0' } })).status, 207);
     });
 
     holds(
@@ -95,8 +95,10 @@ for (const target of await targets({ after })) {
         assert.equal(await (await nobody('s/')).text(), 'site');
         assert.equal(await (await nobody('s/docs/')).text(), 'docs');
         assert.equal((await nobody('s/docs')).status, 308);
+        assert.equal(await (await nobody('s/css/theme.css')).text(), 'instead of the built-in one');
         assert.equal((await nobody('s/css/layout.css')).status, 200, 'a built-in one');
         assert.deepEqual(await statusesOf(['s/.secret', 's/.well-known/here.txt'], nobody), [404, 200]);
+        assert.equal((await nobody('s/outside.txt')).status, 404, 'a link out of the folder');
       },
     );
 
@@ -114,6 +116,57 @@ for (const target of await targets({ after })) {
     holds('server 10', 'openapi.json describes the interface', async () => {
       const { openapi } = await jsonOf(nobody('s/openapi.json'));
       assert.match(String(openapi), /^3\.1\./);
+    });
+
+    holds('server 11', 'events go on after Last-Event-ID', async () => {
+      const at = `a/events?room=${encodeURIComponent(room)}`;
+      const stream = await openEvents(api, at);
+      await stream.block();
+      await post(target, room);
+      const { id } = await stream.next('message');
+      stream.close();
+      const missed = [await post(target, room), await post(target, room)];
+      const again = await openEvents(api, at, { 'last-event-id': id });
+      assert.deepEqual((await again.next('message')).data, { room, msgs: missed });
+      again.close();
+    });
+
+    holds('server 12', 'events tell of new mail and of rooms that change', async () => {
+      const stream = await openEvents(api, 'a/events');
+      await stream.block();
+      await post(target, room);
+      for (let found = await stream.next('room'); ; found = await stream.next('room')) {
+        assertFields(found.data, { name: 'string', mtime: 'number' });
+        if ((found.data as { name: string }).name === room) break;
+      }
+      const number = await post(target, '_MAIL_', 'mail', { query: `?mailto=${encodeURIComponent(user.name)}` });
+      assert.deepEqual((await stream.next('biff')).data, { new: 1 });
+      stream.close();
+      for (const box of ['_MAIL_', '_SENT_']) await api(target.path(box, number), { method: 'DELETE' });
+    });
+
+    holds('server 13', 'a picture has its type, and can never run here', async (t) => {
+      if (!target.isOwn) return t.skip('would replace the picture of the account');
+      const image = Buffer.alloc(64, 7);
+      await api(picture, { method: 'PUT', body: image, headers: { 'content-type': 'image/svg+xml' } });
+      const { headers } = await api(picture, { method: 'HEAD' });
+      assert.equal(headers.get('content-length'), '64');
+      assert.match(headers.get('content-security-policy')!, /^sandbox; default-src 'none'$/);
+      await problemOf(api(picture, { method: 'PUT', body: image, headers: { 'content-type': 'text/html' } }), 415);
+      await api(picture, { method: 'DELETE' });
+    });
+
+    holds('server 14', '--landing changes where / leads', async (t) => {
+      if (!target.isOwn) return t.skip('needs a gateway with other options');
+      const gateway = await startGateway(t, { options: ['--landing', '/svc/s/docs/'] });
+      const response = await gateway.api('/');
+      assert.deepEqual([response.status, response.headers.get('location')], [302, '/svc/s/docs/']);
+    });
+
+    holds('server 15', 'what only administrators may do is 403 to others', async () => {
+      const name = room.slice(-12);
+      await problemOf(api('u/', { method: 'POST', ...json({ username: name, password: 'x' }) }), 403);
+      await problemOf(api('f/', { method: 'POST', ...json({ name }) }), 403);
     });
   });
 }

@@ -116,5 +116,68 @@ for (const target of await targets({ after })) {
         await remove(sent);
       },
     );
+
+    holds('uploads 8', 'names have no path and no control characters, and are never empty', async () => {
+      const names = {
+        'a%01%7Fb.txt': 'ab.txt',
+        '%2Fetc%2Fpasswd': 'passwd',
+        '..': 'file',
+        'a%5Cb.txt': 'b.txt',
+        '': 'file',
+      };
+      for (const [sent, kept] of Object.entries(names)) {
+        const records = await send(`p?filename=${sent}`, { body: 'x' });
+        assert.equal(records[0]!.uploadfilename, kept);
+        await remove(records);
+      }
+    });
+
+    holds('uploads 9', 'a form without a file, cut off or without a boundary is 400', async () => {
+      const type = 'multipart/form-data; boundary=b';
+      const part = (more: string) => `--b\r\nContent-Disposition: form-data; name="f"${more}\r\n\r\nabc`;
+      const cases = [
+        [type, `${part('')}\r\n--b--\r\n`],
+        [type, part('; filename="a"')],
+        ['multipart/form-data', 'x'],
+      ];
+      for (const [contentType = '', body = ''] of cases) {
+        const headers = { 'content-type': contentType };
+        await problemOf(api('p', { method: 'POST', headers, body }), 400);
+      }
+    });
+
+    holds('uploads 10', 'forwarding: attachments of one message go on in another, byte for byte', async () => {
+      const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+      const sent = await send('p?filename=b.bin', { body: bytes });
+      const first = await post(target, room, 'see it', { query: `?att=${sent[0]!.ref}` });
+      const loaded = await jsonOf<Upload[]>(api(path(room, first).replace(`${prefix}r/`, `${prefix}p/`)));
+      const query = `?subj=Fwd&att=${loaded.map(({ ref }) => ref).join('!')}`;
+      const second = await post(target, room, 'forwarded', { query });
+      const { parts } = await jsonOf<{ parts: { filename: string; partnum: string }[] }>(
+        api(`${path(room, second)}/json`),
+      );
+      const { partnum } = parts.find(({ filename }) => filename === 'b.bin')!;
+      const response = await api(`${path(room, second)}/${partnum}`);
+      assert.deepEqual(new Uint8Array(await response.arrayBuffer()), bytes);
+      await remove([...sent, ...loaded]);
+    });
+
+    holds('uploads 11', 'a message without attachments gives an empty array, one that is not there 404', async () => {
+      const number = await post(target, room);
+      const at = (name: string | number) => path(room, name).replace(`${prefix}r/`, `${prefix}p/`);
+      assert.deepEqual(await jsonOf(api(at(number))), []);
+      await problemOf(api(at(999_999_999)), 404);
+    });
+
+    holds('uploads 12', 'uploads need a log-in', async () => {
+      for (const [method, one] of [
+        ['POST', 'p'],
+        ['GET', 'p/x'],
+        ['DELETE', 'p/x'],
+        ['GET', 'p/x/1'],
+      ] as const) {
+        await problemOf(target.nobody(one, { method, ...(method === 'POST' && { body: 'x' }) }), 401);
+      }
+    });
   });
 }

@@ -1,0 +1,105 @@
+// Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody attached
+// travels in base64, and the room server does not look into it. Streamed, at any size. Called by messages.ts and
+// inner-message.ts.
+
+import type { RoomRef } from '../client/goto.ts';
+import type { Identity } from '../client/identity.ts';
+import { type Part, withPart } from '../client/messages.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { isLeaf, isMessage } from '../mime/choose.ts';
+import { type NumberedPart, numberParts } from '../mime/part-list.ts';
+import { decoderFor, transform } from '../mime/transfer.ts';
+import { type MimePart, MimeWalker } from '../mime/walk.ts';
+import type { PartRow } from '../model.ts';
+
+export interface OpenPart extends Part {
+  bytes: AsyncIterable<Buffer>;
+  /** what is in it, if it is a message, can be fetched by number */
+  canLookInside: boolean;
+}
+
+/** Streams a part to `use`, which must consume `bytes` before it returns. `rows`: the server's list. Throws not_found. */
+export async function withAnyPart<T>(
+  app: App,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  rows: readonly PartRow[],
+  partnum: string,
+  use: (part: OpenPart) => Promise<T>,
+): Promise<T> {
+  const outer = packedAround(rows, partnum);
+  if (outer === undefined) {
+    return withPart(app.pool, identity, room, msgnum, partnum, (part) => use({ ...part, canLookInside: true }));
+  }
+  const inner = await withPart(app.pool, identity, room, msgnum, outer, ({ bytes }) => find(bytes, outer, partnum));
+  const decoder = inner && decoderFor(inner.encoding);
+  if (!decoder) throw new AppError('not_found', 'No such part.');
+  return withPart(app.pool, identity, room, msgnum, outer, ({ bytes }) =>
+    use({
+      length: inner.decodedLength,
+      filename: inner.filename || inner.name,
+      contentType: inner.type,
+      charset: inner.charset,
+      bytes: transform(slice(bytes, inner.start, inner.end), decoder),
+      canLookInside: !isLeaf(inner),
+    }),
+  );
+}
+
+/** The message around the part that the server lists, but nothing inside it. */
+function packedAround(rows: readonly PartRow[], partnum: string): string | undefined {
+  const around = rows.filter((row) => partnum === row.partnum || partnum.startsWith(`${row.partnum}.`));
+  const outer = around.reduce((longest, { partnum }) => (partnum.length > longest.length ? partnum : longest), '');
+  const type = around.find((row) => row.partnum === outer)?.contentType ?? '';
+  const isPacked = outer !== partnum && isMessageType(type);
+  return isPacked && !rows.some((row) => row.partnum.startsWith(`${outer}.`)) ? outer : undefined;
+}
+
+export function isMessageType(type: string): boolean {
+  return type === 'message/rfc822' || type === 'message/global';
+}
+
+async function find(bytes: AsyncIterable<Buffer>, outer: string, partnum: string): Promise<MimePart | undefined> {
+  const walker = new MimeWalker();
+  for await (const chunk of bytes) walker.push(chunk);
+  const root = walker.end();
+  const prefix = innerPrefix(outer, root);
+  return numberParts(root, []).find(({ number }) => `${prefix}${number}` === partnum)?.part;
+}
+
+/** `'2'` → `'2.1.'` where the message in part 2 is a multipart, which is part 2.1 itself, else `'2.'`. */
+export function innerPrefix(partnum: string, root: MimePart): string {
+  return root.number === '' ? `${partnum}.1.` : `${partnum}.`;
+}
+
+/** What the server would list of it. */
+export function rowsOf(parts: readonly NumberedPart[]): PartRow[] {
+  return parts
+    .filter(
+      ({ number, part, isInAlternative }) => number !== '' && !isInAlternative && (isLeaf(part) || isMessage(part)),
+    )
+    .map(({ number, part }) => ({
+      name: part.name,
+      filename: part.filename,
+      partnum: number,
+      disposition: part.disposition,
+      contentType: part.type,
+      length: part.encodedLength,
+      contentId: part.contentId,
+      charset: part.charset,
+    }));
+}
+
+/** The bytes from `start` to before `end`. */
+export async function* slice(source: AsyncIterable<Buffer>, start: number, end = Number.POSITIVE_INFINITY) {
+  let position = 0;
+  for await (const chunk of source) {
+    const from = Math.max(start - position, 0);
+    const to = Math.min(end - position, chunk.length);
+    if (from < to) yield chunk.subarray(from, to);
+    position += chunk.length;
+    if (position >= end) return;
+  }
+}

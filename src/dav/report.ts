@@ -1,0 +1,40 @@
+// REPORT (RFC 3253 section 3.6) on the room list, a room, a message: there is none yet, and each is refused as one that
+// is not supported, so that a client falls back to PROPFIND.
+
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { userOf } from '../gateway/caller.ts';
+import { namedHeadOf } from '../gateway/message-head.ts';
+import { roomOf } from '../gateway/paths.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Sent } from '../http/respond.ts';
+import { sendCondition } from './multistatus.ts';
+import { readXmlBody } from './propfind-body.ts';
+import { element } from './xml-write.ts';
+
+/** REPORT r/ */
+export async function reportRoomList(x: Exchange, app: App): Promise<void> {
+  await userOf(x, app);
+  return refuseReport(x);
+}
+
+/** REPORT r/:room/; throws not_found. */
+export async function reportRoom(x: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(x, app);
+  await app.pool.readInRoom(identity, roomOf(x), []);
+  return refuseReport(x);
+}
+
+/** REPORT r/:room/:name; throws not_found. */
+export async function reportMessage(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const room = roomOf(x);
+  await namedHeadOf(app, caller, room, x.params.name!);
+  return refuseReport(x);
+}
+
+/** Throws bad_request for what is no XML: a report is named by the root of the body. */
+async function refuseReport(x: Exchange): Promise<Sent> {
+  if (!(await readXmlBody(x))) throw new AppError('bad_request', 'A report is named by the body.');
+  return sendCondition(x, 403, element('D:supported-report'));
+}

@@ -1,0 +1,79 @@
+// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything else
+// about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
+
+import type { RoomRef } from '../client/goto.ts';
+import { listNumbers } from '../client/messages.ts';
+import { createPersonalRoom } from '../client/personal-room.ts';
+import { copyAll } from '../client/posting.ts';
+import { deleteRoom, renameRoom } from '../client/room-admin.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
+import { roomOf, roomPath } from '../gateway/paths.ts';
+import { requireRoomName } from '../gateway/room-name.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty } from '../http/respond.ts';
+import { MAX_COPIED_AT_ONCE } from '../limits.ts';
+import { mayOverwrite, parseDestination } from './destination.ts';
+import { isThere } from './presence.ts';
+
+/** MOVE r/:room/ */
+export async function moveRoom(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  if (!/^(infinity)?$/i.test(depthOf(x))) throw new AppError('bad_request', 'A room is moved as a whole.');
+  const room = roomOf(x);
+  const target = await freeTarget(x, app, caller, room);
+  await renameRoom(app.pool, caller.identity, room, target);
+  await sendEmpty(x, 201, { Location: roomPath(app, target) });
+}
+
+/** COPY r/:room/, with Depth: 0 without its messages */
+export async function copyRoom(x: Exchange, app: App): Promise<void> {
+  const caller = await userOf(x, app);
+  const depth = depthOf(x);
+  if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
+  const room = roomOf(x);
+  const name = await freeTarget(x, app, caller, room);
+  const messages = depth === '0' ? [] : await listNumbers(app.pool, caller.identity, room, { kind: 'all' });
+  await createPersonalRoom(app.pool, caller.identity, name);
+  try {
+    await fill(app, caller, room, name, messages);
+  } catch (error) {
+    // all or nothing; nobody else can have put anything into it
+    await deleteRoom(app.pool, caller.identity, { name, password: '' });
+    throw error;
+  }
+  await sendEmpty(x, 201, { Location: roomPath(app, name) });
+}
+
+async function fill(app: App, caller: Caller, room: RoomRef, name: string, messages: readonly number[]): Promise<void> {
+  if (messages.length === 0) return;
+  await app.pool.visitRoom(caller.identity, room, async (connection) => {
+    for (let at = 0; at < messages.length; at += MAX_COPIED_AT_ONCE) {
+      await copyAll(connection, messages.slice(at, at + MAX_COPIED_AT_ONCE), name);
+    }
+  });
+}
+
+/**
+ * The name at the destination. A room that is there is never replaced, because what others have written would go with it.
+ * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
+ */
+async function freeTarget(x: Exchange, app: App, { identity }: Caller, room: RoomRef): Promise<string> {
+  const target = parseDestination(x, app);
+  await app.pool.readInRoom(identity, room, []);
+  if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
+  requireRoomName(target.room);
+  if (await isThere(app.pool.readInRoom(identity, { name: target.room, password: '' }, []))) {
+    if (!mayOverwrite(x)) throw new AppError('precondition_failed', 'The Destination exists already.');
+    throw new AppError(
+      'forbidden',
+      'There is a room of this name already, and a room is not replaced: delete it first.',
+    );
+  }
+  return target.room;
+}
+
+function depthOf(x: Exchange): string {
+  return x.header('depth')?.trim() ?? '';
+}

@@ -1,0 +1,17 @@
+// Names that a room can be given through HTTP. Called for new rooms and new names of rooms, by api and dav.
+
+import { AppError } from '../errors.ts';
+import { MAX_ROOM_NAME_BYTES } from '../limits.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+import { realName } from './paths.ts';
+
+/** Under this name the room can be reached: no macro, nobody's full name, no dot segment of a path. Throws bad_request. */
+export function requireRoomName(name: string): void {
+  if (name === '' || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_ROOM_NAME_BYTES) {
+    throw new AppError('bad_request', 'No room can have this name.');
+  }
+  const isMacro = /^_[a-z]+_$/i.test(name) || realName(name) !== name;
+  if (isMacro || /^\d{10}\./.test(name) || name === '.' || name === '..') {
+    throw new AppError('bad_request', 'This name has a meaning of its own.');
+  }
+}

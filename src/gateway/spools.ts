@@ -1,0 +1,57 @@
+// Bodies that are received, or copied, before the room server hears of them (http/spool.ts), bounded for each account:
+// they lie on the disk of the gateway, where the room server's own bounds do not count. Made by main.ts; called for
+// what is PUT, and for what DAV copies.
+
+import { accountName, type Identity } from '../client/identity.ts';
+import { AppError } from '../errors.ts';
+import { type Spooled, spool } from '../http/spool.ts';
+import { MAX_SPOOLED_BYTES_PER_USER } from '../limits.ts';
+
+export class Spools {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  /** of bodies that have not been disposed of, by account */
+  readonly #bytesOf = new Map<string, number>();
+
+  constructor(folder: string, maxBytes = MAX_SPOOLED_BYTES_PER_USER) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the source to its end. Throws what `spool` throws, and too_many_requests. */
+  async take({ user }: Identity, source: AsyncIterable<Buffer>): Promise<Spooled> {
+    const account = accountName(user);
+    let held = 0;
+    const hold = (bytes: number) => {
+      held += bytes;
+      const all = (this.#bytesOf.get(account) ?? 0) + bytes;
+      if (all > 0) this.#bytesOf.set(account, all);
+      else this.#bytesOf.delete(account);
+      return all;
+    };
+    const max = this.#maxBytes;
+    async function* counted() {
+      for await (const piece of source) {
+        if (hold(piece.length) > max) {
+          throw new AppError('too_many_requests', 'This account sends too much at the same time.', {
+            retryAfterSeconds: 10,
+          });
+        }
+        yield piece;
+      }
+    }
+    try {
+      const spooled = await spool(counted(), this.#folder);
+      return {
+        ...spooled,
+        async dispose() {
+          hold(-held);
+          await spooled.dispose();
+        },
+      };
+    } catch (error) {
+      hold(-held);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer.
+
+import { getJson } from './api.js';
+import { byId, element } from './elements.js';
+import { shortTime } from './formats.js';
+
+/** Looks for new ones; a failure is for the next time. */
+export async function fetchInstantMessages() {
+  const messages = await getJson('../a/im').catch(() => []);
+  byId('instant').append(...messages.map(item));
+}
+
+export function clearInstantMessages() {
+  byId('instant').replaceChildren();
+}
+
+function item({ time, from, text }) {
+  const node = element(
+    'div',
+    { class: 'instant' },
+    element('p', { class: 'instant-from' }, element('bdi', {}, from), ' ', element('time', {}, shortTime(time))),
+    element('p', { class: 'instant-text', dir: 'auto' }, text.trim()),
+    element(
+      'p',
+      { class: 'actions' },
+      element('a', { class: 'button', href: `#/people/${encodeURIComponent(from)}` }, 'Answer'),
+      element('button', { type: 'button', on: { click: () => node.remove() } }, 'Close'),
+    ),
+  );
+  return node;
+}

@@ -1,0 +1,77 @@
+// The files of a message: what is attached, and the messages that came with it, which can be opened like the outer one.
+
+import { element } from './elements.js';
+import { size } from './formats.js';
+import { apiPath, routeTo } from './route.js';
+
+/** what is called so where the sender gave no name */
+const NAMES = {
+  'text/calendar': 'invitation.ics',
+  'application/ics': 'invitation.ics',
+  'text/vcard': 'contact.vcf',
+  'text/x-vcard': 'contact.vcf',
+  'message/delivery-status': 'delivery-report.txt',
+  'message/disposition-notification': 'reading-report.txt',
+  'text/rfc822-headers': 'original-headers.txt',
+  'application/pgp-signature': 'signature.asc',
+};
+const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'application/pdf': 'pdf' };
+
+/** The section, or undefined where there are none. */
+export function attachments(room, message) {
+  const files = message.parts.filter((part) => isFile(message, part));
+  if (files.length === 0) return undefined;
+  return element(
+    'section',
+    { class: 'attachments', 'aria-labelledby': 'attachments-title' },
+    element('h4', { id: 'attachments-title' }, files.length === 1 ? 'Attachment' : 'Attachments'),
+    element(
+      'ul',
+      {},
+      files.map((part) =>
+        element('li', {}, isMessage(part) && openLink(room, message, part), fileLink(room, message, part)),
+      ),
+    ),
+  );
+}
+
+const isMessage = ({ content_type }) => content_type === 'message/rfc822' || content_type === 'message/global';
+
+/** Neither the text nor a picture in it; what is inside a message that came along is shown when that one is opened. */
+function isFile(message, part) {
+  const isInside = message.parts.some((other) => isMessage(other) && part.partnum.startsWith(`${other.partnum}.`));
+  if (isInside || isShown(message, part)) return false;
+  if (part.disposition === 'attachment' || part.filename !== '') return true;
+  return !['', 'text/plain', 'text/html', 'text/x-citadel-variformat'].includes(part.content_type);
+}
+
+function isShown(message, part) {
+  if (part.disposition === 'attachment') return false;
+  const isWhole = part.content_type !== '' && message.content_type.toLowerCase().startsWith(part.content_type);
+  if (isWhole && message.text !== '') return true;
+  const names = [part.content_id, part.partnum].filter(Boolean).map(encodeURIComponent);
+  return names.some((name) => message.text.includes(`/${name}"`));
+}
+
+function openLink(room, message, part) {
+  const name = part.filename.replace(/\.eml$/i, '') || 'message';
+  const href = routeTo(room.name, message.msgnum, part.partnum);
+  return element('a', { href, class: 'open-message' }, 'Open ', element('bdi', {}, name));
+}
+
+function fileLink(room, message, part) {
+  const filename = part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
+  return element(
+    'a',
+    { href: apiPath(room.name, message.msgnum, part.partnum), download: filename },
+    isMessage(part) ? 'Save ' : '',
+    element('bdi', {}, filename),
+    ' ',
+    element('span', { class: 'file-size' }, size(part.size ?? part.content_length)),
+  );
+}
+
+function nameFor({ content_type, partnum }) {
+  const extension = EXTENSIONS[content_type];
+  return NAMES[content_type] ?? `part-${partnum}${extension ? `.${extension}` : ''}`;
+}

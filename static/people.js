@@ -1,0 +1,55 @@
+// Who is online, and a word to one of them.
+
+import { getJson, sendJson } from './api.js';
+import { byId, element } from './elements.js';
+import { shortTime } from './formats.js';
+import { announce } from './notices.js';
+import { field, line, pageHeader, savingForm } from './pages.js';
+
+/** Throws Problem. */
+export async function showPeople({ username }, { to = '' }, signal) {
+  const people = await getJson('../a/who', signal);
+  signal.throwIfAborted();
+  const others = people.filter((person) => person.username !== username);
+  const count = others.length === 1 ? 'One other person is here.' : `${others.length} other people are here.`;
+  const name = line('instant-to', to, { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
+  const text = element('textarea', { id: 'instant-text', rows: '3', required: true, dir: 'auto' });
+  const form = savingForm('Send', [field('To', name), field('Text', text)], async () => {
+    await sendJson('../a/im', 'POST', { to: name.value.trim(), text: text.value });
+    text.value = '';
+    announce(`${name.value.trim()} has your message.`);
+  });
+  const choose = (person) => {
+    name.value = person;
+    text.focus();
+  };
+  byId('room').replaceChildren(
+    pageHeader('Who is online', others.length === 0 ? 'Nobody else is here.' : count),
+    element(
+      'div',
+      { class: 'page' },
+      element(
+        'ul',
+        { class: 'people' },
+        others.map((person) => personItem(person, choose)),
+      ),
+      element(
+        'section',
+        { class: 'page-section', 'aria-label': 'Instant message' },
+        element('h3', {}, 'Instant message'),
+        form,
+      ),
+    ),
+  );
+}
+
+function personItem({ username, last_activity }, choose) {
+  const label = `Write to ${username}`;
+  return element(
+    'li',
+    {},
+    element('bdi', {}, username),
+    element('span', { class: 'hint' }, `last active ${shortTime(last_activity)}`),
+    element('button', { type: 'button', 'aria-label': label, on: { click: () => choose(username) } }, 'Write'),
+  );
+}

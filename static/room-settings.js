@@ -1,0 +1,135 @@
+// Making rooms, changing and deleting them, forgetting those that one does not want to see.
+
+import { request, sendJson } from './api.js';
+import { byId, element } from './elements.js';
+import { closeRoom } from './messages.js';
+import { announce, confirm } from './notices.js';
+import { choice, field, line, pageHeader, savingForm } from './pages.js';
+import { allFloors, loadRooms } from './rooms.js';
+import { apiPath, routeTo } from './route.js';
+
+const WHO = [
+  ['public', 'Everybody'],
+  ['guessname', 'Those who know its name'],
+  ['password', 'Those who know its password'],
+  ['invitation', 'Those who are invited'],
+  ['personal', 'Only you'],
+];
+const HOLDS = [
+  ['0', 'Messages'],
+  ['2', 'Contacts'],
+  ['3', 'A calendar'],
+  ['4', 'Tasks'],
+  ['5', 'Notes'],
+  ['6', 'A wiki'],
+  ['10', 'A blog'],
+];
+
+export function showNewRoom() {
+  const name = line('room-name', '', { required: true, dir: 'auto' });
+  const kind = choice('room-kind', WHO, 'public');
+  const password = line('room-password', '', { dir: 'auto' });
+  const passwordField = field('Its password', password);
+  const showPassword = () => {
+    passwordField.hidden = kind.value !== 'password';
+    password.required = !passwordField.hidden;
+  };
+  kind.addEventListener('change', showPassword);
+  showPassword();
+  const view = choice('room-view', HOLDS, '0');
+  const floors = allFloors();
+  const floor = choice(
+    'room-floor',
+    floors.map((each) => [each.num, each.name]),
+    floors[0]?.num,
+  );
+  const fields = [
+    field('Name', name),
+    field('Who may enter', kind),
+    passwordField,
+    field('What it holds', view),
+    field('Floor', floor),
+  ];
+  const form = savingForm('Make the room', fields, async () => {
+    const wanted = name.value.trim();
+    await sendJson('../r/', 'POST', {
+      name: wanted,
+      kind: kind.value,
+      view: Number(view.value),
+      floor: Number(floor.value),
+      ...(kind.value === 'password' && { password: password.value }),
+    });
+    await loadRooms();
+    location.replace(routeTo(wanted));
+    announce('The room is there.');
+  });
+  byId('room').replaceChildren(pageHeader('New room'), element('div', { class: 'page' }, form));
+}
+
+/** In the pane beside the list. */
+export function showSettings({ name, info, banner }) {
+  byId('detail').replaceChildren(
+    element(
+      'p',
+      { class: 'actions toolbar' },
+      element('a', { class: 'back outer', href: routeTo(name) }, element('bdi', {}, name)),
+    ),
+    element('h3', { id: 'message-title', tabindex: '-1' }, 'Room settings'),
+    ...(info.is_room_aide ? administration(name, banner) : []),
+    ...(info.is_mailbox ? [] : [forgetting(name, info.is_zapped)]),
+  );
+}
+
+function administration(name, banner) {
+  const title = line('room-name', name, { required: true, dir: 'auto' });
+  const about = element('textarea', { id: 'room-banner', rows: '6', dir: 'auto' });
+  about.value = banner;
+  const form = savingForm('Save', [field('Name', title), field('About this room', about)], async () => {
+    const text = about.value.trim();
+    if (text !== banner.trim()) {
+      await request(
+        apiPath(name, 'info.txt'),
+        text === '' ? { method: 'DELETE' } : { method: 'PUT', body: `${text}\n` },
+      );
+    }
+    const wanted = title.value.trim();
+    if (wanted !== name) await sendJson(apiPath(name, ''), 'PATCH', { name: wanted });
+    closeRoom();
+    await loadRooms();
+    announce('Saved.');
+    location.replace(routeTo(wanted));
+  });
+  const remove = async () => {
+    if (!(await confirm('Delete this room with everything in it? It cannot be brought back.', 'Delete the room')))
+      return;
+    await leave(() => request(apiPath(name, ''), { method: 'DELETE' }), 'The room is deleted.');
+  };
+  const button = element('button', { type: 'button', class: 'danger', on: { click: remove } }, 'Delete the room');
+  return [form, element('p', { class: 'actions settings-end' }, button)];
+}
+
+function forgetting(name, isForgotten) {
+  const click = () =>
+    leave(
+      () => sendJson(apiPath(name, ''), 'PATCH', { is_zapped: !isForgotten }),
+      isForgotten ? 'The room is back among the others.' : 'The room is among the forgotten ones now.',
+    );
+  return element(
+    'p',
+    { class: 'actions settings-end' },
+    element('button', { type: 'button', on: { click } }, isForgotten ? 'Have this room back' : 'Forget this room'),
+    !isForgotten && element('span', { class: 'hint' }, 'It tells you of nothing new then, until you want it back.'),
+  );
+}
+
+async function leave(act, words) {
+  try {
+    await act();
+    closeRoom();
+    await loadRooms();
+    location.replace('#/');
+    announce(words);
+  } catch (problem) {
+    announce(problem.message);
+  }
+}

@@ -1,0 +1,45 @@
+// Messages that hold the words looked for, from all rooms.
+
+import { getJson } from './api.js';
+import { byId, element } from './elements.js';
+import { fullTime, shortTime } from './formats.js';
+import { moveInList } from './list-keys.js';
+import { loadingNote } from './notices.js';
+import { pageHeader } from './pages.js';
+import { routeTo } from './route.js';
+
+/** Throws Problem. */
+export async function showSearch(words, signal) {
+  const title = `Messages with “${words}”`;
+  byId('room').replaceChildren(pageHeader(title), loadingNote('Searching…'));
+  const found = await getJson(`../a/search?${new URLSearchParams({ q: words })}`, signal);
+  signal.throwIfAborted();
+  const count = found.length === 1 ? 'One message' : `${found.length} messages, the latest first`;
+  byId('room').replaceChildren(
+    pageHeader(title, found.length > 0 ? count : 'Nothing was found. A message has to hold all the words.'),
+    element('ul', { class: 'messages', 'aria-labelledby': 'room-title', on: { keydown } }, found.map(item)),
+  );
+}
+
+const keydown = (event) => moveInList(event, [...event.currentTarget.querySelectorAll('a')]);
+
+function item({ room, msgnum, time, author, addr, subject }, index) {
+  const date = new Date(time * 1000);
+  return element(
+    'li',
+    {},
+    element(
+      'a',
+      { class: 'message', href: routeTo(room, msgnum), tabindex: index === 0 ? '0' : '-1' },
+      element(
+        'span',
+        { class: 'message-author' },
+        element('bdi', {}, author || addr || 'Nobody'),
+        ' in ',
+        element('bdi', {}, room),
+      ),
+      element('time', { class: 'message-time', datetime: date.toISOString(), title: fullTime(date) }, shortTime(time)),
+      element('span', { class: 'message-subject', dir: 'auto' }, subject || '(no subject)'),
+    ),
+  );
+}

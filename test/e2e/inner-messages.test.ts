@@ -1,0 +1,203 @@
+// Messages inside messages: forwards, digests, bounces, files of mail, read and taken apart like the outer one, directly
+// and through a second gateway.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { type Api, startBoth } from '../support/gateway.ts';
+import { mailBytes, putMail } from '../support/mails.ts';
+
+interface Part {
+  partnum: string;
+  filename: string;
+  content_type: string;
+  size?: number;
+}
+
+interface InnerJson {
+  subj?: string;
+  from?: string;
+  rfca?: string;
+  time?: number;
+  rcpt?: string[];
+  content_type: string;
+  text: string;
+  parts: Part[];
+}
+
+const PNG_LENGTH = 70;
+const room = 'Town%20Square';
+
+/** Lines of base64. */
+const packed = (text: string): string => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
+const message = (from: string, content: string): string =>
+  `From: ${from}\nSubject: inner\nMIME-Version: 1.0\n${content}\n`;
+const multipart = (subtype: string, boundary: string, ...parts: string[]): string =>
+  `Content-Type: multipart/${subtype}; boundary=${boundary}\n\n${parts.map((part) => `--${boundary}\n${part}\n`).join('')}--${boundary}--\n`;
+const packedMessage = (content: string): string =>
+  `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${packed(content)}`;
+const PDF =
+  'Content-Type: application/pdf\nContent-Disposition: attachment; filename=inner.pdf\nContent-Transfer-Encoding: base64\n\nJVBERi0xLjQK';
+const PICTURE = 'Content-Type: image/png\nContent-ID: <pic@x>\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=';
+
+for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
+  const alice = gateway.as('alice');
+  const put = (mail: string) => putMail(alice, room, mailBytes(mail));
+  const send = (content: string) => putMail(alice, room, Buffer.from(content));
+
+  describe(`messages in messages on ${name}`, () => {
+    it('can be read like the outer one, at any depth', async () => {
+      const path = await put('nested-forward');
+      const first = await json(alice, `${path}/2/json`);
+      assert.deepEqual(
+        [first.from, first.rfca, first.subj, first.time, first.text],
+        ['Bob, the first', 'bob@example.org', 'Fwd: schön', 1772958600, '<div>In the first message.</div>'],
+      );
+      assert.deepEqual(first.rcpt, ['Alice <alice@example.org>', 'Müller, Eva <eva@example.org>']);
+      assert.match(first.content_type, /^multipart\/mixed/);
+      assert.deepEqual(first.parts.map(rowOf)[0], ['2.1.1', '', 'text/plain']);
+      assert.deepEqual(first.parts.map(rowOf).at(-1), ['2.1.3', 'inner.pdf', 'application/pdf']);
+      assert.equal((await json(alice, `${path}/2.1.2/json?text=plain`)).text, 'In the second message.');
+      const third = await json(alice, `${path}/2.1.2.1.2/json`);
+      assert.equal(third.text, `<p>In the third message: <img src="${path}/2.1.2.1.2.1.1" alt="pic"></p>`);
+      const image = await alice(`${path}/2.1.2.1.2.1.1`);
+      assert.deepEqual([image.status, (await image.arrayBuffer()).byteLength], [200, PNG_LENGTH]);
+      assert.deepEqual(third.parts.map(rowOf), [
+        ['2.1.2.1.2.1.1', 'pic.png', 'image/png'],
+        ['2.1.2.1.2.1.2', '', 'text/html'],
+      ]);
+    });
+
+    it('can be read when they are encoded as a whole', async () => {
+      const path = await put('nested-forward');
+      const packed = await json(alice, `${path}/3/json`);
+      assert.deepEqual([packed.subj, packed.text], ['Packed', '<p>An encoded message gone</p>\n']);
+      assert.deepEqual(packed.parts.map(rowOf), [['3.1', '', 'text/html']]);
+    });
+
+    it('of a digest and of a bounce can be read', async () => {
+      const digest = await put('digest');
+      assert.equal((await json(alice, `${digest}/2.2/json`)).text, '<p>The <b>second</b> entry.</p>');
+      const bounce = await put('bounce');
+      const returned = await json(alice, `${bounce}/3/json`);
+      assert.deepEqual([returned.subj, returned.text], ['Hello', '<div>Grüße</div>']);
+      assert.deepEqual(returned.parts.map(rowOf), [['3.1', '', 'text/plain']]);
+    });
+
+    it('are 404 where there is none, 400 for what cannot be asked', async () => {
+      const path = await put('nested-forward');
+      for (const part of ['1', '2.1', '2.1.1', '4', 'x', 'a%7Cb', 'pic@x']) {
+        assert.equal((await alice(`${path}/${part}/json`)).status, 404, part);
+      }
+      assert.equal((await alice(`${path}/2/json?text=other`)).status, 400);
+      assert.equal((await alice(`r/${room}/999999/2/json`)).status, 404);
+    });
+  });
+
+  describe(`messages encoded as a whole on ${name}`, () => {
+    const page = 'Content-Type: text/html\n\n<p>Look: <img src="cid:pic@x"></p>';
+
+    it('have parts that can be fetched, pictures that show, and open messages inside', async () => {
+      const forwarded = message(
+        'c@x',
+        `Content-Type: message/rfc822\n\n${message('d@x', multipart('mixed', 'k', page, PDF))}`,
+      );
+      const path = await send(
+        multipart(
+          'mixed',
+          'm',
+          packedMessage(
+            message(
+              'b@x',
+              multipart(
+                'mixed',
+                'j',
+                multipart('related', 'r', page, PICTURE),
+                PDF,
+                `Content-Type: message/rfc822\n\n${forwarded}`,
+              ),
+            ),
+          ),
+        ),
+      );
+      const inner = await json(alice, `${path}/1/json`);
+      assert.equal(inner.text, `<p>Look: <img src="${path}/1.1.1.2"></p>`);
+      assert.deepEqual(inner.parts.map(rowOf).slice(0, 3), [
+        ['1.1.1.1', '', 'text/html'],
+        ['1.1.1.2', '', 'image/png'],
+        ['1.1.2', 'inner.pdf', 'application/pdf'],
+      ]);
+      for (const part of inner.parts) {
+        const response = await alice(`${path}/${part.partnum}`);
+        assert.deepEqual([response.status, (await response.arrayBuffer()).byteLength], [200, part.size], part.partnum);
+      }
+      const file = await alice(`${path}/1.1.2`);
+      assert.equal(await file.text(), '%PDF-1.4\n');
+      assert.equal(file.headers.get('content-disposition'), 'attachment; filename="inner.pdf"');
+      const range = await alice(`${path}/1.1.2`, { headers: { range: 'bytes=1-3' } });
+      assert.deepEqual([range.status, await range.text()], [206, 'PDF']);
+      const deeper = await json(alice, `${path}/1.1.3.1/json`);
+      assert.deepEqual(
+        [deeper.rfca, deeper.parts.map(rowOf).at(-1)],
+        ['d@x', ['1.1.3.1.1.2', 'inner.pdf', 'application/pdf']],
+      );
+      assert.equal(await (await alice(`${path}/1.1.3.1.1.2`)).text(), '%PDF-1.4\n');
+    });
+
+    it('are files of mail as a client puts or attaches them, too', async () => {
+      const headers = { 'content-type': 'message/rfc822' };
+      const body = message('b@x', multipart('mixed', 'j', 'Content-Type: text/plain\n\nHello', PDF)).replaceAll(
+        '\n',
+        '\r\n',
+      );
+      const file = (await alice(`r/${room}/new`, { method: 'PUT', headers, body })).headers.get('location')!;
+      assert.equal(await (await alice(file)).text(), body);
+      assert.deepEqual((await json(alice, `${file}/1/json`)).parts.map(rowOf).at(-1), [
+        '1.1.2',
+        'inner.pdf',
+        'application/pdf',
+      ]);
+      assert.equal(await (await alice(`${file}/1.1.2`)).text(), '%PDF-1.4\n');
+    });
+
+    it('are not opened twice over: of one packed inside another only the text is shown', async () => {
+      const inmost = message('c@x', multipart('mixed', 'k', 'Content-Type: text/plain\n\nHello', PDF));
+      const path = await send(
+        multipart('mixed', 'm', packedMessage(message('b@x', multipart('mixed', 'j', packedMessage(inmost))))),
+      );
+      const inner = await json(alice, `${path}/1.1.1/json`);
+      assert.deepEqual([inner.text, inner.parts], ['<div>Hello</div>', []]);
+      for (const part of ['1.1.1.1.2', '1.1.2', '1.2', '1.1.1.1', '1.']) {
+        assert.equal((await alice(`${path}/${part}`)).status, 404, part);
+      }
+    });
+  });
+
+  describe(`the sender of a message in a message on ${name}`, () => {
+    const SENDERS: [field: string, from: string, address: string | undefined][] = [
+      ['"Quoted \\"N\\" ame" <q@x>', 'Quoted "N" ame', 'q@x'],
+      ['=?utf-8?Q?J=C3=B6rg?= <j@x>', 'Jörg', 'j@x'],
+      ['bare@x', 'bare@x', 'bare@x'],
+      ['bare@x (Old =?utf-8?Q?Fa=C3=A7on?=)', 'Old Façon', 'bare@x'],
+      ['<only@x>', 'only@x', 'only@x'],
+      ['"a, b" <c@x>, second@x', 'a, b', 'c@x'],
+      ['no address', 'no address', undefined],
+    ];
+    for (const [field, from, address] of SENDERS) {
+      it(`is found in ${field}`, async () => {
+        const path = await send(
+          multipart('mixed', 'm', `Content-Type: message/rfc822\n\n${message(field, '\nHello')}`),
+        );
+        const inner = await json(alice, `${path}/1/json`);
+        assert.deepEqual([inner.from, inner.rfca], [from, address]);
+      });
+    }
+  });
+}
+
+const rowOf = (part: Part): [string, string, string] => [part.partnum, part.filename, part.content_type];
+
+async function json(api: Api, path: string): Promise<InnerJson> {
+  const response = await api(path);
+  assert.equal(response.status, 200, path);
+  return (await response.json()) as InnerJson;
+}

@@ -1,0 +1,181 @@
+// The web client in a browser: what a member does with messages, rooms, people and his account beyond reading and writing.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { basic } from '../support/gateway.ts';
+import { checkPage, go, NARROW, startWebClient, textOf } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+
+const heading = (page: Page, level: number, name: string) => page.getByRole('heading', { level, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const said = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor();
+
+describe('a message that is open', () => {
+  it('is forwarded with its attachments, to somebody who is suggested', async () => {
+    const page = await openAs('alice', '#/r/Town%20Square/23');
+    await link(page, 'Forward').click();
+    const to = page.getByLabel('To', { exact: true });
+    await to.pressSequentially('bo');
+    await page.locator('datalist option[value^="bob <"]').waitFor({ state: 'attached' });
+    await checkPage(page);
+    await to.fill('bob');
+    await page.getByRole('button', { name: 'Remove rainfall.csv' }).waitFor();
+    await button(page, 'Send').click();
+    await said(page, 'Your message to bob is on its way.');
+    await heading(page, 3, 'Sunrise over bed 3').waitFor();
+
+    const other = await openAs('bob', '#/r/Mail');
+    await other.getByRole('link', { name: /Fwd: Sunrise over bed 3/ }).click();
+    await textOf(other).getByText('From: alice').waitFor();
+    await textOf(other).getByText('This morning at six:').waitFor();
+    await other.getByRole('link', { name: /^rainfall\.csv/ }).waitFor();
+  });
+
+  it('is answered to everybody but oneself', async () => {
+    const put = { method: 'PUT', body: 'When?' };
+    assert.equal((await gateway.as('bob')('r/_MAIL_/new?subj=Party&mailto=alice&mailcc=bob,admin', put)).status, 201);
+    const page = await openAs('alice', '#/r/Mail');
+    await page.getByRole('link', { name: /Party/ }).click();
+    await link(page, 'Reply to all').click();
+    const copy = page.getByLabel('Copy to');
+    await copy.waitFor();
+    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'bob');
+    assert.match(await copy.inputValue(), /^admin(@\S+)?$/);
+  });
+
+  it('is marked as unread again, and moved to another room', async () => {
+    const page = await openAs('alice', '#/r/Town%20Square');
+    const row = page.getByRole('list', { name: 'Town Square' }).getByRole('link', { name: /Tomaten/ });
+    await row.click();
+    await button(page, 'Mark unread').click();
+    await said(page, 'The message is marked as unread.');
+    assert.match((await row.textContent())!, /^Unread/);
+    await page.reload();
+    await row.waitFor();
+    assert.match((await row.textContent())!, /^Unread/);
+
+    await row.click();
+    await button(page, 'Move').click();
+    const dialog = page.getByRole('dialog');
+    await checkPage(page);
+    await dialog.getByRole('combobox').selectOption('Lobby');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await said(page, 'The message is in Lobby now.');
+    await row.waitFor({ state: 'detached' });
+    await go(page, '#/r/Lobby');
+    await page
+      .getByRole('list', { name: 'Lobby' })
+      .getByRole('link', { name: /Tomaten/ })
+      .waitFor();
+  });
+});
+
+describe('beside the rooms', () => {
+  it('finds messages of all rooms', async () => {
+    const page = await openAs('alice');
+    await page.getByRole('searchbox').fill('neighbours board');
+    await link(page, 'Messages with “neighbours board”').click();
+    await page.getByRole('link', { name: /^alice in Town Square.*Hello, neighbours$/ }).click();
+    await heading(page, 3, 'Hello, neighbours').waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), '');
+    await page.goBack();
+    await page.getByText('One message', { exact: true }).waitFor();
+    await go(page, '#/search/nowheretobefound');
+    await page.getByText('Nothing was found.').waitFor();
+  });
+
+  it('changes words about oneself and the password, which takes the old one', async () => {
+    const page = await openAs('bob');
+    await link(page, 'bob').click();
+    await page.getByLabel('What others may know of you').fill('Grows leeks.');
+    await button(page, 'Save').click();
+    await said(page, 'Saved.');
+    assert.equal((await (await gateway.as('alice')('u/bob/bio')).text()).trim(), 'Grows leeks.');
+    for (const [old, words] of [
+      ['wrong', 'The old password is wrong.'],
+      ['bob', 'Your password is changed.'],
+    ] as const) {
+      await page.getByLabel('Old password').fill(old);
+      await page.getByLabel('New password').fill('leeks');
+      await button(page, 'Change the password').click();
+      await page.getByText(words).waitFor();
+    }
+    await go(page, '#/r/Lobby');
+    await heading(page, 2, 'Lobby').waitFor();
+    assert.equal((await gateway.as('bob', 'leeks')('r/')).status, 200);
+    const back = await gateway.as('bob', 'leeks')('a/password', {
+      method: 'POST',
+      headers: { authorization: basic('bob', 'leeks'), 'content-type': 'application/json' },
+      body: JSON.stringify({ old: 'leeks', new: 'bob' }),
+    });
+    assert.equal(back.status, 204);
+  });
+
+  it('shows who is here, and what they say until it is put away', async () => {
+    const page = await openAs('bob', '#/people');
+    await page.getByText(/here\.$/).waitFor();
+    const other = await openAs('alice', '#/people');
+    await button(other, 'Write to bob').click();
+    await other.getByLabel('Text').fill('Tea at four?');
+    await button(other, 'Send').click();
+    await said(other, 'bob has your message.');
+    await page.reload();
+    const log = page.getByRole('log', { name: 'Instant messages' });
+    await log.getByText('Tea at four?').waitFor();
+    await log.getByRole('link', { name: 'Answer' }).click();
+    await button(page, 'Write to alice').waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'To' }).inputValue(), 'alice');
+    await log.getByRole('button', { name: 'Close' }).click();
+    assert.equal(await log.textContent(), '');
+  });
+
+  it('makes a room, names it anew, describes, forgets, brings back and deletes it', async () => {
+    const page = await openAs('alice', '#/new-room');
+    await page.getByLabel('Name', { exact: true }).fill('Books/B\u00fccher');
+    await page.getByLabel('Who may enter').selectOption('Those who are invited');
+    await page.getByLabel('Floor', { exact: true }).selectOption('Community');
+    await button(page, 'Make the room').click();
+    await heading(page, 2, 'Books/B\u00fccher').waitFor();
+    await link(page, 'Settings').click();
+    await page.getByLabel('Name', { exact: true }).fill('Reading');
+    await page.getByLabel('About this room').fill('What we read.');
+    await button(page, 'Save').click();
+    await heading(page, 2, 'Reading').waitFor();
+    await page.getByText('What we read.').waitFor();
+    await link(page, 'Settings').click();
+    await button(page, 'Forget this room').click();
+    await page.getByRole('region', { name: 'Forgotten' }).getByRole('link', { name: 'Reading' }).click();
+    await link(page, 'Settings').click();
+    await button(page, 'Have this room back').click();
+    await page.getByRole('region', { name: 'Community' }).getByRole('link', { name: 'Reading' }).click();
+    await link(page, 'Settings').click();
+    await button(page, 'Delete the room').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the room' }).click();
+    await said(page, 'The room is deleted.');
+    assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Reading' }).count(), 0);
+  });
+
+  for (const [colorScheme, viewport] of [
+    ['light', undefined],
+    ['dark', NARROW],
+  ] as const) {
+    it(`has names, one h1, contrast and no overflow, ${colorScheme}`, async () => {
+      const page = await openAs('alice', '', { colorScheme, ...(viewport && { viewport }) });
+      for (const [hash, name] of [
+        ['#/search/garden', 'Messages with “garden”'],
+        ['#/account', 'Your account'],
+        ['#/people', 'Who is online'],
+        ['#/new-room', 'New room'],
+        ['#/r/Town%20Square/settings', 'Room settings'],
+        ['#/r/Town%20Square/23/forward', 'Forward'],
+      ] as const) {
+        await go(page, hash);
+        await page.getByRole('heading', { name, exact: true }).waitFor();
+        await checkPage(page);
+      }
+    });
+  }
+});

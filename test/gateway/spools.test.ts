@@ -1,0 +1,52 @@
+// What the bodies of one account may take on disk together.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { Spools } from '../../src/gateway/spools.ts';
+
+const ANN = { user: 'ann', password: 'x' };
+const BOB = { user: 'bob', password: 'x' };
+
+async function start(t: TestContext, maxBytes: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'spools-test-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return { folder, spools: new Spools(folder, maxBytes) };
+}
+
+async function* body(...sizes: number[]) {
+  for (const size of sizes) yield Buffer.alloc(size);
+}
+
+it('takes as many bytes of one account as allowed and not one more, however its name is spelled', async (t) => {
+  const { spools } = await start(t, 1000);
+  const held = await spools.take(ANN, body(400, 200));
+  const rest = await spools.take({ ...ANN, user: 'A.NN' }, body(400));
+  await assert.rejects(spools.take(ANN, body(1)), { code: 'too_many_requests', retryAfterSeconds: 10 });
+  assert.equal((await spools.take(BOB, body(1000))).size, 1000);
+  await rest.dispose();
+  await rest.dispose();
+  await assert.rejects(spools.take(ANN, body(401)), { code: 'too_many_requests' });
+  await (await spools.take(ANN, body(400))).dispose();
+  await held.dispose();
+  await (await spools.take(ANN, body(1000))).dispose();
+});
+
+it('counts bodies while they come, and leaves nothing of one that is refused or breaks off', async (t) => {
+  const { spools, folder } = await start(t, 300_000);
+  const gate = Promise.withResolvers<void>();
+  async function* slow() {
+    yield Buffer.alloc(200_000);
+    await gate.promise;
+    throw new Error('gone');
+  }
+  const coming = spools.take(ANN, slow());
+  await assert.rejects(spools.take(ANN, body(90_000, 90_000)), { code: 'too_many_requests' });
+  gate.resolve();
+  await assert.rejects(coming, { message: 'gone' });
+  assert.deepEqual(await readdir(folder), []);
+  await (await spools.take(ANN, body(300_000))).dispose();
+  assert.deepEqual(await readdir(folder), []);
+});
