@@ -1,0 +1,122 @@
+// A gateway on a generated set, as a process of its own, and those who use it: reader and admin over HTTP, the reader on
+// the line. Used by scale.ts.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findSocketPaths } from '../src/backend/socket-paths.ts';
+import { Connection } from '../src/client/connection.ts';
+import { wholeLineCommand } from '../src/protocol/fields.ts';
+import { PASSWORD, READER } from './generate.ts';
+
+export interface Server {
+  url: string;
+  /** of `--line-listen` */
+  lineUrl: string | undefined;
+  /** what Linux counts as resident, mapped files included */
+  residentMegabytes(): number;
+  stop(): Promise<void>;
+}
+
+export interface HttpAnswer {
+  status: number;
+  etag: string;
+  body: string;
+  /** from sending the request to the last byte of the answer */
+  ms: number;
+}
+
+export interface Client {
+  send(method: string, path: string, body?: string): Promise<HttpAnswer>;
+}
+
+export interface Site {
+  server: Server;
+  reader: Client;
+  admin: Client;
+  /** logged in as the reader */
+  line: Connection;
+  /** rooms that the reader knows, by invitation, in a fixed order */
+  rooms: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Resolves when the gateway accepts requests. */
+export async function startServer(folder: string, options: readonly string[] = []): Promise<Server> {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, '--port', '0', '--data', folder, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^Listening on (\S+)/.exec(line)?.[1];
+    if (url === undefined) continue;
+    return {
+      url,
+      lineUrl: /^Line protocol on (\S+)/m.exec(said)?.[1],
+      residentMegabytes: () => residentMegabytes(child.pid!),
+      async stop() {
+        child.kill('SIGTERM');
+        await ended;
+      },
+    };
+  }
+  throw new Error(`the gateway on ${folder} did not start: ${said}`);
+}
+
+function residentMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024) / 1_000_000;
+}
+
+export async function openSite(folder: string): Promise<Site> {
+  const server = await startServer(folder);
+  const reader = await logIn(server.url, READER);
+  const line = await Connection.open({ path: findSocketPaths(folder).socketPath });
+  await line.askAll([wholeLineCommand('USER', READER), wholeLineCommand('PASS', PASSWORD)]);
+  const list = JSON.parse((await reader.send('GET', 'r/')).body) as { name: string; is_private: boolean }[];
+  return {
+    server,
+    reader,
+    admin: await logIn(server.url, 'admin'),
+    line,
+    rooms: list.filter(({ name, is_private }) => is_private && name.startsWith('Room ')).map(({ name }) => name),
+    async close() {
+      line.close();
+      await server.stop();
+    },
+  };
+}
+
+/** One connection, kept open, with a session cookie. */
+export async function logIn(url: string, user: string): Promise<Client> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let cookie = '';
+  const client: Client = {
+    send: (method, path, body) =>
+      new Promise((resolve, reject) => {
+        const started = performance.now();
+        const headers = { cookie, 'content-type': 'text/plain; charset=utf-8' };
+        const sent = request(new URL(`/svc/${path}`, url), { method, agent, headers }, (response) => {
+          const pieces: Buffer[] = [];
+          response.on('data', (piece: Buffer) => pieces.push(piece));
+          response.on('end', () => {
+            const ms = performance.now() - started;
+            const status = response.statusCode!;
+            if (status >= 400) reject(new Error(`${method} ${path}: ${status} ${Buffer.concat(pieces)}`));
+            cookie ||= response.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+            resolve({ status, etag: response.headers.etag ?? '', body: Buffer.concat(pieces).toString(), ms });
+          });
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      }),
+  };
+  await client.send('POST', 'a/login', `${user}|${PASSWORD}`);
+  return client;
+}
