@@ -338,6 +338,8 @@ export const MAX_ADDRESS_LOCAL_BYTES = 64;
 /** inbox rules of one user, each of which is looked at for every mail */
 export const MAX_INBOX_RULES = 100;
 export const MAX_INBOX_RULE_BYTES = 4 * KIB;
+/** characters that the patterns of one user's rules compare for one mail, some milliseconds; beyond, it stays in the inbox */
+export const MAX_RULE_STEPS = 1_000_000;
 /** components of one ICAL putics, and bytes of the whole calendar */
 export const MAX_CALENDAR_COMPONENTS = 4000;
 export const MAX_CALENDAR_BYTES = 4 * MIB;

@@ -28,14 +28,20 @@ export function isAdmin(user: UserRow | undefined): boolean {
   return user !== undefined && user.level >= LEVEL.admin;
 }
 
+/** An administrator, or the one whom the room names. */
 export function isRoomAdmin(user: UserRow | undefined, room: RoomRow | undefined): boolean {
   return isAdmin(user) || (user !== undefined && room?.admin === user.id);
+}
+
+/** The same, unless he was put out of the room: he must not let himself in again. */
+export function mayAdminister(session: Session, room: RoomRow): boolean {
+  return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
 }
 
 /** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in the tables of the spec). */
 export function roomToAdminister(session: Session): RoomRow {
   const { room } = session;
-  if (!room || !(session.isAdminSocket || isRoomAdmin(session.user, room))) {
+  if (!room || !mayAdminister(session, room)) {
     throw new Refusal(550, 'This command requires Admin or Room Admin access.');
   }
   return room;

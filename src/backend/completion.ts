@@ -2,7 +2,14 @@
 // Address Book, then users of this server.
 // DVCA: everybody on the cards of a room.
 
-import { MAX_COMPLETION_BOOKS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../limits.ts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  BACKEND_TURN_MS,
+  MAX_COMPLETION_BOOKS,
+  MAX_COMPLETION_CARDS,
+  MAX_COMPLETIONS,
+  MAX_OBJECT_BYTES,
+} from '../limits.ts';
 import { unescapeText } from '../mime/content-lines.ts';
 import { ACCESS } from '../model.ts';
 import { accessOf, readableRoom } from './access.ts';
@@ -39,13 +46,13 @@ interface Book {
 const caches = new WeakMap<Store, Map<number, Book>>();
 
 /** `AUTO text` → lines `Name <address>`; 512 without a text */
-export function auto(session: Session, args: string): Reply {
+export async function auto(session: Session, args: string): Promise<Reply> {
   const { store } = session;
   const user = requireUser(session);
   const wanted = args.trim().toLowerCase();
   if (wanted === '') throw new Refusal(512, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
-  for (const person of everybody(store, user)) {
+  for await (const person of everybody(store, user)) {
     if (!person.name.toLowerCase().includes(wanted) && !person.address.toLowerCase().includes(wanted)) continue;
     const key = person.address.toLowerCase();
     if (!lines.has(key)) lines.set(key, recipient(person));
@@ -55,17 +62,17 @@ export function auto(session: Session, args: string): Reply {
 }
 
 /** → lines `Name <address>` of the cards in the current room; 550 */
-export function dvca(session: Session): Reply {
-  const people = peopleIn(session.store, readableRoom(session));
+export async function dvca(session: Session): Promise<Reply> {
+  const people = await peopleIn(session.store, readableRoom(session));
   return `100 addresses:\n${people.map(recipient).join('')}000\n`;
 }
 
-function* everybody(store: Store, user: UserRow): Generator<Person> {
+async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
   const contacts = roomByName(store, personalKey(user.id, 'contacts'));
-  if (contacts) yield* peopleIn(store, contacts);
+  if (contacts) yield* await peopleIn(store, contacts);
   const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
   if (shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter) {
-    yield* peopleIn(store, shared);
+    yield* await peopleIn(store, shared);
   }
   for (const other of allUsers(store)) {
     if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };
@@ -73,23 +80,32 @@ function* everybody(store: Store, user: UserRow): Generator<Person> {
 }
 
 /** The people of an address book; its cards are read again only when messages have come or gone. */
-function peopleIn(store: Store, room: RoomRow): Person[] {
+async function peopleIn(store: Store, room: RoomRow): Promise<Person[]> {
   let cache = caches.get(store);
   if (!cache) caches.set(store, (cache = new Map()));
+  const { generation } = room;
   const known = cache.get(room.id);
+  const book = known?.generation === generation ? known : { generation, people: await readPeople(store, room.id) };
   cache.delete(room.id);
-  const isFresh = known?.generation === room.generation;
-  const book = isFresh ? known : { generation: room.generation, people: readPeople(store, room.id) };
   cache.set(room.id, book);
   if (cache.size > MAX_COMPLETION_BOOKS) cache.delete(cache.keys().next().value!);
   return book.people;
 }
 
-function readPeople(store: Store, roomId: number): Person[] {
+/** Cards may have large pictures: the other sessions have their turn meanwhile. */
+async function readPeople(store: Store, roomId: number): Promise<Person[]> {
   const rows = store
     .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message DESC LIMIT ?')
     .all(roomId, MAX_COMPLETION_CARDS);
-  return rows.flatMap((row) => peopleOnCard(store, roomId, Number(row.message)));
+  const people: Person[] = [];
+  let turnEnd = performance.now() + BACKEND_TURN_MS;
+  for (const { message } of rows) {
+    people.push(...peopleOnCard(store, roomId, Number(message)));
+    if (performance.now() < turnEnd) continue;
+    await setImmediate();
+    turnEnd = performance.now() + BACKEND_TURN_MS;
+  }
+  return people;
 }
 
 function peopleOnCard(store: Store, roomId: number, msgnum: number): Person[] {

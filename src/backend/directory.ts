@@ -64,7 +64,7 @@ export function uopn(session: Session, args: string): Reply {
     if (Buffer.byteLength(field) > MAX_FILE_FIELD_BYTES) throw new Refusal(512, 'Name, type or comment is too long.');
   }
   refuseTaken(session, room, name);
-  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(511, 'This directory is full.');
+  refuseFull(session, room);
   const writer = new FileWriter(session.store, { room: room.id, name, type, comment });
   session.openUpload = { room, name, type, comment, writer };
   return '200 Ok\n';
@@ -147,11 +147,11 @@ export function dropUpload(session: Session): void {
 export function delf(session: Session, args: string): Reply {
   const { room, file, path } = fileToAdminister(session, args);
   if (!file) throw new Refusal(571, `File '${path}' not found.`);
-  removeFile(session.store, file.id);
+  removeFile(session.store, file.id, file.size);
   return `200 File '${pathOf(room)}/${file.name}' deleted.\n`;
 }
 
-/** `MOVF name|room` → 200; 550, 560, 571, 572, 574 */
+/** `MOVF name|room` → 200; 511, 550, 560, 571, 572, 574 */
 export function movf(session: Session, args: string): Reply {
   const [name = '', roomName = ''] = splitFields(args);
   const { file, path } = fileToAdminister(session, name);
@@ -163,6 +163,7 @@ export function movf(session: Session, args: string): Reply {
   if (!(target.flags & ROOM_FLAG.directory)) throw new Refusal(560, `'${target.name}' is not a directory room.`);
   requireInDirectory(session, target, ROOM_FLAG.upload);
   refuseTaken(session, target, file.name);
+  refuseFull(session, target);
   moveFile(session.store, file.id, target.id);
   return `200 File '${file.name}' has been moved.\n`;
 }
@@ -198,6 +199,10 @@ function mayInDirectory(session: Session, room: RoomRow, flag: number): boolean 
 
 function refuseTaken(session: Session, room: RoomRow, name: string): void {
   if (fileNamed(session.store, room.id, name)) throw new Refusal(574, `'${pathOf(room)}/${name}' already exists`);
+}
+
+function refuseFull(session: Session, room: RoomRow): void {
+  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(511, 'This directory is full.');
 }
 
 function pathOf(room: RoomRow): string {

@@ -2,7 +2,7 @@
 
 import { MAX_EXPIRY_VALUE } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { isAdmin, isRoomAdmin, readableRoom } from './access.ts';
+import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from './access.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from './expiry.ts';
 import { baseRoom } from './rooms.ts';
 import type { Session } from './session.ts';
@@ -36,8 +36,9 @@ function policyOf(session: Session, which: string): Policy {
 export function spex(session: Session, args: string): Reply {
   const { store, room, user } = session;
   const [which = '', modeField, valueField] = splitFields(args);
-  const isAllowed = which === 'room' ? isRoomAdmin(user, room) : isAdmin(user);
-  if (!room || !isAllowed) throw new Refusal(550, 'Higher access required.');
+  const isAllowed =
+    room && (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user));
+  if (!isAllowed) throw new Refusal(550, 'Higher access required.');
   const mode = toInt(modeField);
   const value = toInt(valueField);
   const counts = mode === EXPIRE.keepMessages || mode === EXPIRE.days;

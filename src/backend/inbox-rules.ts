@@ -1,7 +1,7 @@
 // Rules of a user for arriving mail: GIBR and PIBR (spec section 18.12), and what they make of one mail. Only what is done
 // here is kept: keep, discard and fileinto; rules that would reject, redirect or answer are not accepted. Called by mail.ts.
 
-import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES } from '../limits.ts';
+import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_RULE_STEPS } from '../limits.ts';
 import { ACCESS } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';
 import { accessOf } from './access.ts';
@@ -66,9 +66,13 @@ export function pibr(session: Session): Reply {
 /** The rooms a mail to `user` goes to: `inbox` unless a rule says otherwise; none when it is discarded. */
 export function filedRooms(store: Store, user: UserRow, inbox: RoomRow, mail: ArrivingMail): RoomRow[] {
   const rooms = new Set<RoomRow>();
+  const effort: Effort = { left: MAX_RULE_STEPS };
   let isDecided = false;
   for (const rule of linesOf(store, user).flatMap((line) => parseRule(line) ?? [])) {
-    if (!applies(rule, mail)) continue;
+    const isMeant = applies(rule, mail, effort);
+    // Without an answer to each rule none can be trusted, least of all one that discards.
+    if (effort.left < 0) return [inbox];
+    if (!isMeant) continue;
     isDecided = true;
     if (rule.action === 'keep') rooms.add(inbox);
     // A mail is rather left in the inbox than lost because its room is gone.
@@ -118,30 +122,35 @@ function from({ author, address }: ArrivingMail): string[] {
   return [author, address, `${author} <${address}>`];
 }
 
-const OPERATORS: ReadonlyMap<string, (texts: string[], value: string) => boolean> = new Map<
-  string,
-  (texts: string[], value: string) => boolean
->([
+/** Steps that the patterns of one user may still take for one mail. */
+interface Effort {
+  left: number;
+}
+
+type Operator = (texts: string[], value: string, effort: Effort) => boolean;
+
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['contains', (texts, value) => texts.some((text) => text.includes(value))],
   ['notcontains', (texts, value) => !texts.some((text) => text.includes(value))],
   ['is', (texts, value) => texts.includes(value)],
   ['isnot', (texts, value) => !texts.includes(value)],
-  ['matches', (texts, value) => texts.some((text) => isMatch(text, value))],
-  ['notmatches', (texts, value) => !texts.some((text) => isMatch(text, value))],
+  ['matches', (texts, value, effort) => texts.some((text) => isMatch(text, value, effort))],
+  ['notmatches', (texts, value, effort) => !texts.some((text) => isMatch(text, value, effort))],
 ]);
 
-function applies({ field, operator, value, isLarger, size }: Rule, mail: ArrivingMail): boolean {
+function applies({ field, operator, value, isLarger, size }: Rule, mail: ArrivingMail, effort: Effort): boolean {
   if (field === 'all') return true;
   if (field === 'size') return isLarger ? mail.size > size : mail.size < size;
   const texts = FIELDS.get(field)!(mail).map((text) => text.toLowerCase());
-  return OPERATORS.get(operator)!(texts, value.toLowerCase());
+  return OPERATORS.get(operator)!(texts, value.toLowerCase(), effort);
 }
 
-/** `*` is any text, `?` any character; never takes longer than text times pattern. */
-function isMatch(text: string, pattern: string): boolean {
+/** `*` is any text, `?` any character; takes as many steps as text times pattern has at worst, or as there are left. */
+function isMatch(text: string, pattern: string, effort: Effort): boolean {
   let [at, place] = [0, 0];
   let [star, resumeAt] = [-1, 0];
   while (at < text.length) {
+    if (effort.left-- <= 0) return false;
     if (pattern[place] === '*') {
       star = place++;
       resumeAt = at;

@@ -184,14 +184,12 @@ function chosenFields(session: Session, roomId: number, selection: Selection): T
       const names = inputLines(text).map(fieldName);
       return listing(
         '',
-        messagePages(session, roomId, selection)
-          .flatMap((page) => page)
-          .map((row) => {
-            const columns = names.map((name) =>
-              name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
-            );
-            return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
-          }),
+        allRows(session, roomId, selection).map((row) => {
+          const columns = names.map((name) =>
+            name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
+          );
+          return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
+        }),
       );
     }),
   };
@@ -209,6 +207,10 @@ function messagePages(
       ? messagesInRoom(store, roomId, range, limit)
       : messagesBySubject(store, roomId, subject, range, limit),
   );
+}
+
+function* allRows(session: Session, roomId: number, selection: Selection): Generator<MessageRow> {
+  for (const page of messagePages(session, roomId, selection)) yield* page;
 }
 
 /** The beginning of the stored body, with nothing in it that could end the listing. */

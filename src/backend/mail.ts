@@ -31,10 +31,14 @@ export function isMailRoom(session: Session, room: RoomRow): boolean {
  * is missing.
  */
 export function mailRooms(store: Store, sender: UserRow, recipients: Recipients, mail: ArrivingMail): RoomRow[] {
-  const rooms = [personalRoom(store, sender, 'Sent Items')];
+  const rooms = new Set([personalRoom(store, sender, 'Sent Items')]);
+  const users = new Set<UserRow>();
   for (const target of recipients.all) {
-    if ('room' in target) rooms.push(target.room);
-    else rooms.push(...filedRooms(store, target.user, personalRoom(store, target.user, 'Mail'), mail));
+    if ('room' in target) rooms.add(target.room);
+    else users.add(target.user);
   }
-  return [...new Set(rooms)];
+  for (const user of users) {
+    for (const room of filedRooms(store, user, personalRoom(store, user, 'Mail'), mail)) rooms.add(room);
+  }
+  return [...rooms];
 }

@@ -3,7 +3,7 @@
 
 import { LEVEL } from '../model.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { roomsOwnedBy, sharedRooms } from './room-cache.ts';
+import { roomsAdministeredBy, roomsOwnedBy } from './room-cache.ts';
 import { forgetRoom, updateRoom } from './rooms.ts';
 import type { RoomServer } from './server.ts';
 import { dropRoom } from './sweeping.ts';
@@ -32,7 +32,7 @@ export function deleteUser(server: RoomServer, user: UserRow): void {
   const { store } = server;
   store.transaction(() => {
     for (const room of roomsOwnedBy(store, user.id)) deleteRoom(server, room);
-    for (const room of sharedRooms(store)) if (room.admin === user.id) updateRoom(store, room, { admin: null });
+    for (const room of roomsAdministeredBy(store, user.id)) updateRoom(store, room, { admin: null });
     store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
     forgetUser(store, user);
   });

@@ -3,7 +3,7 @@
 import { MAX_INFO_TEXT_BYTES, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../limits.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { isAdmin, isRoomAdmin, roomToAdminister } from './access.ts';
+import { isAdmin, mayAdminister, roomToAdminister } from './access.ts';
 import { now } from './clock.ts';
 import { floorExists } from './floors.ts';
 import { enterRoom } from './goto.ts';
@@ -48,6 +48,7 @@ const MAX_PERSONAL_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 /** what SETR may change; "in use" is always set, "personal" never changes */
 const EDITABLE_FLAGS = 0x3fff & ~ROOM_FLAG.inUse & ~ROOM_FLAG.network;
 const EDITABLE_FLAGS2 = 0x7f & ~1;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
 
 /** `CRE8 create|name|kind|password|floor|-|view` → 200; 512, 550, 561, 574 */
@@ -191,8 +192,8 @@ export function einf(session: Session, args: string): Reply {
 }
 
 /** Room admin, administrator, or owner of a personal room. */
-export function isMine({ isAdminSocket, user }: Session, room: RoomRow): boolean {
-  return isAdminSocket || isRoomAdmin(user, room) || (user !== undefined && room.owner === user.id);
+export function isMine(session: Session, room: RoomRow): boolean {
+  return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
 }
 
 function isInbox(room: RoomRow): boolean {
@@ -203,10 +204,12 @@ function isTaken({ store }: Session, owner: number, name: string): boolean {
   return roomByName(store, personalKey(owner, nameKey(name))) !== undefined;
 }
 
-// A name like a macro could not be entered; one like a full personal name would pass for somebody's room.
+// A name like a macro could not be entered; one like a full personal name would pass for somebody's room; control
+// characters would reach the terminals of others, and no gateway could ask for such a room.
 export function checkName(name: string, isPersonal: boolean): void {
   const isTooLong = Buffer.byteLength(name) > (isPersonal ? MAX_PERSONAL_NAME_BYTES : MAX_ROOM_NAME_BYTES);
-  if (name.trim() === '' || isTooLong || FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name) {
+  const isOther = FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name;
+  if (name.trim() === '' || isTooLong || isOther || CONTROL_CHARACTER.test(name)) {
     throw new Refusal(512, 'Invalid room name.');
   }
 }

@@ -1,6 +1,6 @@
 // The files of directory rooms as rows of chunks: written while they arrive, read at any offset. Called by directory.ts.
 
-import { BACKEND_CHUNK_BYTES } from '../limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../limits.ts';
 import { now } from './clock.ts';
 import type { Store } from './store.ts';
 
@@ -30,7 +30,7 @@ export function filesOf(store: Store, roomId: number): RoomFile[] {
 }
 
 export function countFiles(store: Store, roomId: number): number {
-  return Number(store.prepare('SELECT count(*) AS n FROM room_file WHERE room = ?').get(roomId)!.n);
+  return Number(store.prepare('SELECT count(*) AS n FROM room_file WHERE room = ? AND complete < 2').get(roomId)!.n);
 }
 
 /** At most `count` bytes from `offset`; fewer at the end. */
@@ -45,8 +45,16 @@ export function readFile(store: Store, fileId: number, offset: number, count: nu
   return bytes.subarray(start, start + count);
 }
 
-export function removeFile(store: Store, fileId: number): void {
-  store.transaction(() => store.prepare('DELETE FROM room_file WHERE id = ?').run(fileId));
+/** A large file is only marked here and removed in pieces, by sweeping.ts, so that nobody waits for it. */
+export function removeFile(store: Store, fileId: number, size: number): void {
+  store.transaction(() => {
+    if (size <= BACKEND_SWEEP_BYTES) {
+      store.prepare('DELETE FROM room_file WHERE id = ?').run(fileId);
+      return;
+    }
+    store.prepare('UPDATE room_file SET complete = 2 WHERE id = ?').run(fileId);
+    store.noteGarbage();
+  });
 }
 
 export function moveFile(store: Store, fileId: number, roomId: number): void {
@@ -55,7 +63,10 @@ export function moveFile(store: Store, fileId: number, roomId: number): void {
 
 /** What was being uploaded when the server ended. */
 export function dropUnfinishedFiles(store: Store): void {
-  store.transaction(() => store.prepare('DELETE FROM room_file WHERE complete = 0').run());
+  store.transaction(() => {
+    const { changes } = store.prepare('UPDATE room_file SET complete = 2 WHERE complete = 0').run();
+    if (changes > 0) store.noteGarbage();
+  });
 }
 
 /** One upload: append…, then finish or abort. Nobody sees the file before finish. */
@@ -99,7 +110,7 @@ export class FileWriter {
   }
 
   abort(): void {
-    removeFile(this.#store, this.id);
+    removeFile(this.#store, this.id, this.#size);
   }
 
   #write(chunk: Buffer): void {

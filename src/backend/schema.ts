@@ -88,10 +88,11 @@ export const MIGRATIONS: readonly string[] = [
     comment TEXT NOT NULL,
     time INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    complete INTEGER NOT NULL             -- 0 while it is being uploaded; such files are dropped at the next start
+    complete INTEGER NOT NULL             -- 0 while it is being uploaded: such files go at the next start; 1; 2: being removed
   ) STRICT;
   CREATE UNIQUE INDEX room_file_name ON room_file (room, name) WHERE complete = 1;
   CREATE INDEX room_file_room ON room_file (room);
+  CREATE INDEX room_file_removed ON room_file (id) WHERE complete = 2;
 
   CREATE TABLE room_file_chunk (
     file INTEGER NOT NULL REFERENCES room_file ON DELETE CASCADE,

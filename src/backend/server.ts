@@ -142,7 +142,8 @@ export class RoomServer {
       socket.destroy();
       return;
     }
-    const limit = numberSetting(this.store, 'c_maxsessions') || this.#maxSessions;
+    const configured = numberSetting(this.store, 'c_maxsessions');
+    const limit = configured > 0 ? configured : this.#maxSessions;
     if (!isAdminSocket && count > limit) {
       socket.on('error', () => {});
       const lingering = setTimeout(() => socket.destroy(), BACKEND_LINGER_MS);

@@ -1,5 +1,5 @@
 // Removing what nobody can reach any more, in short transactions, so that no session waits for a large room or a large
-// body to go: rooms are marked dropped, bodies marked (bodies.ts), and go from there piece by piece. Whatever interrupts
+// body to go: rooms are marked dropped, bodies and files marked (bodies.ts, room-files.ts), and go from there piece by piece. Whatever interrupts
 // that, a kill too, the rest goes after the next start. Called by removal.ts and housekeeping.ts.
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../limits.ts';
@@ -27,6 +27,11 @@ export function sweepSome(store: Store): boolean {
     .find(({ id }) => !store.sending.has(Number(id)));
   if (blob) {
     store.transaction(() => sweepChunks(store, 'chunk', 'blob', Number(blob.id), 'blob'));
+    return true;
+  }
+  const file = store.prepare('SELECT id FROM room_file WHERE complete = 2 LIMIT 1').get();
+  if (file) {
+    store.transaction(() => sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file'));
     return true;
   }
   const room = store.prepare('SELECT id FROM room WHERE dropped = 1 LIMIT 1').get();

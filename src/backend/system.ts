@@ -36,8 +36,10 @@ export function more(): Reply {
 export function iden(session: Session, args: string): Reply {
   const fields = splitFields(args);
   if (fields.length < 4) throw new Refusal(512, 'usage error');
-  session.clientName = fields[3]!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
-  if (fields[4] && session.isLocalPeer) session.clientHost = fields[4];
+  // Others see both, on terminals.
+  const [name, host] = fields.slice(3).map((field) => field.replace(/\p{Cc}/gu, ''));
+  session.clientName = name!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
+  if (host && session.isLocalPeer) session.clientHost = host;
   return '200 Ok\n';
 }
 

@@ -5,8 +5,10 @@ import { isUtf8 } from 'node:buffer';
 import type { ByteQueue } from '../protocol/lines.ts';
 import type { Owed, TextSink } from './verb.ts';
 
+const LF = 10;
 const CR = 13;
-const EMPTY = Buffer.alloc(0);
+const FIRST_BUFFER_BYTES = 4096;
+const EMPTY: Buffer = Buffer.alloc(0);
 const TERMINATOR = '000';
 
 export class TextReader {
@@ -61,17 +63,28 @@ export class TextReader {
  * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
  */
 export function collectText(maxBytes: number, done: (text: string | undefined) => Owed): TextSink {
-  let parts: Buffer[] = [];
+  // One buffer, not one for each piece: a text may have as many lines as bytes.
+  let text = EMPTY;
   let size = 0;
   return {
     piece(bytes, ended) {
+      const start = size;
       size += bytes.length + (ended ? 1 : 0);
-      if (size > maxBytes) parts = [];
-      else parts.push(Buffer.from(ended ? Buffer.concat([bytes, Buffer.from('\n')]) : bytes));
+      if (size > maxBytes) {
+        text = EMPTY;
+        return;
+      }
+      if (size > text.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(FIRST_BUFFER_BYTES, size * 2), maxBytes));
+        text.copy(larger, 0, 0, start);
+        text = larger;
+      }
+      bytes.copy(text, start);
+      if (ended) text[size - 1] = LF;
     },
-    end: () => done(size > maxBytes ? undefined : decodeText(Buffer.concat(parts))),
+    end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
     abort() {
-      parts = [];
+      text = EMPTY;
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { createServerRooms } from '../../src/backend/bootstrap.ts';
-import { BACKEND_CHUNK_BYTES, MAX_FILE_FIELD_BYTES, MAX_WRITE_BYTES } from '../../src/limits.ts';
+import { BACKEND_CHUNK_BYTES, MAX_FILE_FIELD_BYTES, MAX_ROOM_FILES, MAX_WRITE_BYTES } from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -64,13 +64,14 @@ describe('files of directory rooms', () => {
   });
 
   it('survive a restart; what was not closed does not', async (t) => {
-    const { ann, store } = await files(t);
+    const { ann, store, server } = await files(t);
     await upload(ann, 'kept.txt', Buffer.from('kept'));
     await ann.expect('UOPN begun.txt|text/plain|x', 200);
     await ann.expect('WRIT 3', 700);
     ann.write('abc');
     await ann.expect('NOOP', 200);
     createServerRooms(store);
+    await server.housekeeper.done();
     assert.deepEqual(
       store.db
         .prepare('SELECT name FROM room_file')
@@ -133,7 +134,7 @@ describe('files of directory rooms', () => {
   });
 
   it('cannot be named into other rooms or over each other', async (t) => {
-    const { ann, admin } = await files(t);
+    const { ann, admin, store } = await files(t);
     await admin.expect('CRE8 1|Vault|3', 200);
     await admin.expect('GOTO Vault', 200);
     await admin.expect(`SETR Vault||dir|${ALL + 6}|0`, 200);
@@ -149,6 +150,15 @@ describe('files of directory rooms', () => {
     await ann.expect(`UOPN ${'n'.repeat(MAX_FILE_FIELD_BYTES + 1)}|a|b`, 512);
     await ann.expect('MOVF .._x_y.txt|Vault', 550);
     await admin.expect('GOTO Files', 200);
+    const row = store.db.prepare("SELECT id FROM room WHERE name = 'Vault'").get()!;
+    const fill = store.db.prepare(
+      "INSERT INTO room_file (room, name, type, comment, time, size, complete) VALUES (?, ?, '', '', 0, 0, 1)",
+    );
+    store.transaction(() => {
+      for (let i = 1; i < MAX_ROOM_FILES; i++) fill.run(row.id!, `file ${i}`);
+    });
+    await admin.expect('MOVF .._x_y.txt|Vault', 511);
+    store.db.exec("DELETE FROM room_file WHERE name = 'file 1'");
     await admin.expect('MOVF .._x_y.txt|Vault', 200);
     assert.deepEqual(await listed(admin), []);
   });

@@ -76,6 +76,19 @@ describe('inbox rules', () => {
     assert.deepEqual((await ann.ask('GIBR')).lines, []);
   });
 
+  it('leave a mail in the inbox when they would have to compare too much, instead of holding up everybody', async (t) => {
+    const { rules, mail, subjects } = await world(t);
+    const slow = (pattern: string) => `subject|notmatches|${pattern}|larger|0|discard||||continue`;
+    await rules('all|is||larger|0|fileinto|Trash|||continue', slow(`*${'a'.repeat(450)}b`));
+    await mail('a'.repeat(900));
+    await mail('short');
+    assert.deepEqual([(await subjects('Mail')).length, (await subjects('Trash')).length], [0, 2]);
+    await rules(...Array.from({ length: MAX_INBOX_RULES }, () => slow(`*${'a'.repeat(450)}b`)));
+    await mail('a'.repeat(900));
+    await mail('short');
+    assert.deepEqual(await subjects('Mail'), ['a'.repeat(900)]);
+  });
+
   it('of a pattern full of stars take no longer than others', async (t) => {
     const { rules, mail, subjects } = await world(t);
     await rules(`subject|matches|${'*a'.repeat(200)}*b|larger|0|discard||||stop`);

@@ -30,6 +30,24 @@ describe('rights that end while one stands in the room', () => {
     for (const line of READING) assert.equal((await bea.ask(line)).code, 550, line);
   });
 
+  it('are gone for a room admin who was put out: he cannot let himself in again', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { bob: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+    await bob.expect('CRE8 1|Club|3', 200);
+    await bob.expect('GOTO Club', 200);
+    await admin.expect('GOTO Club', 200);
+    await admin.expect('KICK bob', 200);
+    for (const line of ['GETR', 'INVT bob', 'SETA bob', 'EINF 1', 'SPEX room|3|1', 'SETR Club|||0|0', ...READING]) {
+      assert.equal((await bob.ask(line)).code, 550, line);
+    }
+    await bob.expect('KILL 1', 560);
+    await bob.expect('GOTO Club', 572);
+    await admin.expect('INVT bob', 200);
+    await bob.expect('GOTO Club', 200);
+    await bob.expect('GETR', 200);
+  });
+
   it('are gone for those who are not invited to a room that became private', async (t) => {
     const { socketPath } = await startRoomServer(t, { users: { ann: 4, cy: 4 } });
     const admin = await WireClient.login(socketPath, 'admin', 'adminpw');

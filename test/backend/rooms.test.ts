@@ -40,6 +40,8 @@ describe('CRE8', () => {
       ['CRE8 1|X|5||0|0|0', '550 Higher access required'],
       ['CRE8 1|X|0||5|0|0', '561 Invalid floor number.'],
       ['CRE8 1|X|0||99|0|0', '561 Invalid floor number.'],
+      ['CRE8 1|a\rb|0||0|0|0', '512 Invalid room name.'],
+      ['CRE8 1|a\x1b[2Jb|0||0|0|0', '512 Invalid room name.'],
       [`CRE8 1|${'n'.repeat(MAX_ROOM_NAME_BYTES + 1)}|0||0|0|0`, '512 Invalid room name.'],
       [`CRE8 1|${'n'.repeat(MAX_ROOM_NAME_BYTES)}|0||0|0|0`, /^200 /],
       [`CRE8 1|P|2|${'p'.repeat(MAX_ROOM_PASSWORD_BYTES + 1)}|0|0|0`, /^512 /],

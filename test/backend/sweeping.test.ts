@@ -11,7 +11,7 @@ import { FileWriter } from '../../src/backend/room-files.ts';
 import { roomByName } from '../../src/backend/rooms.ts';
 import { openStore } from '../../src/backend/store.ts';
 import { sweepSome } from '../../src/backend/sweeping.ts';
-import { BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../src/limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../src/limits.ts';
 import { messageWorld } from '../support/message-session.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
@@ -90,6 +90,26 @@ describe('a large room that is deleted', () => {
     assert.ok(count('room_file_chunk') > 0);
     await server.housekeeper.done();
     assert.deepEqual([count('room_file'), count('room_file_chunk'), count('message')], [0, 0, 2]);
+  });
+
+  it('leaves a large file of a room that stays, when it is deleted or its upload breaks off', async (t) => {
+    const { store, server, admin, huge, count } = await world(t);
+    await admin.expect('GOTO Huge', 200);
+    await admin.expect('SETR Huge||dir|32', 200);
+    const begin = (name: string) => {
+      const file = new FileWriter(store, { room: huge.id, name, type: 'text/plain', comment: '' });
+      file.append(Buffer.alloc(BACKEND_SWEEP_BYTES + BACKEND_CHUNK_BYTES, 'f'));
+      return file;
+    };
+    begin('a').finish();
+    const before = count('room_file_chunk');
+    await admin.expect('DELF a', 200);
+    assert.ok(count('room_file_chunk') > 0, 'not all is gone yet');
+    assert.deepEqual((await admin.expect('RDIR', 100)).lines, []);
+    begin('a').abort();
+    assert.ok(count('room_file_chunk') >= before);
+    await server.housekeeper.done();
+    assert.deepEqual([count('room_file'), count('room_file_chunk')], [0, 0]);
   });
 
   it('goes on going after the next start, and is no room then either', async (t) => {

@@ -92,6 +92,22 @@ describe('collectText', () => {
     assert.equal(collected(10, 10), `${'x'.repeat(9)}\n`);
     assert.equal(collected(11, 10), undefined);
   });
+
+  it('takes memory for its bytes, not for its lines', () => {
+    let got: string | undefined;
+    const sink = collectText(1_000_000, (text) => {
+      got = text;
+      return '';
+    });
+    const before = process.memoryUsage();
+    const line = Buffer.alloc(0);
+    for (let i = 0; i < 1_000_000; i++) sink.piece(line, true);
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+    const grown = heapUsed - before.heapUsed + (external - before.external) + (arrayBuffers - before.arrayBuffers);
+    assert.ok(grown < 20_000_000, `${grown} bytes`);
+    sink.end();
+    assert.equal(got, '\n'.repeat(1_000_000));
+  });
 });
 
 describe('text of the wire', () => {

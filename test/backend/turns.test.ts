@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
-const CONTENT = randomBytes(8 * 1024 * 1024);
+const CONTENT = randomBytes(24 * 1024 * 1024);
 
 /** A message with one part of CONTENT, and two who read it. */
 async function world(t: TestContext) {
