@@ -27,6 +27,7 @@ import { parseRoute } from './route.js';
 import { showSearch } from './searching.js';
 import { readServerInfo, setTitle } from './server-info.js';
 import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
+import { isWiki, openPageForm } from './wiki-page.js';
 
 const REFRESH_MS = 60_000;
 const SESSION_ENDED = 'Your session has ended. Log in again to go on; what you were writing is kept.';
@@ -193,7 +194,8 @@ async function showRoom(route, before, signal) {
     byId('message-title').focus();
   } else {
     if (!user) return location.replace('#/login');
-    setTitle(await openForm(room, route, user.username, signal), room.name);
+    const isPage = route.page === 'edit' || (route.page === 'new' && isWiki(room.info));
+    setTitle(await (isPage ? openPageForm : openForm)(room, route, user.username, signal), room.name);
   }
 }
 

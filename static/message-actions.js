@@ -6,6 +6,7 @@ import { canPost, focusRow, neighbours, refreshRoom, setSeen } from './messages.
 import { announce, confirm } from './notices.js';
 import { roomsFor } from './rooms.js';
 import { apiPath, routeTo } from './route.js';
+import { isEditable, isWiki } from './wiki-page.js';
 
 /** The toolbar; `message` is undefined while it loads. */
 export function toolbar(room, msgnum, message) {
@@ -13,6 +14,7 @@ export function toolbar(room, msgnum, message) {
   const link = (text, action, properties = {}) =>
     element('a', { class: 'button', href: routeTo(room.name, msgnum, action), ...properties }, text);
   const button = (text, click) => element('button', { type: 'button', on: { click } }, text);
+  const isPage = canPost(room) && isWiki(room.info);
   const step = (name, sign, number) =>
     number !== undefined &&
     element('a', { class: 'button', href: routeTo(room.name, number), 'aria-label': name, title: name }, sign);
@@ -20,7 +22,8 @@ export function toolbar(room, msgnum, message) {
     'p',
     { class: 'actions toolbar' },
     element('a', { class: 'back', href: routeTo(room.name) }, element('bdi', {}, room.name)),
-    canPost(room) && link('Reply', 'reply', { class: 'button primary' }),
+    isPage && message && isEditable(message) && link('Edit', 'edit', { class: 'button primary' }),
+    canPost(room) && !isPage && link('Reply', 'reply', { class: 'button primary' }),
     canPost(room) && message && hasOthers(room, message) && link('Reply to all', 'reply-all'),
     !room.isGuest && link('Forward', 'forward'),
     !room.isGuest && room.info.can_delete_messages && button('Move', () => move(room, msgnum)),

@@ -20,7 +20,6 @@ const FOR_PROGRAMS = {
   3: 'a calendar program (CalDAV)',
   4: 'a task program (CalDAV)',
   5: 'a notes program (WebDAV)',
-  6: 'a WebDAV program',
   7: 'a calendar program (CalDAV)',
 };
 
@@ -109,7 +108,9 @@ function showRoom() {
       element(
         'p',
         { class: 'empty' },
-        canPost(open) ? 'There are no messages here yet. Write the first one.' : 'There is nothing here yet.',
+        canPost(open) && kindOf(info) === ''
+          ? 'There are no messages here yet. Write the first one.'
+          : 'There is nothing here yet.',
       ),
     from > 0 && moreButton('Show earlier messages', Math.max(0, from - SLICE), to),
     messageList(),
@@ -146,7 +147,12 @@ function roomHeader() {
     element(
       'p',
       { class: 'actions' },
-      canPost(open) && element('a', { class: 'button primary', href: routeTo(name, 'new') }, 'New message'),
+      canPost(open) &&
+        element(
+          'a',
+          { class: 'button primary', href: routeTo(name, 'new') },
+          kindOf(info) === 'Wiki' ? 'New page' : 'New message',
+        ),
       unread > 0 &&
         !open.isGuest &&
         element('button', { type: 'button', id: 'mark-all', on: { click: markAllRead } }, 'Mark all as read'),

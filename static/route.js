@@ -1,10 +1,10 @@
 // Where the reader is, kept in the address so that back, forward, reload and bookmarks work.
 // '#/' home, '#/login', '#/search/words', '#/account', '#/people', '#/people/bob', '#/new-room', '#/r/Lobby', '#/r/Lobby/12',
-// '#/r/Lobby/new', '#/r/Lobby/settings', '#/r/Lobby/12/reply', '#/r/Lobby/12/reply-all', '#/r/Lobby/12/forward',
+// '#/r/Lobby/new', '#/r/Lobby/settings', '#/r/Lobby/12/reply', '#/r/Lobby/12/reply-all', '#/r/Lobby/12/forward', '#/r/Handbook/12/edit',
 // '#/r/Lobby/12/2.1' the message in its part 2.1
 
 const PAGES = ['login', 'account', 'new-room'];
-const WRITING = ['reply', 'reply-all', 'forward'];
+const WRITING = ['reply', 'reply-all', 'forward', 'edit'];
 
 export function parseRoute(hash) {
   let segments;

@@ -105,10 +105,11 @@ function innerFields(fields: readonly HeaderField[]) {
 }
 
 /** Of several the first. `Bob <b@x>`, `"Bob, the first" <b@x>`, `b@x`, and, as it was once written, `b@x (Bob)`. */
-function senderOf(field: string): { name: string; address: string | undefined } {
+export function senderOf(field: string): { name: string; address: string | undefined } {
   const first = partAddresses(field)[0] ?? '';
   const angle = /<([^<>]*)>[^<>]*$/.exec(first);
-  const bare = /^([^\s<>()"]+@[^\s<>()"]+)(?:\s*\((.*)\))?$/s.exec(first);
+  // one @ only: to look for an end behind each of many would take quadratic time
+  const bare = /^([^\s<>()"@]+@[^\s<>()"@]+)(?:\s*\((.*)\))?$/s.exec(first);
   const phrase = angle ? first.slice(0, angle.index) : bare ? (bare[2] ?? '') : first;
   const name = decodeWords(phrase).trim();
   return {

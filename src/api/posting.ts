@@ -77,11 +77,7 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
       ? await findExisting(connection, x.params.name!, euid)
       : name === ''
         ? []
-        : await ((x.header('if-match') ?? x.header('if')) === undefined ? findNamed : findSettled)(
-            connection,
-            entered,
-            name,
-          );
+        : await (isConditional(x) ? findSettled : findNamed)(connection, entered, name);
     const isReplaced = existing.length > 0;
     const etag = isReplaced ? messageEtag(existing[0]!) : undefined;
     if (evaluate(x, { etag, exists: isReplaced }) !== 'proceed') {

@@ -18,6 +18,7 @@ import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { roomOf, roomPath } from '../gateway/paths.ts';
 import { requireRoomName } from '../gateway/room-name.ts';
+import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import {
@@ -137,6 +138,8 @@ function flagChange(wanted: [number, boolean | undefined][]): FlagChange {
 /** DELETE r/:room/ → 204 */
 export async function removeRoom(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
+  // a room has no entity tag
+  if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   await deleteRoom(app.pool, identity, roomOf(x));
   await sendEmpty(x, 204);
 }

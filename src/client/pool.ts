@@ -49,6 +49,8 @@ interface Entry {
   lane: Lane;
   receiver: Receiver;
   loggedIn: LoggedIn | undefined;
+  /** under way for all who ask at the same moment */
+  loggingIn: Promise<LoggedIn> | undefined;
 }
 
 export class Pool {
@@ -85,6 +87,13 @@ export class Pool {
   /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */
   async logIn(identity: Identity): Promise<LoggedIn> {
     const entry = this.#entry(identity);
+    entry.loggingIn ??= this.#logInAnew(entry).finally(() => {
+      entry.loggingIn = undefined;
+    });
+    return entry.loggingIn;
+  }
+
+  async #logInAnew(entry: Entry): Promise<LoggedIn> {
     entry.lane.release(await entry.lane.openExclusive());
     return entry.loggedIn!;
   }
@@ -189,6 +198,7 @@ export class Pool {
     const entry: Entry = {
       account,
       loggedIn: undefined,
+      loggingIn: undefined,
       lane: new Lane({ open: () => this.#open(identity, entry, REFUSE_MESSAGES), closed }, max),
       receiver: new Receiver({ open: () => this.#open(identity, entry), closed }),
     };

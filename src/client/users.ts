@@ -35,8 +35,9 @@ export async function newMailSince(
 ): Promise<{ inbox: number; count: number }> {
   const commands = previous === undefined ? [ENTER_INBOX] : [ENTER_INBOX, command('MSGS', 'GT', previous)];
   const [inbox, later] = await pool.read(identity, commands);
-  const highest = Math.max(previous ?? 0, enteredFrom(inbox!).highest);
-  return { inbox: highest, count: later ? expectClass(later, 1).lines.length : 0 };
+  const numbers = later ? expectClass(later, 1).lines : [];
+  // one may have come between the two answers
+  return { inbox: Math.max(enteredFrom(inbox!).highest, Number(numbers.at(-1) ?? 0)), count: numbers.length };
 }
 
 export interface UserRow {

@@ -141,14 +141,17 @@ export class Watch {
     return this.#watchedRooms().find(same) ?? this.#open(ref);
   }
 
-  /** What has come into a watched room above `number`, complete up to `upTo`; nothing while that cannot be read. */
+  /**
+   * What has come into a watched room above `number`, complete up to `upTo`; nothing while that cannot be read. Where
+   * `number` is beyond everything, because the room server was put back to a backup, what comes next is new again.
+   */
   async newIn(room: WatchedRoom, number: number): Promise<{ numbers: number[]; upTo: number }> {
-    const upTo = Math.max(number, room.highest);
-    const known = room.above(number);
-    if (known) return { numbers: known, upTo };
+    const known = number <= room.highest ? room.above(number) : undefined;
+    if (known) return { numbers: known, upTo: room.highest };
     try {
-      const numbers = numbersFrom(await this.#readAbove(room, number)).filter((each) => each > number);
-      return { numbers, upTo: Math.max(upTo, numbers.at(-1) ?? 0) };
+      const answer = await this.#readAbove(room, number);
+      const numbers = numbersFrom(answer).filter((each) => each > number);
+      return { numbers, upTo: Math.max(room.highest, answer.entered.highest, numbers.at(-1) ?? 0) };
     } catch (error) {
       if (error instanceof AppError) return { numbers: [], upTo: number };
       throw error;

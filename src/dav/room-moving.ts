@@ -11,6 +11,7 @@ import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { roomOf, roomPath } from '../gateway/paths.ts';
 import { requireRoomName } from '../gateway/room-name.ts';
+import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits.ts';
@@ -62,6 +63,7 @@ async function fill(app: App, caller: Caller, room: RoomRef, name: string, messa
 async function freeTarget(x: Exchange, app: App, { identity }: Caller, room: RoomRef): Promise<string> {
   const target = parseDestination(x, app);
   await app.pool.readInRoom(identity, room, []);
+  if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   requireRoomName(target.room);
   if (await isThere(app.pool.readInRoom(identity, { name: target.room, password: '' }, []))) {

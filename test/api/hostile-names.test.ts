@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { senderOf } from '../../src/api/inner-message.ts';
 import { splitAddresses } from '../../src/api/message-json.ts';
 import { cleanFileName } from '../../src/api/uploads.ts';
 import { MAX_FILE_NAME_BYTES } from '../../src/limits.ts';
@@ -36,5 +37,27 @@ describe('an address line', () => {
     assert.deepEqual(splitAddresses('ann, "b, c\\'), ['ann', '"b, c\\']);
     const quotes = `"${'\\"'.repeat(500_000)}`;
     assert.deepEqual(splitAddresses(quotes), [quotes]);
+  });
+});
+
+describe('the sender of a message inside a message', () => {
+  it('is a name and an address, in all the ways of writing them', () => {
+    for (const [field, name, address] of [
+      ['Bob <b@x>', 'Bob', 'b@x'],
+      ['"Bob, the first" <b@x>, ann@x', 'Bob, the first', 'b@x'],
+      ['b@x', '', 'b@x'],
+      ['b@x (Bob)', 'Bob', 'b@x'],
+      ['Bob', 'Bob', undefined],
+      ['a@b@c', 'a@b@c', undefined],
+    ] as const) {
+      assert.deepEqual(senderOf(field), { name, address }, field);
+    }
+  });
+
+  it('is read in one pass', () => {
+    for (const piece of ['@', 'a@', '<', '<>', '(', 'a ']) {
+      const field = `${piece.repeat(300_000)}\0`;
+      assert.equal(senderOf(field).address || undefined, undefined, piece);
+    }
   });
 });

@@ -60,8 +60,20 @@ describe('the bound on connections of one identity', () => {
 
   it('holds for what log-ins leave behind', { timeout: 5000 }, async (t) => {
     const { peer, pool } = await startPool(t);
-    await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () => pool.logIn(ANN)));
+    for (let i = 0; i < MAX_CONNECTIONS_PER_IDENTITY + 5; i++) await pool.logIn(ANN);
+    assert.equal(peer.accepted, MAX_CONNECTIONS_PER_IDENTITY + 5);
     while (peer.open.size > MAX_CONNECTIONS_PER_IDENTITY) await new Promise(setImmediate);
+  });
+
+  it('refuses none of many that log in at the same moment, for they log in once', async (t) => {
+    const { peer, pool } = await startPool(t);
+    const all = () => Promise.all(Array.from({ length: 2 * MAX_CONNECTIONS_PER_ACCOUNT }, () => pool.logIn(ANN)));
+    for (const { name } of await all()) assert.equal(name, 'ann');
+    assert.equal(peer.accepted, 1);
+    peer.passed = WRONG;
+    await assert.rejects(all(), isRefused);
+    peer.passed = RIGHT;
+    await pool.logIn(ANN);
   });
 });
 

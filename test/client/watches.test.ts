@@ -103,6 +103,19 @@ for (const [server, isSilent] of [
       }
     });
 
+    it('goes on from a position that is beyond what there is, after a restored backup', async (t) => {
+      const { follow, bob } = await start(t, isSilent);
+      const from: Position = { inbox: 9999, mtime: 0, room: 'Box', highest: 9999 };
+      const follower = await follow({ room: BOX, from });
+      assert.deepEqual(only(await follower.changes(), 'messages'), []);
+      const number = await post(bob, 'Box');
+      const mail = told(follower, 'messages', 'mail');
+      await post(bob, 'Mail', 'ann');
+      const changes = await mail;
+      assert.deepEqual(only(changes, 'messages'), [{ kind: 'messages', room: 'Box', numbers: [number] }]);
+      assert.deepEqual(only(changes, 'mail'), [{ kind: 'mail', count: 1 }]);
+    });
+
     it('takes the number of a position for that room only', async (t) => {
       const { follow, bob } = await start(t, isSilent);
       await post(bob, 'Box');

@@ -73,6 +73,47 @@ describe('a message that is open', () => {
   });
 });
 
+describe('a wiki', () => {
+  it('takes new pages and changes to them, and loses nothing that two have written', async () => {
+    const page = await openAs('alice', '#/r/Handbook');
+    await link(page, 'New page').click();
+    const [name, text] = [page.getByRole('textbox', { name: 'Name', exact: true }), page.getByLabel('Text')];
+    await name.fill('home');
+    await text.fill('Mine');
+    await checkPage(page);
+    await button(page, 'Save the page').click();
+    await page.getByText('There is a page of this name.').waitFor();
+    await name.fill('Bücher 1');
+    await button(page, 'Save the page').click();
+    await heading(page, 3, 'Bücher 1').waitFor();
+    await link(page, 'Edit').click();
+    assert.equal(await text.inputValue(), 'Mine');
+    await text.fill('Mine, again');
+    const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'Ours' };
+    assert.equal((await gateway.as('bob')('r/Handbook/B%C3%BCcher%201', put)).status, 204);
+    await button(page, 'Save the page').click();
+    await page.getByText('Somebody has changed this page meanwhile.').waitFor();
+    assert.equal(await text.inputValue(), 'Mine, again');
+    await button(page, 'Discard').click();
+    await page
+      .getByRole('list', { name: 'Handbook' })
+      .getByRole('link', { name: /Bücher 1/ })
+      .click();
+    await textOf(page).getByText('Ours').waitFor();
+    await link(page, 'Edit').click();
+    await text.fill('All of us');
+    await button(page, 'Save the page').click();
+    await textOf(page).getByText('All of us').waitFor();
+    assert.equal(
+      await page
+        .getByRole('list', { name: 'Handbook' })
+        .getByRole('link', { name: /Bücher 1/ })
+        .count(),
+      1,
+    );
+  });
+});
+
 describe('beside the rooms', () => {
   it('finds messages of all rooms', async () => {
     const page = await openAs('alice');
@@ -122,6 +163,7 @@ describe('beside the rooms', () => {
     await other.getByLabel('Text').fill('Tea at four?');
     await button(other, 'Send').click();
     await said(other, 'bob has your message.');
+    await go(page, '#/');
     await page.reload();
     const log = page.getByRole('log', { name: 'Instant messages' });
     await log.getByText('Tea at four?').waitFor();

@@ -10,7 +10,7 @@ const EARLIER = 'Sun, 06 Nov 1994 08:49:36 GMT';
 const NOW: Validators = { etag: '"7"', lastModified: AT };
 
 function asked(method: string, headers: Record<string, string>): Exchange {
-  return { method, header: (name: string) => headers[name] } as Exchange;
+  return { method, rawPath: '/svc/r/A%20B/f.txt', header: (name: string) => headers[name] } as Exchange;
 }
 
 const get = (headers: Record<string, string>, validators = NOW) => evaluate(asked('GET', headers), validators);
@@ -96,4 +96,68 @@ it('applies a range only when If-Range names exactly this representation', () =>
   for (const value of ['"8"', 'W/"7"', '7', LATER, EARLIER, '']) assert.ok(!allows(value), value);
   assert.ok(!allows('W/"7"', { etag: 'W/"7"' }));
   assert.ok(!allows(DATE, { etag: '"7"' }));
+});
+
+describe('If (RFC 4918 section 10.4)', () => {
+  const outcome = (value: string, validators: Validators = NOW) => put({ if: value }, validators);
+
+  it('holds when all of one list holds', () => {
+    for (const value of [
+      '(["7"])',
+      ' ( ["7"] ) ',
+      '(["8"]) (["7"])',
+      '(["7"]Not<DAV:no-lock>)',
+      '(Not <urn:uuid:1>)',
+      '(NOT ["8"] not["9"])',
+      '<http://host/svc/r/A%20B/f.txt> (["7"])',
+      '</svc/r/A B/f.txt>(["7"])',
+      '</svc/r/A%20B/> (<urn:uuid:1>) </svc/r/%41%20B/f.txt> (["7"])',
+      '</svc/r/other> (Not ["7"])',
+      '(["a)b>"]) (["7"])',
+    ]) {
+      assert.equal(outcome(value), 'proceed', value);
+    }
+    assert.equal(outcome('(Not ["7"])', { exists: false, etag: '"7"' }), 'proceed');
+    assert.equal(get({ if: '(["7"])' }), 'proceed');
+  });
+
+  it('fails for other tags, for each lock, and for tags of other resources', () => {
+    for (const value of [
+      '(["8"])',
+      '([W/"7"])',
+      '(Not ["7"])',
+      '(<urn:uuid:1>)',
+      '(<urn:uuid:1> ["7"])',
+      '(["7"] Not ["7"])',
+      '</svc/r/A%20B> (["7"])',
+      '</svc/r/A%20B/f.txt> (["8"]) </svc/r/other> (["7"])',
+    ]) {
+      assert.equal(outcome(value), 'precondition_failed', value);
+    }
+    assert.equal(outcome('(["7"])', { exists: false }), 'precondition_failed');
+    assert.equal(outcome('(["7"])', {}), 'precondition_failed');
+    assert.equal(get({ if: '(["8"])' }), 'precondition_failed');
+  });
+
+  it('is refused where it cannot be read', () => {
+    for (const value of [
+      '',
+      'x',
+      '()',
+      '(["7"]',
+      '(["7"])x',
+      '["7"]',
+      '("7")',
+      '([7])',
+      '(Not)',
+      '(Not Not ["7"])',
+      '(["7"])) ',
+      '((["7"]))',
+      '(["7"]) </svc/r/> (["7"])',
+      '</svc/%zz> (["7"])',
+      '<unended',
+    ]) {
+      assert.throws(() => outcome(value), { code: 'bad_request' }, value);
+    }
+  });
 });

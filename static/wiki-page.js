@@ -1,0 +1,83 @@
+// Writing a page of a wiki: each is a message that goes by its name, and a new version takes the place of the old one.
+
+import { getJson, getText, Problem, request } from './api.js';
+import { dropDraft, keepDraft, readDraft } from './drafts.js';
+import { byId, element } from './elements.js';
+import { refreshRoom } from './messages.js';
+import { announce, loadingNote } from './notices.js';
+import { field, line, savingForm } from './pages.js';
+import { apiPath, routeTo } from './route.js';
+
+/** what the gateway takes for something else than a name */
+const RESERVED = /^(\d+|new|mailbox|stat|slrp|members|roompic|info\.txt|msgs\..*)$/i;
+
+export const isWiki = (info) => info.default_view === 6;
+
+/** Whether the page can be written as the text that it is kept as. */
+export const isEditable = ({ content_type, exti }) => Boolean(exti) && /^text\/(plain|html)\b/i.test(content_type);
+
+/** Shows the form for a new page, or for the one that is the message `msgnum`. Throws Problem. Answers its title. */
+export async function openPageForm(room, { page, msgnum }, user, signal) {
+  byId('detail').replaceChildren(loadingNote('One moment…'));
+  const isNew = page === 'new';
+  const kept = isNew
+    ? { exti: '', content_type: 'text/plain; charset=utf-8', text: '' }
+    : await readPage(room, msgnum, signal);
+  signal.throwIfAborted();
+  const place = isNew ? 'new' : `${msgnum}/edit`;
+  const draft = readDraft(user, room.name, place);
+  const name = line('page-name', draft?.name ?? kept.exti, { required: true, readonly: !isNew, dir: 'auto' });
+  const text = element('textarea', { id: 'page-text', rows: '16', dir: 'auto' });
+  text.value = draft?.text ?? kept.text;
+  const label = /html/i.test(kept.content_type) ? 'Text (HTML)' : 'Text';
+  const form = savingForm('Save the page', [field('Name', name), field(label, text)], async () => {
+    const posted = await save(room, name.value.trim(), kept.content_type, text.value, isNew ? undefined : msgnum);
+    dropDraft(user, room.name, place);
+    announce('The page is saved.');
+    await refreshRoom();
+    location.replace(routeTo(room.name, posted));
+  });
+  form.addEventListener('input', () => keepDraft(user, room.name, place, { name: name.value, text: text.value }));
+  const discard = () => {
+    dropDraft(user, room.name, place);
+    const isThere = room.rows.some((row) => row.msgnum === msgnum);
+    location.replace(routeTo(room.name, ...(isThere ? [msgnum] : [])));
+  };
+  form
+    .querySelector('.actions')
+    .append(element('button', { type: 'button', class: 'quiet', on: { click: discard } }, 'Discard'));
+  const title = isNew ? 'New page' : 'Edit the page';
+  const back = element('a', { class: 'back', href: routeTo(room.name) }, element('bdi', {}, room.name));
+  byId('detail').replaceChildren(
+    element('p', { class: 'actions toolbar' }, back),
+    element('h3', { id: 'form-title', tabindex: '-1' }, title),
+    form,
+  );
+  (isNew ? name : text).focus();
+  return title;
+}
+
+async function readPage(room, msgnum, signal) {
+  const [{ exti, content_type }, text] = await Promise.all([
+    getJson(apiPath(room.name, msgnum, 'json'), signal),
+    getText(apiPath(room.name, msgnum), signal),
+  ]);
+  return { exti, content_type, text };
+}
+
+/** Answers the number of the new version; `msgnum` is the one it comes from. Throws Problem. */
+async function save(room, name, type, text, msgnum) {
+  if (name === '' || RESERVED.test(name))
+    throw new Problem(0, 'Please choose another name', 'This one cannot be used.');
+  const condition = msgnum === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${msgnum}"` };
+  try {
+    const headers = { 'Content-Type': type.replace(/charset=[^;]*/i, 'charset=utf-8'), ...condition };
+    const answer = await request(apiPath(room.name, name), { method: 'PUT', headers, body: text });
+    return Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
+  } catch (problem) {
+    if (problem.status !== 412) throw problem;
+    await refreshRoom();
+    const words = msgnum === undefined ? 'There is a page of this name.' : 'Somebody has changed this page meanwhile.';
+    throw new Problem(412, 'Not saved', `${words} Your text is still here.`);
+  }
+}
