@@ -101,7 +101,7 @@ export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml 
   const end = (name: string): void => {
     const waiting = flattened.get(name) ?? 0;
     if (waiting > 0) flattened.set(name, waiting - 1);
-    else if (name === 'br') output.push('<br>');
+    else if (name === 'br') start('br', new Map());
     else closeTo(keptAfter(name, open));
   };
 

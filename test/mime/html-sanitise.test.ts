@@ -116,6 +116,7 @@ describe('sanitise: hostile input', () => {
     assert.equal(local('<table><font color=red><tr><td>c</font></table>'), '<table><tr><td>c</td></tr></table>');
     assert.equal(local('<table> <tr>\n<td>c</table>'), '<table> <tr>\n<td>c</td></tr></table>');
     assert.equal(local('<table><tr><table><td>c</table>'), '<table><tr></tr></table><table><td>c</td></table>');
+    assert.equal(local('<table></br><tr><td>c</table>'), '<table><tr><td><br></td></tr><tr><td>c</td></tr></table>');
   });
 
   it('flattens nesting beyond the bound and keeps the text', () => {
