@@ -318,6 +318,74 @@ describe('rights inside a room', () => {
   });
 });
 
+describe('an anonymous room', () => {
+  it('tells nobody but its administrators who wrote, whatever he asks', async (t) => {
+    const { login } = await vault(t, 0, 512);
+    const ann = await login('ann');
+    await ann.expect('GOTO Vault', 200);
+    const [number] = await ann.send('ENT0 1||0|4|who|ann|1', BODY);
+    for (const user of ['bob', 'dan', 'bad']) {
+      const client = await login(user);
+      await client.expect('GOTO Vault', 200);
+      const ways = [
+        `MSG0 ${number}`,
+        `MSG0 ${number}|1`,
+        `MSG2 ${number}`,
+        `MSG4 ${number}`,
+        'MSGS ALL|||1',
+        'MSGS ALL|||9',
+      ];
+      ways.push('SRCH ann', 'MSGS SEARCH|ann', 'FIND 10|ann', 'ICAL getics', 'DVCA');
+      if ((await client.ask(`MOVE ${number}|Drafts|1`)).code === 200) {
+        await client.expect('GOTO Drafts', 200);
+        ways.push(`MSG0 ${number}`, `MSG2 ${number}`, 'MSGS ALL|||1', 'MSGS ALL|||9', 'GOTO Vault', ...ways);
+      }
+      for (const way of ways) {
+        const { lines } = await client.ask(way);
+        for (const row of lines) assert.doesNotMatch(row, /\bann\b/, `${user}: ${way}`);
+      }
+    }
+  });
+});
+
+describe('a room that its reader has forgotten', () => {
+  it('is out of his lists and searches, and a closed one stays shut', async (t) => {
+    const { admin, login, number } = await vault(t, 3);
+    await admin.expect('INVT ann', 200);
+    const ann = await login('ann');
+    await ann.expect('GOTO Vault', 200);
+    await ann.expect(`OPNA ${number}|1`, 200);
+    await ann.expect('FORG', 200);
+    assertNothingTold(await attack(ann, number));
+    assertNothingTold(await attack(await login('ann'), number));
+    await admin.expect('INVT ann', 200);
+    await ann.expect('GOTO Vault', 200);
+    await ann.expect(`MSG0 ${number}`, 100);
+  });
+});
+
+describe('floors', () => {
+  it('are made, named and removed by administrators alone', async (t) => {
+    const { admin, login, guest } = await vault(t, 0);
+    const { line } = await admin.expect('CFLR Loft|1', 200);
+    const floor = line.split(' ')[1]!;
+    const before = (await admin.ask('LFLR')).lines;
+    for (const client of [
+      await login('ann'),
+      await login('cy'),
+      await login('dan'),
+      await login('new'),
+      await guest(),
+    ]) {
+      for (const command of ['CFLR Attic|1', 'CFLR Attic|0', `EFLR ${floor}|Mine`, `KFLR ${floor}|1`, 'KFLR 0|1']) {
+        const { code } = await client.ask(command);
+        assert.ok(code === 550 || code === 520, `${command}: ${code}`);
+      }
+    }
+    assert.deepEqual((await admin.ask('LFLR')).lines, before);
+  });
+});
+
 describe('a password', () => {
   it('of a room is asked once, shown to its administrators only, and changes with it', async (t) => {
     const { admin, login, number } = await vault(t, 2);
