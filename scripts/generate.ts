@@ -16,7 +16,8 @@ import { addressOf, createUser, personalRoom } from '../src/backend/users.ts';
 import { updateVisit, visitOf } from '../src/backend/visits.ts';
 import { ROOM_FLAG, VIEW } from '../src/model.ts';
 import { SequenceSet } from '../src/protocol/sequence-set.ts';
-import { contentFor, RARE_WORD, type Random, randomFrom } from './generated-content.ts';
+import { type Random, randomFrom } from '../test/support/random.ts';
+import { contentFor, RARE_WORD } from './generated-content.ts';
 
 export interface SetSize {
   /** beside the large one, the server's own, and the eight of each user */

@@ -3,9 +3,7 @@
 
 import { alternative, attachment, calendar, card, multipart, note, text } from '../src/backend/demo-bodies.ts';
 import { VIEW } from '../src/model.ts';
-
-/** Whole numbers from 0 up to, not including, the argument. */
-export type Random = (below: number) => number;
+import type { Random } from '../test/support/random.ts';
 
 export interface Content {
   /** 0 variable, 4 MIME, as ENT0 counts */
@@ -20,17 +18,6 @@ const WORDS = Array.from({ length: VOCABULARY }, (_, rank) => spell(rank + SYLLA
 /** a word of some two messages in five, and one that only the messages have that were told to */
 export const COMMON_WORD = WORDS[9]!;
 export const RARE_WORD = 'zephyrine';
-
-export function randomFrom(seed: number): Random {
-  let state = (seed * 2654435761) >>> 0 || 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state % below;
-  };
-}
 
 /** `about`: a word that is put into the text. */
 export function contentFor(view: number, random: Random, about = ''): Content {
