@@ -1,5 +1,5 @@
 // Takes the announced number of bytes of a binary transfer (7xx, spec section 4) off the bytes that have arrived.
-// The counterpart of TextReader; used by session.ts.
+// The counterpart of TextReader; used by session.ts, and by the verbs that take such a transfer.
 
 import type { ByteQueue } from '../protocol/lines.ts';
 import type { BinaryReply } from './verb.ts';
@@ -28,4 +28,23 @@ export class BinaryReader {
   abort(): void {
     this.#reply.bytes.abort();
   }
+}
+
+/** The reply `700 length`; `take` gets the bytes when all have come. Of a broken transfer nothing remains. */
+export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
+  let parts: Buffer[] = [];
+  return {
+    reply: `700 ${length}\n`,
+    length,
+    bytes: {
+      write: (bytes) => void parts.push(bytes),
+      end: () => {
+        take(Buffer.concat(parts));
+        return '';
+      },
+      abort: () => {
+        parts = [];
+      },
+    },
+  };
 }

@@ -2,6 +2,7 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { collected } from './binary-reader.ts';
 import type { Session } from './session.ts';
 import { isSetting, setting, settingNames } from './settings.ts';
 import { collectText, listingText } from './text-reader.ts';
@@ -63,28 +64,8 @@ function requireSetting(name: string, length: number): void {
 function storeValue(session: Session, name: string, length: number): Reply {
   requireSetting(name, length);
   if (length <= 0) throw new Refusal(512, 'length required');
-  let parts: Buffer[] = [];
-  return {
-    reply: `700 ${length}\n`,
-    length,
-    bytes: {
-      write: (bytes) => void parts.push(bytes),
-      end: () => {
-        // A value is shown inside lines.
-        putValue(
-          session,
-          name,
-          Buffer.concat(parts)
-            .toString()
-            .replace(/[\r\n\0|]/g, ' '),
-        );
-        return '';
-      },
-      abort: () => {
-        parts = [];
-      },
-    },
-  };
+  // A value is shown inside lines.
+  return collected(length, (bytes) => putValue(session, name, bytes.toString().replace(/[\r\n\0|]/g, ' ')));
 }
 
 /** Texts that clients of a real server keep there for themselves, by MIME type. */

@@ -5,6 +5,7 @@ import { BACKEND_MAX_MESSAGE_BYTES, MAX_FILE_FIELD_BYTES, MAX_ROOM_FILES, MAX_WR
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isRoomAdmin, readableRoom, roomToAdminister, sessionAccess } from './access.ts';
+import { collected } from './binary-reader.ts';
 import { wholeBody } from './bodies.ts';
 import { saveMessage } from './messages.ts';
 import type { RoomRow, UserRow } from './records.ts';
@@ -76,22 +77,10 @@ export function writ(session: Session, args: string): Reply {
   const length = Math.min(toInt(args), MAX_WRITE_BYTES);
   if (length <= 0) throw new Refusal(512, 'you have to specify a value > 0.');
   if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(511, 'The file is too large.');
-  let parts: Buffer[] = [];
-  return {
-    reply: `700 ${length}\n`,
-    length,
-    bytes: {
-      write: (bytes) => void parts.push(bytes),
-      end: () => {
-        // The room may have been deleted meanwhile, and the beginning of the file with it.
-        if (roomById(session.store, room.id) === room) writer.append(Buffer.concat(parts));
-        return '';
-      },
-      abort: () => {
-        parts = [];
-      },
-    },
-  };
+  return collected(length, (bytes) => {
+    // The room may have been deleted meanwhile, and the beginning of the file with it.
+    if (roomById(session.store, room.id) === room) writer.append(bytes);
+  });
 }
 
 /** `UCLS 1` keeps the file and tells the room of it, anything else drops it → 200; 550, 553, 572, 574 */

@@ -4,6 +4,7 @@
 import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin, readableRoom, roomToAdminister } from './access.ts';
+import { collected } from './binary-reader.ts';
 import { requireUser } from './profile.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';
@@ -50,25 +51,11 @@ function upload(store: Store, table: 'user' | 'room', id: number, fields: string
   if (size < MIN_PICTURE_BYTES) throw new Refusal(512, "That's an awfully small file.  Try again.");
   if (!IMAGE_TYPE.test(type)) throw new Refusal(512, 'Only image files are permitted.');
   if (size > MAX_PICTURE_BYTES) throw new Refusal(511, `Pictures may have ${MAX_PICTURE_BYTES} bytes.`);
-  let parts: Buffer[] = [];
-  return {
-    reply: `700 ${size}\n`,
-    length: size,
-    bytes: {
-      write: (bytes) => void parts.push(bytes),
-      end: () => {
-        store.transaction(() =>
-          store
-            .prepare(`UPDATE ${table} SET picture = ?, picture_type = ? WHERE id = ?`)
-            .run(Buffer.concat(parts), type, id),
-        );
-        return '';
-      },
-      abort: () => {
-        parts = [];
-      },
-    },
-  };
+  return collected(size, (bytes) =>
+    store.transaction(() =>
+      store.prepare(`UPDATE ${table} SET picture = ?, picture_type = ? WHERE id = ?`).run(bytes, type, id),
+    ),
+  );
 }
 
 function remove(store: Store, table: 'user' | 'room', id: number): Reply {
