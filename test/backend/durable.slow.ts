@@ -35,6 +35,8 @@ interface Writer {
   name: string;
   /** messages and where they may be */
   messages: Map<number, Set<Place>>;
+  /** where the command that has not been answered takes messages: all of them, or none */
+  asked: Map<number, Place>;
   sizes: Map<number, number>;
   /** of the message that was posted last */
   sent: number;
@@ -46,6 +48,7 @@ interface Writer {
 const writers: Writer[] = Array.from({ length: WRITERS }, (_, i) => ({
   name: `w${i}`,
   messages: new Map(),
+  asked: new Map(),
   sizes: new Map(),
   sent: 0,
   rooms: new Map(),
@@ -147,10 +150,17 @@ function at({ messages }: Writer, place: Place): number[] {
 }
 
 /** Every one of these messages is where it was, or in its new place, until the answer comes. */
-async function moving({ messages }: Writer, numbers: number[], to: Place, ask: () => Promise<unknown>): Promise<void> {
-  for (const number of numbers) messages.get(number)!.add(to);
+async function moving(writer: Writer, numbers: number[], to: Place, ask: () => Promise<unknown>): Promise<void> {
+  await placing(writer, new Map(numbers.map((number) => [number, to])), ask);
+}
+
+async function placing(writer: Writer, asked: Map<number, Place>, ask: () => Promise<unknown>): Promise<void> {
+  const { messages } = writer;
+  for (const [number, to] of asked) messages.get(number)!.add(to);
+  writer.asked = asked;
   await ask();
-  for (const number of numbers) messages.set(number, new Set([to]));
+  writer.asked = new Map();
+  for (const [number, to] of asked) messages.set(number, new Set([to]));
 }
 
 async function marking(writer: Writer, after: Set<number>, ask: () => Promise<unknown>): Promise<void> {
@@ -163,11 +173,10 @@ async function marking(writer: Writer, after: Set<number>, ask: () => Promise<un
 async function emptyThere(client: WireClient, writer: Writer): Promise<void> {
   await client.expect(`GOTO ${writer.name} there`, 200);
   const [moved, copied] = [at(writer, 'there'), at(writer, 'both')];
-  for (const number of moved) writer.messages.get(number)!.add('deleted');
-  for (const number of copied) writer.messages.get(number)!.add('here');
-  if (moved.length + copied.length > 0) await client.expect(`DELE ${[...moved, ...copied].join(',')}`, 200);
-  for (const number of moved) writer.messages.set(number, new Set(['deleted']));
-  for (const number of copied) writer.messages.set(number, new Set(['here']));
+  const to = new Map<number, Place>();
+  for (const number of moved) to.set(number, 'deleted');
+  for (const number of copied) to.set(number, 'here');
+  if (to.size > 0) await placing(writer, to, () => client.expect(`DELE ${[...to.keys()].join(',')}`, 200));
   await client.expect(`GOTO ${writer.name} here`, 200);
 }
 
@@ -215,6 +224,9 @@ function checkWriter(writer: Writer, rows: (sql: string, ...values: string[]) =>
       }
     }
   }
+  const done = [...writer.asked].filter(([number, to]) => (placed.get(number) ?? 'deleted') === to).length;
+  assert.ok(done === 0 || done === writer.asked.size, `${done} of ${writer.asked.size} were moved, seed ${seed}`);
+  writer.asked = new Map();
   for (const [number, places] of writer.messages) {
     const place = placed.get(number) ?? 'deleted';
     assert.ok(places.has(place), `message ${number} is ${place}, expected ${[...places].join(' or ')}, seed ${seed}`);

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { runVestibule, spawnGateway } from '../support/gateway.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -80,7 +81,7 @@ describe('a full disk', () => {
     assert.match(refused.headers.get('content-type') ?? '', /^application\/problem\+json/);
     const [confirmation, text] = await client.send('ENT0 1||0|1|x||1', 'y'.repeat(400_000));
     assert.deepEqual([confirmation, text], ['-1', 'The disk is full.']);
-    assert.match(log.text, /The disk is full\. Changes are refused until it is mended\./);
+    await eventually(async () => log.text, /The disk is full\. Changes are refused until it is mended\./);
     assert.deepEqual(await numbers(), kept);
     assert.equal((await api(`${room}/${kept.at(-1)}`)).status, 200);
 

@@ -53,20 +53,20 @@ for (const [name, gateway] of [
     const api = gateway.as('alice');
     let path = '';
 
-    it('a message of 200 MiB goes in', { timeout: 300_000 }, (t) =>
+    it('a message of 200 MiB goes in', { timeout: 900_000 }, (t) =>
       staysFlat(t, async () => {
         const headers = { 'content-type': 'application/octet-stream', 'content-length': String(SIZE) };
         path = `${room}/${postedNumber(await api(`${room}/new`, { method: 'PUT', headers, body: body() }))}`;
       }),
     );
 
-    it('and out', { timeout: 300_000 }, (t) =>
+    it('and out', { timeout: 900_000 }, (t) =>
       staysFlat(t, async () => {
         assert.equal(await digest((await api(path)).body!), await digest(body()), `seed ${seed}`);
       }),
     );
 
-    it('an upload of 200 MiB goes in and out', { timeout: 300_000 }, (t) =>
+    it('an upload of 200 MiB goes in and out', { timeout: 900_000 }, (t) =>
       staysFlat(t, async () => {
         const response = await api('p?filename=large', { method: 'POST', body: body() });
         const [record] = (await response.json()) as { ref: string }[];
@@ -74,7 +74,7 @@ for (const [name, gateway] of [
       }),
     );
 
-    it('a reader who takes 1 MiB a second and then nothing holds nothing up', { timeout: 60_000 }, (t) =>
+    it('a reader who takes 1 MiB a second and then nothing holds nothing up', { timeout: 900_000 }, (t) =>
       staysFlat(t, async () => {
         const reader = (await api(path)).body!.getReader();
         for (let second = 0; second < 3; second++) {

@@ -30,7 +30,7 @@ it('a generated set holds what was asked for, without a fault', async (t) => {
   assert.deepEqual([...findFaults(store)], []);
   const large = roomByName(store, LARGE_ROOM)!;
   assert.equal(large.total, 100);
-  assert.equal(searchRooms(store, [large.id], RARE_WORD, 1000).length, RARE_MESSAGES);
+  assert.equal(searchRooms(store, [large], RARE_WORD, 1000).length, RARE_MESSAGES);
   const unread = countNew(store, large, visitOf(store, findUser(store, READER)!.id, large.id));
   assert.ok(unread > 0 && unread < 100, `${unread} unread`);
   const count = (sql: string) => Number(store.prepare(sql).get()!.count);

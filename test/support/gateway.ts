@@ -6,11 +6,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '../../src/client/connection.ts';
 import { createUser, updateUser } from '../../src/client/users.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/config.ts';
 import { type Gateway, start } from '../../src/main.ts';
+import { EVENTUALLY_MS } from './eventually.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 
 /** `after` of node:test for a whole file, or a test's own context. */
@@ -87,9 +89,22 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     close,
     async restart() {
       await close();
-      running = await run();
+      running = await onceFree(run);
     },
   };
+}
+
+/** A port that was free for a moment may have gone to somebody else, mostly for a moment, too. */
+async function onceFree(run: () => Promise<Gateway>): Promise<Gateway> {
+  const end = performance.now() + EVENTUALLY_MS;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!/EADDRINUSE/.test(String(error)) || performance.now() > end) throw error;
+    }
+    await setTimeout(100);
+  }
 }
 
 /** A second gateway in front of the first one's room server, which must have been started with `--line-listen`. */
@@ -190,17 +205,23 @@ export async function spawnGateway(t: Ending, words: string[], flags: string[] =
   };
   t.after(kill);
   const said = { out: '', err: '' };
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
-  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    said.out += text;
-    const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
-    return { url, lineUrl, child, as: (user, password) => apiAt(url, basic(user, password)), kill };
-  }
-  await exited;
-  throw new Error(said.err.trim());
+  const hasLine = words.includes('--line-listen');
+  return new Promise((resolve, reject) => {
+    // of two pipes the one that was written first may be heard last
+    const hear = () => {
+      const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
+      const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
+      if (url === undefined || (hasLine && lineUrl === undefined)) return;
+      resolve({ url, lineUrl, child, as: (user, password) => apiAt(url, basic(user, password)), kill });
+    };
+    for (const kind of ['out', 'err'] as const) {
+      child[`std${kind}`].setEncoding('utf8').on('data', (text: string) => {
+        said[kind] += text;
+        hear();
+      });
+    }
+    child.once('close', () => reject(new Error(said.err.trim())));
+  });
 }
 
 export interface Ended {

@@ -1,5 +1,5 @@
-// A relay in front of a room server that writes down what it is asked, and can break off, be down, or be as silent about
-// changes as a real server, which does not know NTFY.
+// A relay in front of a room server that writes down what it is asked, and can break off, be down, or be silent about
+// what happens: a real server does not know NTFY, and of instant messages an old one tells only who asks.
 
 import { connect, type Socket } from 'node:net';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
@@ -48,7 +48,7 @@ export async function startRelay(target: string, { isSilent = false } = {}): Pro
         received.push(command);
         await relay.before(command);
       }
-      upstream.write(isSilent && command.startsWith('NTFY') ? 'XXXX\n' : line);
+      upstream.write(isSilent && /^(NTFY|ASYN)/.test(command) ? 'XXXX\n' : line);
     }
   }
 

@@ -10,8 +10,8 @@ import { type Exchange, type Happening, parseScript } from './replay-script.ts';
 import { startRoomServer, type TestRoomServer } from './room-server.ts';
 import { WireClient } from './wire-client.ts';
 
-/** silence after which nothing more is expected; a machine that is busy needs some */
-const PATIENCE_MS = 1500;
+/** silence after which nothing more is expected: a difference, for where all goes as recorded nothing is waited for in vain */
+const PATIENCE_MS = 20_000;
 
 export interface Outcome {
   line: number;

@@ -9,7 +9,8 @@ import type { Ending } from './gateway.ts';
 const COLUMNS = 80;
 const ROWS = 50;
 const POLL_MS = 50;
-const WAIT_MS = 20_000;
+/** as long as a busy machine may take */
+const WAIT_MS = 40_000;
 
 const run = promisify(execFile);
 
@@ -22,8 +23,8 @@ export interface Terminal {
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Shows how a program ended: tmux itself now and then misses that. */
-const SHOW_END = '"$@"; echo "ended with $?"; exec sleep 1000';
+/** Shows how a program ended: tmux itself now and then misses that. Ctrl-C, which the shell hears too, is for the program. */
+const SHOW_END = 'trap : INT; "$@"; echo "ended with $?"; exec sleep 1000';
 
 /**
  * Starts the program with its words in a terminal of 80 by 50; behind its last words stands `ended with 0`. `socket`: a

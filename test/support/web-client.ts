@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { EVENTUALLY_MS } from './eventually.ts';
 import { type SpawnedGateway, spawnGateway } from './gateway.ts';
 
 const FLAGS = [
@@ -18,6 +19,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** a busy machine takes long to read a browser from its disk */
+const LAUNCH_MS = 90_000;
 const checks = await readFile(new URL('./page-checks.js', import.meta.url), 'utf8');
 
 export const WIDE = { width: 1280, height: 800 };
@@ -43,7 +46,7 @@ export async function startWebClient({ after, afterEach }: Hooks): Promise<WebCl
   const folder = await mkdtemp(join(tmpdir(), 'landing-'));
   const [gateway, browser] = await Promise.all([
     spawnGateway({ after }, ['--demo', '--data', join(folder, 'data')]),
-    chromium.launch({ executablePath, args: FLAGS }),
+    chromium.launch({ executablePath, args: FLAGS, timeout: LAUNCH_MS }),
   ]);
   let contexts: BrowserContext[] = [];
   /** errors of the page's own and of its security policy; answers of 4xx that a test provokes are not */
@@ -54,7 +57,8 @@ export async function startWebClient({ after, afterEach }: Hooks): Promise<WebCl
     await rm(folder, { recursive: true, force: true });
   });
   afterEach(async () => {
-    const found = complaints;
+    const found = [...complaints];
+    // what a page complains of because it is being closed belongs to nobody
     complaints = [];
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
@@ -63,14 +67,15 @@ export async function startWebClient({ after, afterEach }: Hooks): Promise<WebCl
 
   const open = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });
-    context.setDefaultTimeout(5000);
+    context.setDefaultTimeout(EVENTUALLY_MS);
     contexts.push(context);
     const page = await context.newPage();
+    const heard = complaints;
     page.on('console', (message) => {
       const isRefusal = message.text().startsWith('Failed to load resource');
-      if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isRefusal) heard.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(String(error.stack)));
+    page.on('pageerror', (error) => heard.push(String(error.stack)));
     return page;
   };
   return {
