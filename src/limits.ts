@@ -32,7 +32,9 @@ export const MAX_WAIT_MS = 15_000;
 /** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
 export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
-export const CONNECTION_MAX_AGE_MS = 600_000;
+export const CONNECTION_MAX_AGE_MS = 120_000;
+/** the same where the embedded room server ends the sessions of who has a new password: there a log-in costs 80 ms */
+export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
 /** a page in the background asks for instant messages once a minute at least */
 export const RECEIVER_IDLE_MS = 300_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -48,7 +50,9 @@ export const MAX_DRAIN_BYTES = MIB;
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
-/** further ones that are told so (503) before they are closed; what comes beyond these is closed at once */
+/** of one client, or what runs for it at the same time behind a trusted proxy: a large office behind one address, far from all */
+export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
+/** refused ones that are told so (503, 429) before they are closed; what comes beyond these is closed at once */
 export const MAX_REFUSED_CONNECTIONS = 100;
 /** request line and header fields together (node's own bound) */
 export const MAX_HEADER_BYTES = 16 * KIB;
@@ -202,6 +206,14 @@ export const LOGIN_HOLD_SECONDS = 30;
 /** entries kept by a throttle or cache, oldest dropped */
 export const MAX_CACHE_ENTRIES = 10_000;
 
+// Log
+/** faults of one kind that are written one by one in LOG_PERIOD_MS; further ones are counted */
+export const MAX_LOGGED_ALIKE = 10;
+export const LOG_PERIOD_MS = 60_000;
+/** kinds told apart in one period */
+export const MAX_LOG_KINDS = 100;
+export const MAX_LOGGED_CAUSE_CHARACTERS = 300;
+
 // Event streams
 /** streams in all: each is an open connection */
 export const MAX_EVENT_STREAMS = 2000;
@@ -225,6 +237,8 @@ export const MAX_EVENT_NUMBERS = 1000;
 // Embedded room server
 /** for each way in, so that strangers on a public address cannot use up what the gateway needs */
 export const BACKEND_MAX_SESSIONS = 1000;
+/** of one client on a TCP address: a gateway elsewhere has MAX_CONNECTIONS, and people some beside it */
+export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
 /** spec: sessions without a command are closed after 900 s */
 export const BACKEND_IDLE_MS = 900_000;
 /** one session runs commands for this long before others have their turn, however many it has sent ahead */
@@ -265,6 +279,8 @@ export const MAX_USER_NAME_BYTES = 63;
 export const MAX_PASSWORD_BYTES = 256;
 export const MAX_ROOM_NAME_BYTES = 127;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
+/** rooms that one user has made or administers; administrators may have more */
+export const MAX_ROOMS_PER_USER = 1000;
 export const MAX_FLOOR_NAME_BYTES = 255;
 export const MAX_FLOORS = 16;
 export const MAX_SUBJECT_BYTES = 4000;
@@ -289,8 +305,10 @@ export const FIXED_LINE_BYTES = 250;
 export const MAX_PART_FIELD_CHARACTERS = 512;
 /** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
 export const BACKEND_LIST_PAGE_ROWS = 1000;
-/** text of a message that goes into the full-text index */
+/** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
+/** what goes into the index of it, some 40,000 words: all others wait while it does */
+export const MAX_INDEXED_WORDS_BYTES = 256 * KIB;
 /** an event, card or note whose properties are read when it is stored */
 export const MAX_OBJECT_BYTES = MIB;
 /** words of one search: each costs an index look-up */
@@ -323,6 +341,8 @@ export const MAX_LIST_TEXT_BYTES = 64 * KIB;
 /** lines of one room's chat that are kept, each for CHAT_LINE_SECONDS */
 export const MAX_CHAT_LINES = 500;
 export const MAX_CHAT_LINE_BYTES = 1023;
+/** lines of all chats together, in memory, when somebody says something more */
+export const MAX_CHATTED_LINES = 20_000;
 /** spec: what is said in a chat is kept for five minutes */
 export const CHAT_LINE_SECONDS = 300;
 /** system messages that administrators write (hello, goodbye, …), and the name of one */
@@ -347,10 +367,14 @@ export const MAX_CALENDAR_BYTES = 4 * MIB;
 export const MAX_WRITE_BYTES = 100_000;
 /** files of one directory room, all of which RDIR lists */
 export const MAX_ROOM_FILES = 10_000;
+/** files of all directory rooms together: beyond, no upload begins */
+export const MAX_DIRECTORY_BYTES = 64 * 1024 * MIB;
 /** name, type or comment of such a file */
 export const MAX_FILE_FIELD_BYTES = 255;
 /** head of a message, or read marks, that `vestibule copy` brings in one text: the marks of one visit are below 256 KiB */
 export const MAX_TRANSFER_TEXT_BYTES = MIB;
+/** ids of what a copied message answers to, the nearest ones: they share a command line with its subject and UID */
+export const MAX_REFERENCES_BYTES = 2000;
 /** users of an ordinary room server that `vestibule copy` is logged in as at a time */
 export const MAX_COPY_SESSIONS = 8;
 /** single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk Q17) */

@@ -3,8 +3,8 @@
 // who reach the room server itself.
 
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from './limits.ts';
+import { networkOf } from './networks.ts';
 
 /**
  * Keys are `address:…` for where the attempt comes from (an IP address; of an IPv6 address the network counts), and
@@ -79,21 +79,6 @@ export function localThrottle(now: () => number = () => performance.now() / 1000
       for (const { key } of lookUp(keys)) underWay.end(key);
     },
   };
-}
-
-/** The /64 network of an IPv6 address, since one customer has all of it: `2001:db8::5` → `2001:db8:0:0`. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  const [head, tail] = address.split('::');
-  const groups = head ? head.split(':') : [];
-  const last = tail ? tail.split(':') : [];
-  if (tail !== undefined) while (groups.length + last.length < 8) groups.push('0');
-  return [...groups, ...last]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }
 
 /**

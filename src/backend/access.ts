@@ -28,6 +28,11 @@ export function isAdmin(user: UserRow | undefined): boolean {
   return user !== undefined && user.level >= LEVEL.admin;
 }
 
+/** An administrator, or somebody on the administration socket. */
+export function hasAdminRights({ isAdminSocket, user }: Session): boolean {
+  return isAdminSocket || isAdmin(user);
+}
+
 /** An administrator, or the one whom the room names. */
 export function isRoomAdmin(user: UserRow | undefined, room: RoomRow | undefined): boolean {
   return isAdmin(user) || (user !== undefined && room?.admin === user.id);
@@ -69,13 +74,19 @@ export function keyFor(
  * he was kicked out, the room became private, its password was changed.
  */
 export function readableRoom(session: Session): RoomRow {
-  const { room, user, store } = session;
+  const { room } = session;
   if (!room) throw new Refusal(550, 'You are in no room.');
+  if (!mayStillRead(session, room)) throw new Refusal(550, 'You may not read in this room any more.');
+  return room;
+}
+
+/** Whether the rights that have let the session into this room are still there. */
+export function mayStillRead(session: Session, room: RoomRow): boolean {
+  const { user, store } = session;
   const access = sessionAccess(session, room);
-  if (access & ACCESS.enter) return room;
+  if (access & ACCESS.enter) return true;
   const visit = user && visitOf(store, user.id, room.id);
-  if (keyFor(room, visit, access, session.roomPassword) === 'fits') return room;
-  throw new Refusal(550, 'You may not read in this room any more.');
+  return keyFor(room, visit, access, session.roomPassword) === 'fits';
 }
 
 /** What a verb needs before it runs. Throws Refusal 520, 550. */

@@ -43,7 +43,7 @@ export async function creu(session: Session, args: string): Promise<Reply> {
   return `200 User '${user.name}' created ${hash === null ? 'with no password' : 'and password set'}.\n`;
 }
 
-/** `SETP password`, the whole line → 200; 512 too long; 560 without a user */
+/** `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 560 without a user */
 export async function setp(session: Session, args: string): Promise<Reply> {
   const { user } = session;
   if (!user) throw new Refusal(560, 'Not allowed. Log in as a user first.');
@@ -53,7 +53,10 @@ export async function setp(session: Session, args: string): Promise<Reply> {
   if (isGenerated) password = randomBytes(GENERATED_PASSWORD_BYTES).toString('hex');
   const hash = await hashOf(session, password);
   // The connection may have ended, and a deleted account with it.
-  if (userById(session.store, user.id) === user) updateUser(session.store, user, { password: hash });
+  if (userById(session.store, user.id) === user) {
+    updateUser(session.store, user, { password: hash });
+    session.server.endSessionsOf(user, session);
+  }
   return isGenerated ? `200 ${password}\n` : '200 Password changed.\n';
 }
 

@@ -1,24 +1,27 @@
 // ICAL: a calendar or task room as one iCalendar object, read and replaced (spec section 18.11, RFC 5545). What would need
 // recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused: 530.
 
-import { MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits.ts';
+import { setImmediate } from 'node:timers/promises';
+import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { splitFields } from '../protocol/fields.ts';
-import { readableRoom, sessionAccess } from './access.ts';
+import { accessOf, readableRoom, sessionAccess } from './access.ts';
 import { mainAddressOf } from './addresses.ts';
 import { wholeBody } from './bodies.ts';
 import { type Component, componentsOf, oneCalendar } from './calendar-components.ts';
-import { fieldsForRoom } from './groupware.ts';
+import { fieldsForRoom, RejectedByRoom } from './groupware.ts';
 import { contentParts, partText } from './message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from './messages.ts';
 import { requireUser } from './profile.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { dropRoomMessages } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
 import type { Session } from './session.ts';
+import { dropStage, exchangeContents, openStage } from './staging.ts';
 import type { Store } from './store.ts';
 import { collectText } from './text-reader.ts';
+import { userById } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
+import { visitOf } from './visits.ts';
 
 const PAGE_ROWS = 100;
 const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
@@ -77,23 +80,52 @@ function putics(session: Session): Reply {
   if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(550, 'Permission denied.');
   return {
     reply: '400 Transmit data now\n',
-    text: collectText(MAX_CALENDAR_BYTES, (text) => {
-      const isAllowed = roomById(session.store, room.id) === room && sessionAccess(session, room) & ACCESS.delete;
-      if (text !== undefined && isAllowed) replaceContent(session, user, room, text);
+    text: collectText(MAX_CALENDAR_BYTES, async (text) => {
+      if (text !== undefined) await replaceContent(session, user, room, text);
       return '';
     }),
   };
 }
 
-function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): void {
+/** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
+async function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): Promise<void> {
   const components = [...componentsOf(text)];
   const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
   if (!isCalendar || components.length > MAX_CALENDAR_COMPONENTS) return;
-  const msgnums = store.transaction(() => {
-    dropRoomMessages(store, room.id);
-    return objectsOf(components).map((object) => saveObject(store, user, room, object));
-  });
+  const objects = objectsOf(components);
+  const stage = openStage(store);
+  const msgnums: number[] = [];
+  const saveSome = (): void => {
+    for (const turnEnd = performance.now() + BACKEND_TURN_MS; performance.now() < turnEnd; ) {
+      const object = objects[msgnums.length];
+      if (!object) return;
+      msgnums.push(saveObject(store, user, room, object, stage));
+    }
+  };
+  try {
+    while (msgnums.length < objects.length) {
+      await setImmediate();
+      // The server has ended meanwhile.
+      if (!store.db.isOpen) return;
+      store.transaction(saveSome);
+    }
+    if (!mayReplace(store, user, room)) {
+      dropStage(store, stage);
+      return;
+    }
+    exchangeContents(store, stage, room.id);
+  } catch (error) {
+    dropStage(store, stage);
+    // What the room does not take is rubbish like any other.
+    if (error instanceof RejectedByRoom) return;
+    throw error;
+  }
   for (const msgnum of msgnums) server.noteNewMessage([room.id], msgnum);
+}
+
+function mayReplace(store: Store, user: UserRow, room: RoomRow): boolean {
+  if (userById(store, user.id) !== user || roomById(store, room.id) !== room) return false;
+  return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
 }
 
 /** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
@@ -113,7 +145,7 @@ function objectsOf(components: readonly Component[]): Component[][] {
   });
 }
 
-function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly Component[]): number {
+function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly Component[], stage: number): number {
   const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
   const body = wholeBody(store, 4, Buffer.from(text));
   return saveMessage(store, {
@@ -125,6 +157,7 @@ function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly
     room: fullName(room),
     body,
     rooms: [room.id],
+    stage,
     ...fieldsForRoom(store, room, { format: 4, euid: '', subject: '' }, body),
   });
 }

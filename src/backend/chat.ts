@@ -1,12 +1,19 @@
 // Chat in a room: RCHT enter, exit, send, poll, rwho (spec section 18.10). What is said is kept in memory for five minutes.
 
-import { CHAT_LINE_SECONDS, MAX_CHAT_LINE_BYTES, MAX_CHAT_LINES, MAX_INSTANT_MESSAGE_BYTES } from '../limits.ts';
+import {
+  CHAT_LINE_SECONDS,
+  MAX_CHAT_LINE_BYTES,
+  MAX_CHAT_LINES,
+  MAX_CHATTED_LINES,
+  MAX_INSTANT_MESSAGE_BYTES,
+} from '../limits.ts';
 import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { readableRoom, sessionAccess } from './access.ts';
 import { now } from './clock.ts';
 import type { RoomRow } from './records.ts';
 import type { Session } from './session.ts';
+import type { Store } from './store.ts';
 import { collectText, listingText } from './text-reader.ts';
 import { Refusal, type Reply } from './verb.ts';
 
@@ -22,10 +29,16 @@ interface Chat {
   lines: ChatLine[];
 }
 
-/** by room: a chat goes when its room does */
-const chats = new WeakMap<RoomRow, Chat>();
+interface Chats {
+  /** by room: a chat goes when its room does */
+  byRoom: WeakMap<RoomRow, Chat>;
+  /** those with lines */
+  active: Set<Chat>;
+}
 
-/** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
+const allChats = new WeakMap<Store, Chats>();
+
+/** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 511, 530, 550, 575 */
 export function rcht(session: Session, args: string): Reply {
   const [action = '', seq] = splitFields(args);
   const run = ACTIONS.get(action.trim().toLowerCase());
@@ -56,24 +69,28 @@ function exit(session: Session): Reply {
   return '200 Exiting chat mode.\n';
 }
 
-/** 400, then lines, each of which is one message */
+/** 400, then lines, each of which is one message; 511 while too much is said on the whole server */
 function send(session: Session, room: RoomRow): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post)) throw new Refusal(550, 'You may not post in this room.');
+  if (countLines(session.store) >= MAX_CHATTED_LINES)
+    throw new Refusal(511, 'Too much is said here. Try again in a few minutes.');
   return {
     reply: '400 send now\n',
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
       // Whoever was put out meanwhile has nothing to say here any more.
       if (text === undefined || !(sessionAccess(session, room) & ACCESS.post)) return '';
       const sender = session.user?.name ?? '';
-      for (const line of text.replace(/\n$/, '').split('\n')) say(room, sender, cut(line));
+      for (const line of text.replace(/\n$/, '').split('\n')) {
+        say(session.store, room, sender, cut(line));
+      }
       return '';
     }),
   };
 }
 
 /** The first message behind `seq` → `100 seq|time|sender` and the text; 575 */
-function poll(_session: Session, room: RoomRow, seq: string | undefined): Reply {
-  const line = chatOf(room).lines.find((one) => one.seq > toInt(seq));
+function poll({ store }: Session, room: RoomRow, seq: string | undefined): Reply {
+  const line = chatOf(store, room).lines.find((one) => one.seq > toInt(seq));
   if (!line) throw new Refusal(575, 'no messages');
   return `100 ${line.seq}|${line.time}|${line.sender}\n${listingText(line.text)}000\n`;
 }
@@ -89,18 +106,42 @@ export function isChatting({ room, chatRoom }: Session): boolean {
   return chatRoom !== undefined && chatRoom === room;
 }
 
-function say(room: RoomRow, sender: string, text: string): void {
-  const chat = chatOf(room);
+function say(store: Store, room: RoomRow, sender: string, text: string): void {
+  const chat = chatOf(store, room);
+  chatsOf(store).active.add(chat);
   chat.lines.push({ seq: ++chat.lastSeq, time: now(), sender, text });
   if (chat.lines.length > MAX_CHAT_LINES) chat.lines.shift();
 }
 
-function chatOf(room: RoomRow): Chat {
-  let chat = chats.get(room);
-  if (!chat) chats.set(room, (chat = { lastSeq: 0, lines: [] }));
-  const oldest = now() - CHAT_LINE_SECONDS;
-  while (chat.lines[0] && chat.lines[0].time < oldest) chat.lines.shift();
+function chatsOf(store: Store): Chats {
+  let chats = allChats.get(store);
+  if (!chats) allChats.set(store, (chats = { byRoom: new WeakMap(), active: new Set() }));
+  return chats;
+}
+
+/** Of all chats. */
+function countLines(store: Store): number {
+  const { active } = chatsOf(store);
+  let count = 0;
+  for (const chat of active) {
+    expire(chat);
+    if (chat.lines.length === 0) active.delete(chat);
+    count += chat.lines.length;
+  }
+  return count;
+}
+
+function chatOf(store: Store, room: RoomRow): Chat {
+  const { byRoom } = chatsOf(store);
+  let chat = byRoom.get(room);
+  if (!chat) byRoom.set(room, (chat = { lastSeq: 0, lines: [] }));
+  expire(chat);
   return chat;
+}
+
+function expire({ lines }: Chat): void {
+  const oldest = now() - CHAT_LINE_SECONDS;
+  while (lines[0] && lines[0].time < oldest) lines.shift();
 }
 
 function cut(line: string): string {

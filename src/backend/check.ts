@@ -103,10 +103,10 @@ function* wrongRooms(store: Store): Generator<string> {
  * page at a time, and must come to the same.
  */
 function* wrongWords(store: Store): Generator<string> {
-  store.db.exec(`CREATE VIRTUAL TABLE temp.again USING fts5 (subject, author, body, content = '',
+  store.db.exec(`CREATE VIRTUAL TABLE temp.again USING fts5 (body, subject, author, content = '',
     contentless_delete = 1, tokenize = 'unicode61')`);
   const page = store.prepare('SELECT rowid AS id FROM message_text WHERE rowid > ? ORDER BY rowid LIMIT ?');
-  const insert = store.prepare('INSERT INTO temp.again (rowid, subject, author, body) VALUES (?, ?, ?, ?)');
+  const insert = store.prepare('INSERT INTO temp.again (rowid, body, subject, author) VALUES (?, ?, ?, ?)');
   // Counts of both are lists of the same numbers; the index counts one column more.
   const differing = store.prepare(
     `SELECT a.id FROM temp.again_docsize a JOIN main.message_text_docsize m ON m.id = a.id

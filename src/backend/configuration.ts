@@ -2,6 +2,7 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { hasAdminRights } from './access.ts';
 import { collected } from './binary-reader.ts';
 import type { Session } from './session.ts';
 import { isSetting, setting, settingNames } from './settings.ts';
@@ -65,18 +66,20 @@ function storeValue(session: Session, name: string, length: number): Reply {
   requireSetting(name, length);
   if (length <= 0) throw new Refusal(512, 'length required');
   // A value is shown inside lines.
-  return collected(length, (bytes) => putValue(session, name, bytes.toString().replace(/[\r\n\0|]/g, ' ')));
+  return collected(length, (bytes) => {
+    if (hasAdminRights(session)) putValue(session, name, bytes.toString().replace(/[\r\n\0|]/g, ' '));
+  });
 }
 
 /** Texts that clients of a real server keep there for themselves, by MIME type. */
-function putObject({ store }: Session, type: string): Reply {
+function putObject(session: Session, type: string): Reply {
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) || OBEYED_BY_OTHERS.test(type)) {
     throw new Refusal(512, 'This server has no such configuration.');
   }
   return {
     reply: `400 ${type}\n`,
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text !== undefined) store.setConfig(OBJECT_PREFIX + type, text);
+      if (text !== undefined && hasAdminRights(session)) session.store.setConfig(OBJECT_PREFIX + type, text);
       return '';
     }),
   };

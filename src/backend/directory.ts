@@ -1,15 +1,30 @@
 // Directory rooms: files beside the messages. RDIR OPEN UOPN WRIT UCLS DELF MOVF (spec section 18.7); READ and CLOS are in
 // parts.ts. Unlike a real server this one holds to the upload and download flags (quirk Q43) and drops what was aborted (Q19).
 
-import { BACKEND_MAX_MESSAGE_BYTES, MAX_FILE_FIELD_BYTES, MAX_ROOM_FILES, MAX_WRITE_BYTES } from '../limits.ts';
+import {
+  BACKEND_MAX_MESSAGE_BYTES,
+  MAX_DIRECTORY_BYTES,
+  MAX_FILE_FIELD_BYTES,
+  MAX_ROOM_FILES,
+  MAX_WRITE_BYTES,
+} from '../limits.ts';
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { isRoomAdmin, readableRoom, roomToAdminister, sessionAccess } from './access.ts';
+import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from './access.ts';
 import { collected } from './binary-reader.ts';
 import { wholeBody } from './bodies.ts';
 import { saveMessage } from './messages.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { countFiles, FileWriter, fileNamed, filesOf, moveFile, readFile, removeFile } from './room-files.ts';
+import {
+  bytesOfFiles,
+  countFiles,
+  FileWriter,
+  fileNamed,
+  filesOf,
+  moveFile,
+  readFile,
+  removeFile,
+} from './room-files.ts';
 import { findRoom, fullName, roomById } from './rooms.ts';
 import type { Session } from './session.ts';
 import { nodeName } from './settings.ts';
@@ -66,6 +81,7 @@ export function uopn(session: Session, args: string): Reply {
   }
   refuseTaken(session, room, name);
   refuseFull(session, room);
+  refuseTooMuch(session);
   const writer = new FileWriter(session.store, { room: room.id, name, type, comment });
   session.openUpload = { room, name, type, comment, writer };
   return '200 Ok\n';
@@ -181,7 +197,7 @@ function requireInDirectory(session: Session, room: RoomRow, flag: number): void
 
 /** What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may all. */
 function mayInDirectory(session: Session, room: RoomRow, flag: number): boolean {
-  if (session.isAdminSocket || isRoomAdmin(session.user, room)) return true;
+  if (mayAdminister(session, room)) return true;
   if (!(room.flags & flag)) return false;
   return flag !== ROOM_FLAG.upload || (sessionAccess(session, room) & ACCESS.post) !== 0;
 }
@@ -192,6 +208,10 @@ function refuseTaken(session: Session, room: RoomRow, name: string): void {
 
 function refuseFull(session: Session, room: RoomRow): void {
   if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(511, 'This directory is full.');
+}
+
+function refuseTooMuch({ store }: Session): void {
+  if (bytesOfFiles(store) >= MAX_DIRECTORY_BYTES) throw new Refusal(511, 'The directories of this server are full.');
 }
 
 function pathOf(room: RoomRow): string {

@@ -8,10 +8,10 @@ import { addressesOf, mainAddressOf } from './addresses.ts';
 import { BodyWriter } from './bodies.ts';
 import { fieldsForRoom, RejectedByRoom } from './groupware.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from './mail.ts';
-import { type Anonymity, saveMessage } from './messages.ts';
+import { type Anonymity, isAnyInRoom, saveMessage } from './messages.ts';
 import { type Recipients, resolveRecipients } from './recipients.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from './rooms.ts';
+import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from './rooms.ts';
 import type { Session } from './session.ts';
 import { numberSetting } from './settings.ts';
 import { updateUser } from './users.ts';
@@ -63,7 +63,7 @@ function plan(session: Session, fields: readonly string[]): Posting {
     .filter((id) => id !== '')
     .join('|');
   const isMail = isMailRoom(session, room);
-  checkRights(session, user, room, isMail, references !== '');
+  checkRights(session, user, room, isMail, references);
 
   const author = field(5);
   if (author !== '' && author.toLowerCase() !== user.name.toLowerCase() && !isAdmin(user)) {
@@ -97,12 +97,14 @@ function plan(session: Session, fields: readonly string[]): Posting {
   };
 }
 
-function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boolean, isReply: boolean): void {
+/** `references`: whoever may only reply needs one that is here. Throws Refusal 550. */
+function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boolean, references: string): void {
   if (user.level < LEVEL.problem && !isMail) {
     throw new Refusal(550, 'Need to be validated to enter (except in Mail> to sysop)');
   }
   const access = sessionAccess(session, room);
-  if ((access & ACCESS.post) !== 0 || (isReply && (access & ACCESS.reply) !== 0)) return;
+  if ((access & ACCESS.post) !== 0) return;
+  if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
   throw new Refusal(
     550,
     (access & ACCESS.reply) !== 0
@@ -172,9 +174,10 @@ function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
   return { msgnum: FAILURE.storage, text: 'Internal error.', exti: euid };
 }
 
-/** Problem users write for the bin where the site wants that (c_twitdetect), and are not told. */
+/** Problem users write for the bin where the site wants that (c_twitdetect), and are not told; sysop hears them. */
 function roomForPost({ store }: Session, user: UserRow, room: RoomRow): RoomRow {
-  const isDiverted = user.level === LEVEL.problem && !isPersonal(room) && numberSetting(store, 'c_twitdetect') !== 0;
+  const isOpen = !isPersonal(room) && room.key !== AIDE_ROOM_KEY;
+  const isDiverted = isOpen && user.level === LEVEL.problem && numberSetting(store, 'c_twitdetect') !== 0;
   return (isDiverted && roomByName(store, TRASHCAN_ROOM_KEY)) || room;
 }
 
@@ -186,10 +189,11 @@ function store(
   const { user, room, mailTo } = posting;
   if (roomById(session.store, room.id) !== room) throw new Refusal(572, 'The room was deleted meanwhile.');
   // While the body came he may have been put out, or the room closed.
-  checkRights(session, user, room, isMailRoom(session, room), posting.references !== '');
+  checkRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;
   const mail = { author, address, to, cc, subject, size: body.size };
-  const targets = mailTo ? mailRooms(session.store, user, mailTo, mail) : [roomForPost(session, user, room)];
+  const places = mailTo ? mailRooms(session.store, user, mailTo, mail) : [room];
+  const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
   const fields = mailTo ? { exti: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
   const msgnum = saveMessage(session.store, {

@@ -102,9 +102,9 @@ export function rinf(session: Session): Reply {
   return `100 Info:\n${listingText(info)}000\n`;
 }
 
-/** → `200 NAME` of the room admin, or `200 ` */
+/** → `200 NAME` of the room admin, or `200 `; 550 */
 export function geta(session: Session): Reply {
-  const admin = session.room?.admin;
+  const admin = session.room && readableRoom(session).admin;
   return `200 ${admin == null ? '' : (userById(session.store, admin)?.name ?? '')}\n`;
 }
 

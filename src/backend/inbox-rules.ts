@@ -53,7 +53,7 @@ export function pibr(session: Session): Reply {
   const { store } = session;
   return {
     reply: '400 send new rules\n',
-    text: collectText(MAX_INBOX_RULES * MAX_INBOX_RULE_BYTES, (text) => {
+    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
       if (text === undefined || userById(store, user.id) !== user) return '';
       const lines = text.split('\n').filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line));
       const kept = lines.slice(0, MAX_INBOX_RULES).join('\n');

@@ -10,7 +10,7 @@ import {
 } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import type { NumberRange } from '../protocol/sequence-set.ts';
-import { readableRoom } from './access.ts';
+import { mayStillRead, readableRoom } from './access.ts';
 import { readBody } from './bodies.ts';
 import { hashMessageId } from './lookup3.ts';
 import { fieldValue, shownAuthor } from './message-header.ts';
@@ -38,10 +38,20 @@ export const msgs: Verb = (session, args) => {
   const selection = selectMessages(session, room, fields[0] ?? '', fields[1] ?? '');
   const template = toInt(fields[2]);
   const mode = toInt(fields[3]);
-  if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room.id, selection);
-  if (template === TEMPLATE.match) return matching(session, room.id, selection, mode);
-  return listing('100  \n', rows(session, room.id, selection, mode));
+  if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room, selection);
+  if (template === TEMPLATE.match) return matching(session, room, selection, mode);
+  return listing('100  \n', rows(session, room.id, untilNow(session, room, selection), mode));
 };
+
+/** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
+function untilNow(session: Session, room: RoomRow, selection: Selection): Selection {
+  if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
+  const { highest } = room;
+  const ranges = selection.ranges
+    .filter(({ low }) => low <= highest)
+    .map(({ low, high }) => ({ low, high: Math.min(high, highest) }));
+  return { ...selection, ranges };
+}
 
 /** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
 function listing(head: string, pieces: Iterator<string>): Owed {
@@ -126,24 +136,24 @@ function euidRow({ id, exti, time }: Pick<MessageRow, 'id' | 'exti' | 'time'>): 
 }
 
 function rowFormat(session: Session, mode: number): (row: ListedMessage) => string {
-  if (mode === MODE.subjects) return (row) => `${subjectRow(session, row, session.room)}\n`;
-  return (row) => `${threadRow(session, row, session.room)}\n`;
+  if (mode === MODE.subjects) return (row) => `${subjectRow(session, row)}\n`;
+  return (row) => `${threadRow(session, row)}\n`;
 }
 
-function subjectRow(session: Session, row: ListedMessage, room: RoomRow | undefined): string {
-  const { author, address } = shownAuthor(session, row, room);
+function subjectRow(session: Session, row: ListedMessage): string {
+  const { author, address } = shownAuthor(session, row);
   const node = nodeName(session.store);
   return `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
 }
 
-/** A row of mode 9, without its end, of a message that is looked at in this room. */
-export function threadRow(session: Session, row: ListedMessage, room: RoomRow | undefined): string {
+/** A row of mode 9, without its end. */
+export function threadRow(session: Session, row: ListedMessage): string {
   const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
-  return `${subjectRow(session, row, room)}|${hashMessageId(row.msgid)}|${references}|`;
+  return `${subjectRow(session, row)}|${hashMessageId(row.msgid)}|${references}|`;
 }
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
-function matching(session: Session, roomId: number, selection: Selection, mode: number): TextReply {
+function matching(session: Session, room: RoomRow, selection: Selection, mode: number): TextReply {
   return {
     reply: '800 Send template then receive message list\n',
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
@@ -168,8 +178,8 @@ function matching(session: Session, roomId: number, selection: Selection, mode: 
       // A piece for each page, though nothing on it matches: others have their turn between them.
       return listing(
         '',
-        messagePages(session, roomId, selection, isIndexed ? subject : undefined).map((page) =>
-          page.filter(matches).map(format).join(''),
+        messagePages(session, room.id, untilNow(session, room, selection), isIndexed ? subject : undefined).map(
+          (page) => page.filter(matches).map(format).join(''),
         ),
       );
     }),
@@ -177,14 +187,14 @@ function matching(session: Session, roomId: number, selection: Selection, mode: 
 }
 
 /** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
-function chosenFields(session: Session, roomId: number, selection: Selection): TextReply {
+function chosenFields(session: Session, room: RoomRow, selection: Selection): TextReply {
   return {
     reply: '800 Send list of headers\n',
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const names = inputLines(text).map(fieldName);
       return listing(
         '',
-        allRows(session, roomId, selection).map((row) => {
+        allRows(session, room.id, untilNow(session, room, selection)).map((row) => {
           const columns = names.map((name) =>
             name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
           );

@@ -29,16 +29,17 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   const selected = session.selectedUser;
   if (!selected) throw new Refusal(542, 'You must send a name with USER first.');
   const password = args.trim();
+  const { password: stored } = selected;
   const keys = [`account:${selected.id}`, ...addressKeys(session)];
   await waitForTurn(session, keys);
   let isRight = false;
   try {
-    isRight = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(selected.password, password));
+    isRight = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(stored, password));
   } finally {
     await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
   }
-  // The account may have been deleted while the password was looked at.
-  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
+  // The account may have been deleted, or been given another password, while this one was looked at.
+  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
   if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
   return logIn(session, selected);
 }

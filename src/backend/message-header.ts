@@ -1,10 +1,8 @@
 // How a stored message shows itself to one session: its header values with anonymity applied, the `name=value` lines of
 // MSG0 and MSG4 (spec sections 11 and 13), and the values MSGS mode 8 and templates ask for (section 14).
 
-import { ACCESS } from '../model.ts';
-import { isAdmin, sessionAccess } from './access.ts';
+import { hasAdminRights } from './access.ts';
 import type { MessageRow } from './messages.ts';
-import { fullName } from './rooms.ts';
 import type { Session } from './session.ts';
 import { isOwnDomain } from './users.ts';
 
@@ -18,19 +16,13 @@ export interface ShownAuthor {
 const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
 
 /**
- * Anonymous messages hide name, address and path. Those with admin rights in the room where it was posted see who it was;
- * elsewhere only administrators, for any reader may copy it into a room that is his.
+ * Anonymous messages hide name, address and path from all but administrators: a room admin may be anybody, for who makes a
+ * room administers it, and any reader may copy a message into a room that is his.
  */
-export function shownAuthor(
-  session: Session,
-  row: Pick<MessageRow, keyof ShownAuthor | 'anonymous' | 'room'>,
-  room = session.room,
-): ShownAuthor {
+export function shownAuthor(session: Session, row: Pick<MessageRow, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
   if (row.anonymous === 'no') return row;
   const hidden = HIDDEN_NAMES[row.anonymous];
-  const isItsRoom = room && (fullName(room) === row.room || session.isAdminSocket || isAdmin(session.user));
-  if (!isItsRoom || (sessionAccess(session, room) & ACCESS.admin) === 0)
-    return { author: hidden, address: '', path: '' };
+  if (!hasAdminRights(session)) return { author: hidden, address: '', path: '' };
   return { author: `${hidden} [${row.author}]`, address: row.address, path: row.path };
 }
 

@@ -4,6 +4,7 @@
 import { MAX_PART_FIELD_CHARACTERS, MAX_SUBJECT_BYTES } from '../limits.ts';
 import { encodeWords } from '../mime/encoded-words.ts';
 import type { MimePart } from '../mime/walk.ts';
+import { ROOM_FLAG } from '../model.ts';
 import type { NumberRange } from '../protocol/sequence-set.ts';
 import { type StorableBody, wholeBody } from './bodies.ts';
 import { now } from './clock.ts';
@@ -11,6 +12,7 @@ import { addToRoom } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
 import { indexMessage } from './search-index.ts';
 import { nodeName } from './settings.ts';
+import { addToStage } from './staging.ts';
 import type { Store } from './store.ts';
 
 export type Anonymity = 'no' | 'only' | 'option';
@@ -23,7 +25,8 @@ export interface NewMessage {
   authorUser?: number | undefined;
   path: string;
   address: string;
-  anonymous?: Anonymity;
+  /** by default what its rooms make of a message of a user */
+  anonymous?: Anonymity | undefined;
   /** full name of the room where it was posted */
   room: string;
   recipients?: string;
@@ -40,6 +43,8 @@ export interface NewMessage {
   body: StorableBody;
   /** ids of the rooms that refer to it */
   rooms: readonly number[];
+  /** refers to it until it is exchanged for what is in the rooms: staging.ts */
+  stage?: number;
 }
 
 /** A row of `message` with the size of its body, without the MIME structure. */
@@ -86,6 +91,7 @@ export function saveMessage(store: Store, m: NewMessage): number {
     const subject = headerText(m.subject);
     const exti = clean(m.exti ?? '');
     const structure = m.body.structure;
+    const anonymous = m.anonymous ?? (hidesAuthor(store, m) ? 'only' : 'no');
     store
       .prepare(
         `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients,
@@ -100,7 +106,7 @@ export function saveMessage(store: Store, m: NewMessage): number {
         m.authorUser ?? null,
         clean(m.path),
         clean(m.address),
-        m.anonymous ?? 'no',
+        anonymous,
         clean(m.room),
         clean(m.recipients ?? ''),
         clean(m.cc ?? ''),
@@ -110,19 +116,25 @@ export function saveMessage(store: Store, m: NewMessage): number {
         blob,
         structure ? JSON.stringify(structure, boundedField) : '',
       );
-    const isAnonymous = (m.anonymous ?? 'no') !== 'no';
     indexMessage(store, {
       id,
       blob,
       format: m.format,
       structure,
       subject,
-      author: isAnonymous ? '' : author,
+      author: anonymous === 'no' ? author : '',
       rooms: m.rooms,
     });
-    for (const room of new Set(m.rooms)) addToRoom(store, room, id, exti);
+    if (m.stage !== undefined) addToStage(store, m.stage, id, exti);
+    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, exti);
     return id;
   });
+}
+
+/** A message that a verb makes of something else, a file or an old version, tells no more of its author than a post does. */
+function hidesAuthor(store: Store, { authorUser, rooms }: NewMessage): boolean {
+  const isAnonymous = (id: number) => ((roomById(store, id)?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
+  return authorUser !== undefined && rooms.some(isAnonymous);
 }
 
 /** A notice of the server itself in a room, as a text message. Answers its number. */
@@ -143,6 +155,13 @@ export function postNotice(store: Store, roomId: number, subject: string, text: 
 /** The message if this room refers to it. */
 export function messageInRoom(store: Store, roomId: number, msgnum: number): MessageRow | undefined {
   return store.prepare(`SELECT ${MESSAGE_COLUMNS} ${IN_ROOM}`).get(roomId, msgnum) as MessageRow | undefined;
+}
+
+/** Whether the room holds a message with one of these message ids. */
+export function isAnyInRoom(store: Store, roomId: number, msgids: readonly string[]): boolean {
+  const sql = `SELECT 1 FROM room_message rm JOIN message m ON m.id = rm.message
+    WHERE rm.room = ? AND m.msgid IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  return store.prepare(sql).get(roomId, JSON.stringify(msgids)) !== undefined;
 }
 
 /** The message, whatever refers to it: says nothing of rights. */

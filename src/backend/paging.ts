@@ -26,10 +26,13 @@ export function sexp(session: Session, args: string): Reply {
   const flags = isBroadcast ? FLAG.broadcast : 0;
   if (text === '') return '200 Ok to send message.\n';
   if (text === '-') {
+    const users = receivers.map((one) => one.user);
     return {
       reply: `400 Transmit message (will deliver to ${receivers.length} users)\n`,
       text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
-        if (lines !== undefined) deliver(session, receivers, lines, flags);
+        // Who has left meanwhile may have made room for another on the same connection.
+        const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
+        if (lines !== undefined) deliver(session, still, lines, flags);
         return '';
       }),
     };

@@ -116,7 +116,7 @@ export const opna: Verb = (session, args) => {
   return `200 ${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}\n`;
 };
 
-/** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553. */
+/** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553, 571. */
 export const read: Verb = (session, args) => {
   const download = session.openDownload;
   if (!download) throw new Refusal(553, "You don't have a download file open.");
@@ -135,6 +135,8 @@ export const read: Verb = (session, args) => {
 };
 
 function piece(bytes: Buffer): Reply {
+  // A file may have been deleted meanwhile; clients go on asking where nothing comes.
+  if (bytes.length === 0) throw new Refusal(571, 'The file is there no more.');
   return whole([Buffer.from(`600 ${bytes.length}\n`), bytes], bytes.length);
 }
 

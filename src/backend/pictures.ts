@@ -3,7 +3,7 @@
 
 import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { isAdmin, readableRoom, roomToAdminister } from './access.ts';
+import { isAdmin, mayAdminister, readableRoom, roomToAdminister } from './access.ts';
 import { collected } from './binary-reader.ts';
 import { requireUser } from './profile.ts';
 import type { Session } from './session.ts';
@@ -34,7 +34,8 @@ export function dlui(session: Session, args: string): Reply {
 
 /** `ULRI size|type` → `700 size`; a size of 0 removes; 511, 512, 550 */
 export function ulri(session: Session, args: string): Reply {
-  return upload(session.store, 'room', roomToAdminister(session).id, splitFields(args));
+  const room = roomToAdminister(session);
+  return upload(session.store, 'room', room.id, splitFields(args), () => mayAdminister(session, room));
 }
 
 /** → 600 as DLAT; 550, 571 */
@@ -43,7 +44,14 @@ export function dlri(session: Session): Reply {
   return download(session.store, 'room', readableRoom(session).id);
 }
 
-function upload(store: Store, table: 'user' | 'room', id: number, fields: string[]): Reply {
+/** `isStillAllowed`: asked when the picture has come */
+function upload(
+  store: Store,
+  table: 'user' | 'room',
+  id: number,
+  fields: string[],
+  isStillAllowed = () => true,
+): Reply {
   // Ours alone: a real server has no way to remove a picture, and refuses this size.
   if (fields[0]!.trim() === '0') return remove(store, table, id);
   const size = toInt(fields[0]);
@@ -51,11 +59,12 @@ function upload(store: Store, table: 'user' | 'room', id: number, fields: string
   if (size < MIN_PICTURE_BYTES) throw new Refusal(512, "That's an awfully small file.  Try again.");
   if (!IMAGE_TYPE.test(type)) throw new Refusal(512, 'Only image files are permitted.');
   if (size > MAX_PICTURE_BYTES) throw new Refusal(511, `Pictures may have ${MAX_PICTURE_BYTES} bytes.`);
-  return collected(size, (bytes) =>
+  return collected(size, (bytes) => {
+    if (!isStillAllowed()) return;
     store.transaction(() =>
       store.prepare(`UPDATE ${table} SET picture = ?, picture_type = ? WHERE id = ?`).run(bytes, type, id),
-    ),
-  );
+    );
+  });
 }
 
 function remove(store: Store, table: 'user' | 'room', id: number): Reply {

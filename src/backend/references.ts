@@ -89,13 +89,6 @@ export function removeFromRoom(store: Store, roomId: number, msgnums: readonly n
   });
 }
 
-/** Takes all messages out of a room. */
-export function dropRoomMessages(store: Store, roomId: number): void {
-  const rows = store.prepare('SELECT message FROM room_message WHERE room = ?').all(roomId);
-  const msgnums = rows.map((row) => Number(row.message));
-  removeFromRoom(store, roomId, msgnums);
-}
-
 /** To be called when something no longer refers to the message. Inside a transaction only. */
 export function dropUnreferenced(store: Store, msgnum: number): void {
   if (store.prepare('SELECT 1 FROM room_message WHERE message = ? LIMIT 1').get(msgnum)) return;

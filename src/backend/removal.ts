@@ -6,19 +6,22 @@ import type { RoomRow, UserRow } from './records.ts';
 import { roomsAdministeredBy, roomsOwnedBy } from './room-cache.ts';
 import { forgetRoom, updateRoom } from './rooms.ts';
 import type { RoomServer } from './server.ts';
-import { dropRoom } from './sweeping.ts';
+import { dropRooms } from './sweeping.ts';
 import { allUsers, forgetUser } from './users.ts';
 import { dropVisits } from './visits.ts';
 
-/** Deletes a room and the messages that are in no other room; sessions in it stand in no room then. */
-export function deleteRoom(server: RoomServer, room: RoomRow): void {
+/** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
+export function deleteRooms(server: RoomServer, rooms: readonly RoomRow[]): void {
   const { store } = server;
+  const ids = rooms.map(({ id }) => id);
+  const gone = new Set(rooms);
   store.transaction(() => {
-    dropVisits(store, room.id);
-    forgetRoom(store, room);
-    dropRoom(store, room);
+    dropVisits(store, ids);
+    for (const room of rooms) forgetRoom(store, room);
+    dropRooms(store, ids);
     for (const session of server.sessions) {
-      if (session.room !== room) continue;
+      const { room } = session;
+      if (!room || !gone.has(room)) continue;
       session.room = undefined;
       store.onRollback(() => {
         session.room = room;
@@ -31,7 +34,7 @@ export function deleteRoom(server: RoomServer, room: RoomRow): void {
 export function deleteUser(server: RoomServer, user: UserRow): void {
   const { store } = server;
   store.transaction(() => {
-    for (const room of roomsOwnedBy(store, user.id)) deleteRoom(server, room);
+    deleteRooms(server, roomsOwnedBy(store, user.id));
     for (const room of roomsAdministeredBy(store, user.id)) updateRoom(store, room, { admin: null });
     store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
     forgetUser(store, user);

@@ -1,6 +1,6 @@
 // Making, changing and deleting rooms: CRE8 GETR SETR SETA KILL EINF (spec section 18.5).
 
-import { MAX_INFO_TEXT_BYTES, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../limits.ts';
+import { MAX_INFO_TEXT_BYTES, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../limits.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from './access.ts';
@@ -10,7 +10,8 @@ import { enterRoom } from './goto.ts';
 import { requireRoom } from './marks.ts';
 import { nextNumber } from './messages.ts';
 import type { RoomRow } from './records.ts';
-import { deleteRoom } from './removal.ts';
+import { deleteRooms } from './removal.ts';
+import { countRoomsOf } from './room-cache.ts';
 import {
   BASE_ROOM_KEY,
   baseRoom,
@@ -51,7 +52,7 @@ const EDITABLE_FLAGS2 = 0x7f & ~1;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
 
-/** `CRE8 create|name|kind|password|floor|-|view` → 200; 512, 550, 561, 574 */
+/** `CRE8 create|name|kind|password|floor|-|view` → 200; 511, 512, 550, 561, 574 */
 export function cre8(session: Session, args: string): Reply {
   const [create, name = '', kindField, password = '', floorField, , viewField] = splitFields(args);
   const { store, user } = session;
@@ -84,6 +85,9 @@ export function cre8(session: Session, args: string): Reply {
   checkName(room.name, room.owner != null);
   if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
     throw new Refusal(574, `'${name}' already exists.`);
+  }
+  if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
+    throw new Refusal(511, 'You have as many rooms as one user may have.');
   }
   if (isProbe) return `200 OK to create '${name}'\n`;
 
@@ -139,7 +143,7 @@ export function setr(session: Session, args: string): Reply {
       flags2: flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2,
       changed: now(),
     });
-    if (toInt(kick) === 1) dropVisits(store, room.id);
+    if (toInt(kick) === 1) dropVisits(store, [room.id]);
   });
   return '200 Ok\n';
 }
@@ -167,7 +171,7 @@ export function kill(session: Session, args: string): Reply {
   }
   if (toInt(args) !== 1) return '200 ok to delete.\n';
   const name = shownName(room, session.user);
-  deleteRoom(session.server, room);
+  deleteRooms(session.server, [room]);
   enterRoom(session, baseRoom(store));
   return `200 '${name}' deleted.\n`;
 }
@@ -180,8 +184,9 @@ export function einf(session: Session, args: string): Reply {
   return {
     reply: '400 Transmit new banner in plain text now.\n',
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      // The room may have been deleted while the text came.
-      if (text === undefined || roomById(store, room.id) !== room) return '';
+      // While the text came the room may have been deleted, or its sender put out of it.
+      const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);
+      if (text === undefined || !isAllowed) return '';
       store.transaction(() => {
         store.prepare('UPDATE room SET info = ? WHERE id = ?').run(text, room.id);
         updateRoom(store, room, { infoMessage: text === '' ? 0 : nextNumber(store), changed: now() });

@@ -43,6 +43,12 @@ export function roomCache(store: Store): RoomCache {
   return cache;
 }
 
+/** His personal rooms, and those that he has made or administers. */
+export function countRoomsOf(store: Store, user: number): number {
+  const { byOwner, byAdmin } = roomCache(store);
+  return (byOwner.get(user)?.size ?? 0) + (byAdmin.get(user)?.size ?? 0);
+}
+
 export function index(cache: RoomCache, room: RoomRow): void {
   cache.byId.set(room.id, room);
   cache.byKey.set(room.key, room);

@@ -33,6 +33,11 @@ export function countFiles(store: Store, roomId: number): number {
   return Number(store.prepare('SELECT count(*) AS n FROM room_file WHERE room = ? AND complete < 2').get(roomId)!.n);
 }
 
+/** Of all rooms. */
+export function bytesOfFiles(store: Store): number {
+  return Number(store.prepare('SELECT total(size) AS bytes FROM room_file').get()!.bytes);
+}
+
 /** At most `count` bytes from `offset`; fewer at the end. */
 export function readFile(store: Store, fileId: number, offset: number, count: number): Buffer {
   const first = Math.floor(offset / BACKEND_CHUNK_BYTES);

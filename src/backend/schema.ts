@@ -66,8 +66,10 @@ export const MIGRATIONS: readonly string[] = [
     expire_mode INTEGER NOT NULL DEFAULT 0, -- 0 as the next level says, 1 never, 2 keep so many messages, 3 days
     expire_value INTEGER NOT NULL DEFAULT 0,
     dropped INTEGER NOT NULL DEFAULT 0    -- 1: deleted, and no longer there for anybody; its messages are being removed
+                                          -- 2: never there for anybody; filled until its messages are moved to a room
   ) STRICT;
-  CREATE INDEX room_dropped ON room (id) WHERE dropped = 1;
+  -- used where a question says dropped <> 0 in these words
+  CREATE INDEX room_dropped ON room (dropped) WHERE dropped <> 0;
 
   CREATE TABLE visit (                    -- what one user has to do with one room
     user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
@@ -162,7 +164,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX wiki_revision_message ON wiki_revision (message);
 
   CREATE VIRTUAL TABLE message_text USING fts5 (
-    subject, author, body,
+    body, subject, author,                -- the first needs no mark in the lists of where words are, and is most of them
     rooms,                                -- r12 r45: where it is, perhaps also where it was
     content = '', contentless_delete = 1, tokenize = 'unicode61'
   );

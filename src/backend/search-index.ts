@@ -1,7 +1,7 @@
 // The full-text index (FTS5 table message_text): written and cleared with the message in one transaction. Called by
 // messages.ts; queried by search.ts and listing.ts.
 
-import { MAX_INDEXED_TEXT_BYTES, MAX_SEARCH_ROOM_WORDS } from '../limits.ts';
+import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../limits.ts';
 import { decodeText } from '../mime/charset.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { htmlToText } from '../mime/html-text.ts';
@@ -30,18 +30,26 @@ export interface IndexedMessage extends IndexedContent {
 
 /** to look where so many messages are is quicker than to name the rooms */
 const FEW_HITS = 200;
+/** to read what is in a room, row after row, is so much quicker than to look for one message */
+const ROWS_FOR_A_LOOK = 10;
 
 /** text for programs */
 const PROGRAM_TEXTS: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'text/rtf', 'text/richtext']);
 
-/** What the index sees of subject, author and text. */
+/** What the index sees of text, subject and author. */
 function textsOf(store: Store, m: IndexedContent): [string, string, string] {
-  return [indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author)), indexedText(bodyText(store, m))];
+  return [bounded(bodyText(store, m)), indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author))];
+}
+
+/** The beginning of what the index sees of a text; letter pairs are longer than their letters. */
+function bounded(text: string): string {
+  const words = Buffer.from(indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES)));
+  return words.subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
 }
 
 export function indexMessage(store: Store, m: IndexedMessage): void {
   store
-    .prepare('INSERT INTO message_text (rowid, subject, author, body, rooms) VALUES (?, ?, ?, ?, ?)')
+    .prepare('INSERT INTO message_text (rowid, body, subject, author, rooms) VALUES (?, ?, ?, ?, ?)')
     .run(m.id, ...textsOf(store, m), m.rooms.map(roomWord).join(' '));
 }
 
@@ -52,7 +60,7 @@ export function reindexMessage(store: Store, msgnum: number): void {
   indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms: rooms.map(({ room }) => Number(room)) });
 }
 
-/** Subject, author and text of a stored message as the index ought to have them. For check.ts. */
+/** Text, subject and author of a stored message as the index ought to have them. For check.ts. */
 export function storedTexts(store: Store, msgnum: number): [string, string, string] {
   return textsOf(store, storedContent(store, msgnum));
 }
@@ -80,39 +88,85 @@ export function unindexMessage(store: Store, msgnum: number): void {
  */
 export function searchRooms(
   store: Store,
-  roomIds: readonly number[],
+  rooms: readonly RoomRow[],
   words: string,
   limit: number,
 ): { room: number; message: number }[] {
+  const { text } = question(store, rooms, words);
+  return text === '' ? [] : latestHits(store, rooms, text, limit);
+}
+
+/** Numbers of the messages with all the words in these rooms, ascending; of very many the latest `limit`. */
+export function searchNumbers(store: Store, rooms: readonly RoomRow[], words: string, limit: number): number[] {
+  const { text, isNarrow } = question(store, rooms, words);
+  if (text === '') return [];
+  const total = rooms.reduce((sum, room) => sum + room.total, 0);
+  if (!isNarrow || total > limit * ROWS_FOR_A_LOOK) {
+    const found = new Set(latestHits(store, rooms, text, limit).map(({ message }) => message));
+    return [...found].reverse();
+  }
+  const hits = numbers(
+    store,
+    'SELECT json_group_array(rowid) AS list FROM message_text WHERE message_text MATCH ?',
+    text,
+  );
+  const here = new Set(hits.length * ROWS_FOR_A_LOOK < total ? those(store, rooms, hits) : allIn(store, rooms));
+  return hits.filter((message) => here.has(message)).slice(-limit);
+}
+
+/** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
+function question(store: Store, rooms: readonly RoomRow[], words: string): { text: string; isNarrow: boolean } {
   const terms = searchTerms(words);
-  if (terms.length === 0 || roomIds.length === 0) return [];
-  const isNamed = roomIds.length <= MAX_SEARCH_ROOM_WORDS && !terms.some((term) => isRare(store, term));
-  const inRooms = isNamed ? `rooms : (${roomIds.map(roomWord).join(' OR ')}) AND ` : '';
+  if (terms.length === 0 || rooms.length === 0) return { text: '', isNarrow: true };
+  const text = inTexts(terms);
+  if (terms.some((term) => isRare(store, term))) return { text, isNarrow: true };
+  if (rooms.length > MAX_SEARCH_ROOM_WORDS) return { text, isNarrow: false };
+  return { text: `rooms : (${rooms.map(({ id }) => roomWord(id)).join(' OR ')}) AND ${text}`, isNarrow: true };
+}
+
+function latestHits(
+  store: Store,
+  rooms: readonly RoomRow[],
+  text: string,
+  limit: number,
+): { room: number; message: number }[] {
   // `+`: one look where a message is, not one for each room whether it is there
   return store
     .prepare(
       `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
        WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?)) ORDER BY t.rowid DESC LIMIT ?`,
     )
-    .all(inRooms + inTexts(terms), JSON.stringify(roomIds), limit) as { room: number; message: number }[];
+    .all(text, idsOf(rooms), limit) as { room: number; message: number }[];
 }
 
-/** Numbers of the messages of one room that hold all the words, ascending; of very many the latest `limit`. */
-export function searchRoom(store: Store, room: RoomRow, words: string, limit: number): number[] {
-  const terms = searchTerms(words);
-  if (terms.length === 0) return [];
-  // The index is quicker upwards, but from that end the latest come last.
-  const isUpwards = room.total <= limit * 10;
-  // By the primary key: there the messages of a room stand together.
-  const rows = store
-    .prepare(
-      `SELECT rm.message FROM message_text t
-       CROSS JOIN room_message rm INDEXED BY sqlite_autoindex_room_message_1 ON rm.message = t.rowid
-       WHERE message_text MATCH ? AND rm.room = ? ORDER BY t.rowid ${isUpwards ? '' : 'DESC'} LIMIT ?`,
-    )
-    .all(`rooms : ${roomWord(room.id)} AND ${inTexts(terms)}`, room.id, isUpwards ? room.total : limit);
-  const numbers = rows.map((row) => Number(row.message));
-  return isUpwards ? numbers.slice(-limit) : numbers.reverse();
+/** Those of the messages that are in one of the rooms. */
+function those(store: Store, rooms: readonly RoomRow[], messages: readonly number[]): number[] {
+  return numbers(
+    store,
+    `SELECT json_group_array(message) AS list FROM room_message
+     WHERE message IN (SELECT value FROM json_each(?)) AND +room IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(messages),
+    idsOf(rooms),
+  );
+}
+
+/** All messages of the rooms, by the primary key: there those of a room stand together. */
+function allIn(store: Store, rooms: readonly RoomRow[]): number[] {
+  return numbers(
+    store,
+    `SELECT json_group_array(message) AS list FROM room_message INDEXED BY sqlite_autoindex_room_message_1
+     WHERE room IN (SELECT value FROM json_each(?))`,
+    idsOf(rooms),
+  );
+}
+
+/** In one text: to make an object of each of ten thousand rows takes longer than to find them. */
+function numbers(store: Store, sql: string, ...values: string[]): number[] {
+  return JSON.parse(String(store.prepare(sql).get(...values)!.list)) as number[];
+}
+
+function idsOf(rooms: readonly RoomRow[]): string {
+  return JSON.stringify(rooms.map(({ id }) => id));
 }
 
 /** A single word that few messages have, of all there are. */
@@ -124,7 +178,7 @@ function isRare(store: Store, term: string): boolean {
 
 /** The question for messages that have all the terms, not for the words of rooms. */
 function inTexts(terms: readonly string[]): string {
-  return `{subject author body} : (${terms.join(' AND ')})`;
+  return `{body subject author} : (${terms.join(' AND ')})`;
 }
 
 /** Messages of which the index knows that they are in this room, among others that have left it. For check.ts. */

@@ -6,17 +6,18 @@ import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../limits.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isRoomAdmin } from './access.ts';
 import { threadRow } from './listing.ts';
+import type { RoomRow } from './records.ts';
 import { knownRooms } from './room-lists.ts';
 import { listedMessages } from './room-messages.ts';
 import { roomById, shownName } from './rooms.ts';
-import { searchRooms } from './search-index.ts';
+import { searchNumbers, searchRooms } from './search-index.ts';
 import type { Session } from './session.ts';
 import { Refusal, type Verb } from './verb.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
 export const srch: Verb = (session, args) => {
-  const found = new Set(hits(session, args, MAX_SEARCH_HITS).map(({ message }) => message));
-  const rows = [...found].sort((a, b) => a - b).map((msgnum) => `${msgnum}\n`);
+  const found = searchNumbers(session.store, searchedRooms(session), args, MAX_SEARCH_HITS);
+  const rows = found.map((msgnum) => `${msgnum}\n`);
   return `100 ${rows.length} msgs match all search words:\n${rows.join('')}000\n`;
 };
 
@@ -25,21 +26,20 @@ export const find: Verb = (session, args) => {
   const { store, user } = session;
   const [count, ...words] = splitFields(args);
   const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
-  const found = hits(session, words.join(' '), limit);
+  const found = searchRooms(store, searchedRooms(session), words.join(' '), limit);
   const listed = listedMessages(
     store,
     found.map(({ message }) => message),
   );
   const rows = found.map(({ room: id, message }) => {
     const room = roomById(store, id)!;
-    const row = threadRow(session, listed.get(message)!, room);
+    const row = threadRow(session, listed.get(message)!);
     return `${row}${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|\n`;
   });
   return `100 ${rows.length} found:\n${rows.join('')}000\n`;
 };
 
-function hits(session: Session, words: string, limit: number): { room: number; message: number }[] {
+function searchedRooms(session: Session): RoomRow[] {
   if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
-  const rooms = knownRooms(session).map(({ id }) => id);
-  return searchRooms(session.store, rooms, words, limit);
+  return knownRooms(session);
 }

@@ -5,7 +5,7 @@ import { toInt } from '../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../protocol/sequence-set.ts';
 import { numberBefore, numberFromEnd, numbersInRoom } from './messages.ts';
 import type { RoomRow } from './records.ts';
-import { searchRoom } from './search-index.ts';
+import { searchNumbers } from './search-index.ts';
 import type { Session } from './session.ts';
 import { USER_FLAG } from './users.ts';
 import { visitOf } from './visits.ts';
@@ -38,7 +38,7 @@ export function selectMessages(session: Session, room: RoomRow, selector: string
     return number > 0 ? between(numberFromEnd(store, room.id, number) ?? 1, NO_LIMIT) : NOTHING;
   }
   if (word.startsWith('SEARCH')) {
-    const numbers = searchRoom(store, room, argument, MAX_SEARCH_HITS);
+    const numbers = searchNumbers(store, [room], argument, MAX_SEARCH_HITS);
     return { ranges: numbers.map((msgnum) => ({ low: msgnum, high: msgnum })), limit: NO_LIMIT, numbers };
   }
   return between(1, NO_LIMIT);

@@ -1,7 +1,14 @@
 // The embedded room server: listens, greets, keeps the list of sessions. Made by worker.ts (and by tests, in process).
 
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
-import { BACKEND_IDLE_MS, BACKEND_LINGER_MS, BACKEND_MAX_SESSIONS } from '../limits.ts';
+import {
+  BACKEND_IDLE_MS,
+  BACKEND_LINGER_MS,
+  BACKEND_MAX_SESSIONS,
+  BACKEND_MAX_SESSIONS_PER_ADDRESS,
+  MAX_REFUSED_CONNECTIONS,
+} from '../limits.ts';
+import { NetworkCounts } from '../networks.ts';
 import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';
 import { Housekeeper } from './housekeeping.ts';
@@ -21,10 +28,22 @@ export interface RoomServerOptions {
   onDown?: () => void;
   idleMs?: number;
   maxSessions?: number;
+  /** of one client on a TCP address */
+  maxSessionsPerAddress?: number;
   /** of the program, shown by INFO */
   version?: string;
   /** scrypt N of new passwords; tests lower it */
   passwordCost?: number;
+}
+
+/** An address where sessions begin. */
+interface WayIn {
+  listener: Server;
+  /** all connections, the refused ones included: a listener is closed when its connections are */
+  sockets: Set<Socket>;
+  /** those of sessions */
+  admitted: number;
+  clients: NetworkCounts;
 }
 
 export class RoomServer {
@@ -40,8 +59,8 @@ export class RoomServer {
   /** SCDN 1 */
   isDownWhenIdle = false;
   readonly #maxSessions: number;
-  /** with all their connections, those that were refused included: a listener is closed when its connections are */
-  readonly #waysIn: { listener: Server; sockets: Set<Socket> }[] = [];
+  readonly #maxSessionsPerAddress: number;
+  readonly #waysIn: WayIn[] = [];
   #isClosing = false;
   readonly #newMessageHooks: ((roomIds: number[], msgnum: number) => void)[] = [];
   #lastSessionId = 0;
@@ -54,6 +73,7 @@ export class RoomServer {
     this.onFault = options.onFault ?? (() => {});
     this.onDown = options.onDown ?? (() => {});
     this.#maxSessions = options.maxSessions ?? BACKEND_MAX_SESSIONS;
+    this.#maxSessionsPerAddress = options.maxSessionsPerAddress ?? BACKEND_MAX_SESSIONS_PER_ADDRESS;
     store.onStorageFailure = this.onFault;
     this.housekeeper = new Housekeeper(store, this.onFault);
     store.onChanges = (changes) => {
@@ -67,12 +87,13 @@ export class RoomServer {
    */
   async listen(at: ListenOptions, isAdminSocket = false, throttle?: Throttle): Promise<Server> {
     // Half-open: a peer may send its commands, close its side, and read the answers.
-    const sockets = new Set<Socket>();
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      this.#accept(socket, isAdminSocket, throttle, sockets.size);
+      wayIn.sockets.add(socket);
+      socket.once('close', () => wayIn.sockets.delete(socket));
+      this.#accept(socket, wayIn, isAdminSocket, throttle);
     });
+    const clients = new NetworkCounts(this.#maxSessionsPerAddress);
+    const wayIn: WayIn = { listener, sockets: new Set(), admitted: 0, clients };
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
       listener.listen(at, () => {
@@ -81,7 +102,7 @@ export class RoomServer {
       });
     });
     listener.on('error', this.onFault);
-    this.#waysIn.push({ listener, sockets });
+    this.#waysIn.push(wayIn);
     return listener;
   }
 
@@ -103,6 +124,11 @@ export class RoomServer {
   isOnline(user: UserRow): boolean {
     for (const session of this.sessions) if (session.user === user) return true;
     return false;
+  }
+
+  /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
+  endSessionsOf(user: UserRow, except: Session): void {
+    for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
   }
 
   onSessionClosed(session: Session): void {
@@ -135,26 +161,48 @@ export class RoomServer {
     await Promise.all(closed);
   }
 
-  /** `count`: connections there are on this way in, this one included */
-  #accept(socket: Socket, isAdminSocket: boolean, throttle: Throttle | undefined, count: number): void {
+  #accept(socket: Socket, wayIn: WayIn, isAdminSocket: boolean, throttle: Throttle | undefined): void {
     // It was on its way when close() ended the others; nobody would end it.
     if (this.#isClosing) {
       socket.destroy();
       return;
     }
-    const configured = numberSetting(this.store, 'c_maxsessions');
-    const limit = configured > 0 ? configured : this.#maxSessions;
-    if (!isAdminSocket && count > limit) {
-      socket.on('error', () => {});
-      const lingering = setTimeout(() => socket.destroy(), BACKEND_LINGER_MS);
-      socket.once('close', () => clearTimeout(lingering));
-      socket.resume();
-      socket.end(`551 Too many users are already online (maximum is ${limit})\n`);
+    const address = socket.remoteAddress ?? '';
+    const refusal = isAdminSocket ? undefined : this.#refusalOf(address, wayIn);
+    if (refusal !== undefined) {
+      refuse(socket, refusal, wayIn);
       return;
     }
-    const session = new Session(this, socket, ++this.#lastSessionId, isAdminSocket, socket.remoteAddress ?? '');
+    wayIn.admitted++;
+    socket.once('close', () => {
+      wayIn.admitted--;
+      if (address !== '' && !isAdminSocket) wayIn.clients.leave(address);
+    });
+    const session = new Session(this, socket, ++this.#lastSessionId, isAdminSocket, address);
     session.throttle = throttle;
     this.sessions.add(session);
     session.greet(`200 ${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.\n`);
   }
+
+  /** Who comes over a unix socket has no address, and is bounded with all others there only. */
+  #refusalOf(address: string, { admitted, clients }: WayIn): string | undefined {
+    const configured = numberSetting(this.store, 'c_maxsessions');
+    const limit = configured > 0 ? configured : this.#maxSessions;
+    if (admitted >= limit) return `551 Too many users are already online (maximum is ${limit})\n`;
+    if (address === '' || clients.enter(address)) return undefined;
+    return `551 Too many sessions from your address (maximum is ${this.#maxSessionsPerAddress})\n`;
+  }
+}
+
+/** Tells why, and ends the connection; when many are being told already it just ends. */
+function refuse(socket: Socket, refusal: string, { sockets, admitted }: WayIn): void {
+  socket.on('error', () => {});
+  if (sockets.size - admitted > MAX_REFUSED_CONNECTIONS) {
+    socket.destroy();
+    return;
+  }
+  const lingering = setTimeout(() => socket.destroy(), BACKEND_LINGER_MS);
+  socket.once('close', () => clearTimeout(lingering));
+  socket.resume();
+  socket.end(refusal);
 }

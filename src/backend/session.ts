@@ -92,9 +92,10 @@ export class Session extends SessionState {
     if (!this.#working && !this.#busy) this.#flush();
   }
 
-  /** Closes after what is written already; QUIT. */
+  /** Takes no further command, and closes behind the answers to those that run; QUIT. */
   quit(): void {
     this.#closing = true;
+    this.#work();
   }
 
   /** Closes at once, without a word. */

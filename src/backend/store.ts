@@ -1,12 +1,13 @@
 // The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
 // Everything in this folder writes through here; only one process at a time may hold a data folder.
 
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
-import { type FolderLock, lockFolder } from '../folder-lock.ts';
+import { type FolderLock, lockFolder, makeFolder } from '../folder-lock.ts';
 import { STORAGE_REPORT_SECONDS } from '../limits.ts';
+import { forOperator } from '../operator-errors.ts';
 import { now } from './clock.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Refusal } from './verb.ts';
@@ -16,11 +17,13 @@ const BUSY_TIMEOUT_MS = 5000;
 const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
 
 // primary result codes of SQLite
+const SQLITE_READONLY = 8;
+const SQLITE_CANTOPEN = 14;
 const STORAGE_FAILURES: Record<number, string> = {
-  8: 'The data folder cannot be written.',
+  [SQLITE_READONLY]: 'The data folder cannot be written.',
   10: 'The disk reported an error.',
   13: 'The disk is full.',
-  14: 'The data folder cannot be opened.',
+  [SQLITE_CANTOPEN]: 'The data folder cannot be opened.',
 };
 /** the number of our own for it: a real server has none that means this and nothing else */
 const STORAGE_REFUSAL = 513;
@@ -166,25 +169,27 @@ export function databaseFile(folder: string): string {
 
 /** Opens (or creates) the data folder. Throws Error with a text for the operator: in use, too new, not writable. */
 export function openStore(folder: string): Store {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const lock = lockFolder(folder);
+  const file = databaseFile(folder);
   let db: DatabaseSync | undefined;
   try {
-    const file = databaseFile(folder);
     // Made before SQLite does, for its owner alone, also in a folder that others may look into; the log gets its mode.
     closeSync(openSync(file, 'a', 0o600));
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     migrate(db, file);
-    // Uploads that the last run did not finish.
+    // Uploads and stages (staging.ts) that the last run did not finish.
     db.exec('DELETE FROM blob WHERE complete <> 1 AND complete = 0');
+    db.exec('UPDATE room SET dropped = 1 WHERE dropped <> 0 AND dropped = 2');
     return new Store(folder, db, lock);
   } catch (error) {
     db?.close();
     lock.close();
-    const isOfFile = (error as NodeJS.ErrnoException).syscall === 'open';
-    if (STORAGE_FAILURES[primaryCode(error)] === undefined && !isOfFile) throw error;
+    const isOfFile = ['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!isOfFile && ![SQLITE_READONLY, SQLITE_CANTOPEN].includes(primaryCode(error)))
+      throw forOperator(error, `The database ${file} cannot be used`);
     throw new AppError('internal', `The data folder ${folder} cannot be written.`, { cause: error });
   }
 }
@@ -198,6 +203,7 @@ export function openBeside(file: string): Store {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     const version = versionOf(db, file);
+    if (version === 0) throw new AppError('conflict', `${file} is no database of Vestibule.`);
     if (version < MIGRATIONS.length) {
       throw new AppError(
         'conflict',

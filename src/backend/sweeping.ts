@@ -3,20 +3,23 @@
 // that, a kill too, the rest goes after the next start. Called by removal.ts and housekeeping.ts.
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../limits.ts';
-import type { RoomRow } from './records.ts';
 import { dropUnreferenced } from './references.ts';
 import type { Store } from './store.ts';
 
 /** chunks of 64 KiB that go in one transaction */
 const SWEPT_CHUNKS = BACKEND_SWEEP_BYTES / BACKEND_CHUNK_BYTES;
 
-/** Takes a room out of everybody's reach, name and all. A small one is gone at once. Inside a transaction only. */
-export function dropRoom(store: Store, room: RoomRow): void {
-  // Its owner and its floor may go before it does. No room has a name with a line end.
+/** Takes rooms out of everybody's reach, name and all. A single small one is gone at once. Inside a transaction only. */
+export function dropRooms(store: Store, roomIds: readonly number[]): void {
+  // Their owner and their floors may go before they do. No room has a name with a line end.
   store
-    .prepare('UPDATE room SET dropped = 1, key = ?, owner = NULL, admin = NULL, floor = 0 WHERE id = ?')
-    .run(`\n${room.id}`, room.id);
-  if (!sweepRoom(store, room.id)) store.noteGarbage();
+    .prepare(
+      `UPDATE room SET dropped = 1, key = char(10) || id, owner = NULL, admin = NULL, floor = 0
+       WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    .run(JSON.stringify(roomIds));
+  const [first] = roomIds;
+  if (roomIds.length > 1 || (first !== undefined && !sweepRoom(store, first))) store.noteGarbage();
 }
 
 /** Removes some of what is marked; answers whether there may be more. One short transaction. */
@@ -34,7 +37,7 @@ export function sweepSome(store: Store): boolean {
     store.transaction(() => sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file'));
     return true;
   }
-  const room = store.prepare('SELECT id FROM room WHERE dropped = 1 LIMIT 1').get();
+  const room = store.prepare('SELECT id FROM room WHERE dropped <> 0 AND dropped = 1 LIMIT 1').get();
   if (room) store.transaction(() => sweepRoom(store, Number(room.id)));
   return room !== undefined;
 }

@@ -2,6 +2,7 @@
 // ask for `hello` before and `goodbye` behind a session. Kept beside the settings, never as files: a name is no path (Q5).
 
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../limits.ts';
+import { hasAdminRights } from './access.ts';
 import type { Session } from './session.ts';
 import { nodeName, setting } from './settings.ts';
 import { collectText, listingText } from './text-reader.ts';
@@ -33,7 +34,7 @@ export function emsg(session: Session, args: string): Reply {
   return {
     reply: `400 ${name}\n`,
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text !== undefined) store.setConfig(PREFIX + name, text);
+      if (text !== undefined && hasAdminRights(session)) store.setConfig(PREFIX + name, text);
       return '';
     }),
   };

@@ -62,7 +62,7 @@ export class TextReader {
  * A sink that keeps up to `maxBytes` of text in memory. `done` gets it with LF line ends, or undefined when there was
  * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
  */
-export function collectText(maxBytes: number, done: (text: string | undefined) => Owed): TextSink {
+export function collectText(maxBytes: number, done: (text: string | undefined) => Owed | Promise<Owed>): TextSink {
   // One buffer, not one for each piece: a text may have as many lines as bytes.
   let text = EMPTY;
   let size = 0;

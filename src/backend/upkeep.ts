@@ -5,6 +5,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import { AppError } from '../errors.ts';
 import { BACKUP_NUMBER_GAP } from '../limits.ts';
+import { forOperator } from '../operator-errors.ts';
 import { findFaults } from './check.ts';
 import { databaseFile, openBeside, openStore, type Store } from './store.ts';
 import { sweepSome } from './sweeping.ts';
@@ -21,9 +22,9 @@ export interface Contents {
 export function backUp(folder: string, file: string): Contents & { bytes: number } {
   if (existsSync(file)) throw new AppError('conflict', `${file} exists already; nothing was written.`);
   const unfinished = `${file}.unfinished`;
-  rmSync(unfinished, { force: true });
   const store = openBeside(databaseFile(folder));
   try {
+    rmSync(unfinished, { force: true });
     // Made before SQLite writes into it, so that nobody else can ever read it.
     closeSync(openSync(unfinished, 'wx', 0o600));
     // One read transaction: the copy is of one moment, and nobody who writes waits for it.
@@ -34,8 +35,9 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
     renameSync(unfinished, file);
     flush(dirname(file));
   } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
+    if (existsSync(unfinished)) rmSync(unfinished);
+    const isOfFile = (error as NodeJS.ErrnoException).syscall !== undefined;
+    throw isOfFile ? forOperator(error, `The backup ${file} cannot be written`, 'name another file') : error;
   } finally {
     store.close();
   }

@@ -4,10 +4,21 @@ import { LEVEL } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin } from './access.ts';
 import { hashOf } from './accounts.ts';
+import { verifyPassword } from './passwords.ts';
 import type { UserRow } from './records.ts';
 import { deleteUser } from './removal.ts';
 import type { Session } from './session.ts';
-import { acceptableName, allUsers, findUser, USER_FLAG, updateUser, userById, userKey, userNamed } from './users.ts';
+import {
+  acceptableName,
+  allUsers,
+  findUser,
+  refuseAddressOfOther,
+  USER_FLAG,
+  updateUser,
+  userById,
+  userKey,
+  userNamed,
+} from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 
 /** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
@@ -17,26 +28,32 @@ export function agup(session: Session, args: string): Reply {
   return `200 ${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}\n`;
 }
 
-/** `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. 512, 570 */
+/**
+ * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another password
+ * than before ends the user's sessions, as deleting him does. 512, 570
+ */
 export async function asup(session: Session, args: string): Promise<Reply> {
   const fields = splitFields(args);
   const user = userNamed(session.store, fields[0]!);
   const [, password, flags, , , level, , lastCall, purgeDays] = fields;
-  const hash = password ? await hashOf(session, password.trim()) : undefined;
+  const given = password?.trim() ?? '';
+  const isNewPassword = given !== '' && !(await verifyPassword(user.password, given));
+  const hash = isNewPassword ? await hashOf(session, given) : undefined;
   // Another session may have deleted the account while the password was hashed.
   if (userById(session.store, user.id) !== user) throw new Refusal(570, 'No such user.');
   const newLevel = level === undefined || level === '' ? user.level : toInt(level);
-  session.store.transaction(() =>
+  const isDeleted = session.store.transaction(() => {
     updateUser(session.store, user, {
       ...(hash && { password: hash }),
       ...(flags && { flags: toInt(flags) }),
       ...(lastCall && { lastCall: toInt(lastCall) }),
       ...(purgeDays && { purgeDays: toInt(purgeDays) }),
-    }),
-  );
-  if (newLevel === LEVEL.deleted) return `200 Ok${deleteOrMark(session, user) ? ` (${user.name} deleted)` : ''}\n`;
-  if (isLevel(newLevel)) updateUser(session.store, user, { level: newLevel });
-  return '200 Ok\n';
+      ...(isLevel(newLevel) && newLevel !== LEVEL.deleted && { level: newLevel }),
+    });
+    return newLevel === LEVEL.deleted && deleteOrMark(session, user);
+  });
+  if (hash) session.server.endSessionsOf(user, session);
+  return `200 Ok${isDeleted ? ` (${user.name} deleted)` : ''}\n`;
 }
 
 /** `VALI name|level` → 200; 512 for a level outside 0..6; 570 */
@@ -66,6 +83,7 @@ export function renu(session: Session, args: string): Reply {
   const key = userKey(name);
   const other = findUser(session.store, name);
   if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
+  refuseAddressOfOther(session.store, name, user);
   const before = user.name;
   updateUser(session.store, user, { name, key });
   return `200 '${before}' has been renamed to '${name}'.\n`;
@@ -93,10 +111,11 @@ function isLevel(level: number): boolean {
   return level >= LEVEL.deleted && level <= LEVEL.admin;
 }
 
-/** Deletes now (true), or when the user's last session ends. */
+/** Deletes now (true), or when the user's last session has ended, which this is the end of. */
 function deleteOrMark(session: Session, user: UserRow): boolean {
   if (session.server.isOnline(user)) {
     updateUser(session.store, user, { level: LEVEL.deleted });
+    session.server.endSessionsOf(user, session);
     return false;
   }
   deleteUser(session.server, user);

@@ -107,11 +107,22 @@ export function acceptableName(name: string): string {
   return clean;
 }
 
+/** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
+export function refuseAddressOfOther(store: Store, name: string, user?: UserRow): void {
+  const key = userKey(name);
+  const isTaken = store
+    .prepare('SELECT address, user FROM user_address')
+    .all()
+    .some((row) => userKey(String(row.address).replace(/@.*/, '')) === key && row.user !== user?.id);
+  if (isTaken) throw new Refusal(574, `'${name}' already exists as a mail address.`);
+}
+
 /** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
 export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
   const clean = acceptableName(name);
   const key = userKey(clean);
   if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
+  refuseAddressOfOther(store, clean);
   const time = now();
   return store.transaction(() => {
     const { lastInsertRowid } = store

@@ -70,11 +70,14 @@ export function updateVisit(
   });
 }
 
-/** Drops every user's relation to a room. */
-export function dropVisits(store: Store, roomId: number): void {
+/** Drops every user's relation to some rooms. */
+export function dropVisits(store: Store, roomIds: readonly number[]): void {
   store.transaction(() => {
-    store.prepare('DELETE FROM visit WHERE room = ?').run(roomId);
-    for (const visits of cacheOf(store).values()) visits.delete(roomId);
+    store.prepare('DELETE FROM visit WHERE room IN (SELECT value FROM json_each(?))').run(JSON.stringify(roomIds));
+    const gone = new Set(roomIds);
+    for (const visits of cacheOf(store).values()) {
+      for (const id of gone.size < visits.size ? gone : visits.keys()) if (gone.has(id)) visits.delete(id);
+    }
     store.onRollback(() => cacheOf(store).clear());
   });
 }

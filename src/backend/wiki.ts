@@ -28,7 +28,7 @@ function history(session: Session, room: RoomRow, page: string): Reply {
   const node = nodeName(store);
   const rows = revisionsOf(store, room.id, page).map(({ uuid, message }) => {
     const row = messageByNumber(store, message)!;
-    return `${uuid}|${row.time}|${shownAuthor(session, row, room).author}|${node}\n`;
+    return `${uuid}|${row.time}|${shownAuthor(session, row).author}|${node}\n`;
   });
   if (rows.length === 0) throw new Refusal(575, `Revision history for '${page}' was not found.`);
   return `100 Revision history for '${page}'\n${rows.join('')}000\n`;
@@ -61,7 +61,7 @@ function revert(session: Session, room: RoomRow, page: string, old: MessageRow):
     authorUser: user.id,
     path: user.name.replaceAll(' ', '_'),
     address: addressOf(store, user),
-    anonymous: old.anonymous,
+    anonymous: old.anonymous === 'no' ? undefined : old.anonymous,
     room: fullName(room),
     exti: page,
     subject: old.subject,

@@ -4,6 +4,7 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { forOperator } from '../operator-errors.ts';
 import { localThrottle } from '../throttle.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './bootstrap.ts';
 import { fillDemo } from './demo.ts';
@@ -92,21 +93,30 @@ async function listen(
     [adminSocketPath, true],
   ] as const) {
     // Left by a run that was killed: the lock of the store proves that nobody listens there.
-    rmSync(path, { force: true });
-    await server.listen({ path }, isAdminSocket);
-    chmodSync(path, 0o600);
+    try {
+      rmSync(path, { force: true });
+      await server.listen({ path }, isAdminSocket);
+      chmodSync(path, 0o600);
+    } catch (error) {
+      throw forOperator(error, `The room server cannot listen on ${path}`);
+    }
   }
   const { lineListen } = data;
   if (!lineListen) return { socketPath, adminSocketPath };
-  if ('path' in lineListen) await removeDeadSocket(lineListen.path);
-  const listener = await server.listen(lineListen, false, localThrottle());
-  const address = listener.address() as AddressInfo | string;
-  const host = 'host' in lineListen ? lineListen.host : '';
-  const lineListenUrl =
-    typeof address === 'string'
-      ? `unix:${address}`
-      : `tcp://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
-  return { socketPath, adminSocketPath, lineListenUrl };
+  try {
+    if ('path' in lineListen) await removeDeadSocket(lineListen.path);
+    const listener = await server.listen(lineListen, false, localThrottle());
+    const port = 'host' in lineListen ? (listener.address() as AddressInfo).port : 0;
+    return { socketPath, adminSocketPath, lineListenUrl: urlOf(lineListen, port) };
+  } catch (error) {
+    const port = 'host' in lineListen ? lineListen.port : 0;
+    throw forOperator(error, `--line-listen cannot use ${urlOf(lineListen, port)}`, 'name another address');
+  }
+}
+
+function urlOf(address: NonNullable<WorkerData['lineListen']>, port: number): string {
+  if ('path' in address) return `unix:${address.path}`;
+  return `tcp://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`;
 }
 
 /** Removes a socket on which nobody listens, left by a run that was killed; anything else there is not ours. */

@@ -43,8 +43,11 @@ export function splitFields(text: string): string[] {
   return text.split('|');
 }
 
-/** Reads a number as the protocol does (C's atoi): leading blanks and sign, stops at other characters, rubbish is 0. */
+/** beyond it digits are lost */
+const MAX_INT = 999_999_999_999_999;
+
+/** Reads a number as the protocol does (C's atoi): leading blanks and sign, stops at other characters, rubbish is 0, what is too large MAX_INT. */
 export function toInt(text: string | undefined): number {
-  const match = /^[ \t]*([+-]?\d{1,15})/.exec(text ?? '');
-  return match ? Number(match[1]) : 0;
+  const value = Number.parseInt(text ?? '', 10);
+  return Math.max(-MAX_INT, Math.min(value || 0, MAX_INT));
 }

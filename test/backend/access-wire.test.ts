@@ -213,6 +213,30 @@ describe('a member who is put out', () => {
     assert.equal((await admin.ask('MSGS ALL')).lines.length, 1);
   });
 
+  it('of a room that others may enter by its name or its password is not let in by them', async (t) => {
+    for (const kind of [1, 2]) {
+      const { admin, login, number } = await vault(t, kind);
+      const ann = await login('ann');
+      await ann.expect('GOTO Vault|sesame', 200);
+      await admin.expect('KICK ann', 200);
+      for (const line of ['GOTO Vault|sesame', 'GOTO Vault|sesame|1']) await ann.expect(line, 572);
+      assert.doesNotMatch((await attack(ann, number)).replace(/^.* → /gm, ''), /zebra|stripes/);
+      await ann.expect('GOTO Lobby', 200);
+      for (const line of ['GOTO Vault|sesame', 'GOTO Vault|sesame|1']) await ann.expect(line, 572);
+    }
+  });
+
+  it('of his own personal room by an administrator is not: it stays his', async (t) => {
+    const { admin, login, store } = await vault(t, 0);
+    const ann = await login('ann');
+    const { id } = store.db.prepare("SELECT id FROM user WHERE name = 'ann'").get() as { id: number };
+    await admin.expect(`GOTO ${String(id).padStart(10, '0')}.Notes`, 200);
+    await admin.expect('KICK ann', 200);
+    await ann.expect('GOTO Notes', 200);
+    await ann.expect('MSGS ALL', 100);
+    await ann.expect('ENT0 0|||4', 200);
+  });
+
   it('takes nothing along that he has left behind in a list', async (t) => {
     const { admin, login, number } = await vault(t, 3);
     await admin.expect('INVT ann', 200);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CHAT_LINE_BYTES, MAX_CHAT_LINES } from '../../src/limits.ts';
+import { MAX_CHAT_LINE_BYTES, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -21,6 +21,26 @@ describe('RCHT', () => {
     await ann.expect('GOTO Mail', 200);
     await ann.expect('RCHT poll|0', 500);
     assert.deepEqual((await bob.ask('RCHT rwho')).lines, ['bob']);
+  });
+
+  it('takes no more while the chats of all rooms hold as many lines as may be kept', async (t) => {
+    const { socketPath } = await startRoomServer(t);
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const full = Math.ceil(MAX_CHATTED_LINES / MAX_CHAT_LINES);
+    for (let i = 0; i <= full; i++) {
+      await admin.expect(`CRE8 1|Talk ${i}|0`, 200);
+      await admin.expect(`GOTO Talk ${i}`, 200);
+      await admin.expect('RCHT enter', 200);
+      if (i === full) break;
+      const wanted = Math.min(MAX_CHAT_LINES, MAX_CHATTED_LINES - i * MAX_CHAT_LINES) - (i === 0 ? 1 : 0);
+      await admin.send('RCHT send', 'x\n'.repeat(wanted + (i === 1 ? 3 : 0)));
+    }
+    await admin.send('RCHT send', 'one more');
+    assert.match(await admin.text('RCHT poll|0'), /\none more$/);
+    await admin.expect('RCHT send', 511);
+    await admin.expect('GOTO Talk 1', 200);
+    await admin.expect('RCHT enter', 200);
+    await admin.expect('RCHT send', 511);
   });
 
   it('tells a user who was put out nothing more, and takes nothing from him', async (t) => {

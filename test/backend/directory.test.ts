@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { createServerRooms } from '../../src/backend/bootstrap.ts';
-import { BACKEND_CHUNK_BYTES, MAX_FILE_FIELD_BYTES, MAX_ROOM_FILES, MAX_WRITE_BYTES } from '../../src/limits.ts';
+import {
+  BACKEND_CHUNK_BYTES,
+  MAX_DIRECTORY_BYTES,
+  MAX_FILE_FIELD_BYTES,
+  MAX_ROOM_FILES,
+  MAX_WRITE_BYTES,
+} from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -161,6 +167,28 @@ describe('files of directory rooms', () => {
     store.db.exec("DELETE FROM room_file WHERE name = 'file 1'");
     await admin.expect('MOVF .._x_y.txt|Vault', 200);
     assert.deepEqual(await listed(admin), []);
+  });
+
+  it('come in pieces of as many bytes as one WRIT takes', async (t) => {
+    const { ann } = await files(t);
+    await ann.expect('UOPN a|b|c', 200);
+    for (const wanted of [MAX_WRITE_BYTES, MAX_WRITE_BYTES + 1]) {
+      assert.equal(await ann.text(`WRIT ${wanted}`), `700 ${MAX_WRITE_BYTES}`);
+      ann.write(Buffer.alloc(MAX_WRITE_BYTES));
+    }
+    await ann.expect('UCLS 1', 200);
+    assert.equal((await download(ann, 'a')).length, 2 * MAX_WRITE_BYTES);
+  });
+
+  it('take no more when those of all rooms are as large as they may be', async (t) => {
+    const { ann, store } = await files(t);
+    await upload(ann, 'one.txt', Buffer.from('one'));
+    const grow = (bytes: number) => store.db.exec(`UPDATE room_file SET size = ${bytes}`);
+    grow(MAX_DIRECTORY_BYTES - 1);
+    await ann.expect('UOPN two|a|b', 200);
+    await ann.expect('UCLS 0', 200);
+    grow(MAX_DIRECTORY_BYTES);
+    await ann.expect('UOPN two|a|b', 511);
   });
 
   it('go with their room', async (t) => {

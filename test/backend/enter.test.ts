@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../src/backend/enter.ts';
 import { msgs } from '../../src/backend/listing.ts';
 import { msg0, msg2 } from '../../src/backend/reading.ts';
-import { dropRoomMessages } from '../../src/backend/references.ts';
+import { removeFromRoom } from '../../src/backend/references.ts';
 import { findRoom, updateRoom } from '../../src/backend/rooms.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { MAX_RECIPIENTS } from '../../src/limits.ts';
@@ -130,7 +130,10 @@ describe('ENT0 in a room', () => {
       run(w.session(boss, blog), ent0, '1|||4|x||1', TEXT),
       /\n1\nMessage accepted\.\n[0-9a-f-]{36}\n000\n$/,
     );
-    assert.equal(run(w.session(ann, blog), ent0, '0|||4|x|||||||6B00E7DE-00000022@vm|'), '200 |0\n');
+    const { msgid } = w.store.db.prepare('SELECT msgid FROM message WHERE id = 1').get()!;
+    assert.equal(run(w.session(ann, blog), ent0, `0|||4|x|||||||${msgid}|`), '200 |0\n');
+    const elsewhere = '0|||4|x|||||||6B00E7DE-00000022@vm|';
+    assert.equal(run(w.session(ann, blog), ent0, elsewhere), '550 You may only reply to existing messages here.\n');
   });
 
   it('refuses an empty body with -2 and one over the limit with -4, and keeps nothing', (t) => {
@@ -147,7 +150,7 @@ describe('ENT0 in a room', () => {
     );
     w.store.setConfig('c_maxmsglen', '600000');
     assert.match(run(session, ent0, '1|||1|x||1', `${'a'.repeat(600_000)}\n`), /\n-4\n/);
-    dropRoomMessages(w.store, box.id);
+    removeFromRoom(w.store, box.id, [1]);
     assert.deepEqual(rowCount(w), before);
   });
 

@@ -9,7 +9,7 @@ import { saveMessage } from '../../src/backend/messages.ts';
 import { dele, move } from '../../src/backend/moving.ts';
 import type { RoomRow } from '../../src/backend/records.ts';
 import { find, srch } from '../../src/backend/search.ts';
-import { searchRoom } from '../../src/backend/search-index.ts';
+import { searchNumbers } from '../../src/backend/search-index.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { MAX_SEARCH_ROOM_WORDS } from '../../src/limits.ts';
@@ -150,16 +150,37 @@ describe('FIND', () => {
   });
 });
 
-it('of very many hits in a room the latest are found', (t) => {
-  const { w } = world(t);
-  const room = w.room('A');
-  w.store.transaction(() => {
-    for (let i = 0; i < 25; i++) save(w, i % 2 ? 'pear' : 'plum', room);
+describe('the numbers of hits in some rooms', () => {
+  it('are the latest where there are very many, ascending', (t) => {
+    const { w } = world(t);
+    const [a, b, other] = [w.room('A'), w.room('B'), w.room('C')];
+    w.store.transaction(() => {
+      for (let i = 0; i < 24; i++) save(w, i % 2 ? 'pear' : 'plum', i % 3 ? a : b);
+      save(w, 'pear', other);
+    });
+    const even = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24];
+    for (const limit of [1, 2, 3, 12, 13]) {
+      assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', limit), even.slice(-limit), `${limit} of 12`);
+    }
+    assert.deepEqual(searchNumbers(w.store, [b], 'pear', 100), [4, 10, 16, 22]);
+    assert.deepEqual(searchNumbers(w.store, [], 'pear', 100), []);
+    assert.deepEqual(searchNumbers(w.store, [a], '?', 100), []);
   });
-  const odd = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24];
-  for (const limit of [1, 2, 3, 12, 13]) {
-    assert.deepEqual(searchRoom(w.store, room, 'pear', limit), odd.slice(-limit), `${limit} of 12`);
-  }
+
+  it('are the same where few of many messages are hits, and a message in two of the rooms is one', (t) => {
+    const { w } = world(t);
+    const [a, b, other] = [w.room('A'), w.room('B'), w.room('C')];
+    w.store.transaction(() => {
+      for (let i = 0; i < 250; i++) save(w, 'plum', i % 2 ? a : b);
+      for (const room of [a, other, b]) save(w, 'pear', room);
+    });
+    const root = w.user('root', 6);
+    assert.match(run(w.session(root, a), move, '251|B|1'), /^200 /);
+    assert.match(run(w.session(root, b), move, '1|C|0'), /^200 /);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 100), [251, 253]);
+    assert.equal(searchNumbers(w.store, [a, b], 'plum', 1000).length, 249);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'plum', 1000).slice(0, 2), [2, 3]);
+  });
 });
 
 it('MSGS SEARCH shows of its hits what a list of the room shows', (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { MAX_INBOX_RULES } from '../../src/limits.ts';
+import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES } from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -58,6 +58,20 @@ describe('inbox rules', () => {
     await mail('not small');
     assert.deepEqual(await subjects('Mail'), ['not small']);
     await rules(...Array.from({ length: MAX_INBOX_RULES + 1 }, () => 'all|is||larger|0|keep||||stop'));
+    assert.equal((await ann.ask('GIBR')).lines.length, MAX_INBOX_RULES);
+  });
+
+  it('are of as many bytes as a rule may have, all of them', async (t) => {
+    const { ann } = await world(t);
+    const text = (fill: number) => `0|subject|contains|${'x'.repeat(fill)}|larger|0|keep||||stop`;
+    const prefix = 'rule|10|';
+    const plainBytes = ((MAX_INBOX_RULE_BYTES - prefix.length) / 4) * 3;
+    const encoded = Buffer.from(text(plainBytes - text(0).length)).toString('base64');
+    const longest = `${prefix}${encoded}`;
+    assert.equal(longest.length, MAX_INBOX_RULE_BYTES);
+    await ann.send('PIBR', `rule|100|${encoded}\n${longest}`);
+    assert.deepEqual((await ann.ask('GIBR')).lines, [longest]);
+    await ann.send('PIBR', Array(MAX_INBOX_RULES).fill(longest).join('\n'));
     assert.equal((await ann.ask('GIBR')).lines.length, MAX_INBOX_RULES);
   });
 

@@ -149,4 +149,17 @@ describe('a room that is deleted while its text is sent', () => {
     await admin.expect('GOTO Ghost', 572);
     assert.deepEqual(faults, []);
   });
+
+  it('takes no post any more, and says why', async (t) => {
+    const { socketPath, faults } = await startRoomServer(t, { users: { ann: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    await admin.expect('CRE8 1|Ghost|0', 200);
+    for (const client of [admin, ann]) await client.expect('GOTO Ghost', 200);
+    await ann.expect('ENT0 1|||1|late||1', 800);
+    await admin.expect('KILL 1', 200);
+    ann.write('words\n000\n');
+    assert.deepEqual(await ann.listing(), ['-1', 'The room was deleted meanwhile.', '']);
+    assert.deepEqual(faults, []);
+  });
 });

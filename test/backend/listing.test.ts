@@ -188,6 +188,8 @@ describe('MSGS templates', () => {
     run(session, ent0, '1|||4|Pears||1', 'Content-type: text/plain\n\nx\n');
     assert.deepEqual(rows('ALL|0|1', 'subj|Pears\n'), ['6']);
     session.room = box;
+    // so that the numbers of the room reach behind the other message
+    run(session, ent0, '1|||4|Plum||1', 'Content-type: text/plain\n\nx\n');
     const used = new Set<{ stat(counter: 'vmStep'): number }>();
     const prepare = w.store.prepare.bind(w.store);
     t.mock.method(w.store, 'prepare', (sql: string) => {

@@ -4,7 +4,7 @@ import { ent0 } from '../../src/backend/enter.ts';
 import { msgs } from '../../src/backend/listing.ts';
 import { dele, move } from '../../src/backend/moving.ts';
 import { msg0 } from '../../src/backend/reading.ts';
-import { dropRoomMessages } from '../../src/backend/references.ts';
+import { removeFromRoom } from '../../src/backend/references.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';
@@ -59,7 +59,7 @@ describe('DELE', () => {
     run(admin, dele, '1,2,3,4,5');
     assert.deepEqual(['message', 'blob', 'chunk', 'message_text'].map(rows), [1, 1, 1, 1]);
     assert.equal(run(w.session(ann, w.room('Box')), srch, 'needle'), '100 1 msgs match all search words:\n1\n000\n');
-    dropRoomMessages(w.store, w.room('Other').id);
+    removeFromRoom(w.store, w.room('Other').id, [1]);
     assert.deepEqual(['message', 'blob', 'chunk', 'message_text', 'room_message'].map(rows), [0, 0, 0, 0, 0]);
     assert.equal(run(w.session(ann, w.room('Box')), srch, 'needle'), '100 0 msgs match all search words:\n000\n');
   });
@@ -105,6 +105,15 @@ describe('MOVE', () => {
     assert.equal(run(admin, move, '2,99,3|Other|0'), '200 Message(s) moved.\n');
     assert.deepEqual([numbers(box), numbers(other)], ['1,4,5', '2,3']);
     assert.deepEqual([box.total, other.total, other.highest], [3, 2, 3]);
+  });
+
+  it('of what is in the target already changes nothing there', (t) => {
+    const { admin, other, numbers, box } = world(t);
+    run(admin, move, '1,2|Other|1');
+    assert.equal(run(admin, move, '2,1|Other|1'), '200 Message(s) copied.\n');
+    assert.deepEqual([numbers(other), other.total, other.highest], ['1,2', 2, 2]);
+    assert.equal(run(admin, move, '1|Other|0'), '200 Message(s) moved.\n');
+    assert.deepEqual([numbers(other), other.total, numbers(box), box.total], ['1,2', 2, '2,3,4,5', 4]);
   });
 
   it('does not let posts into a room where the mover may not post', (t) => {

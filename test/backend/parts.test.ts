@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../src/backend/enter.ts';
 import { clos, dlat, opna, read } from '../../src/backend/parts.ts';
+import type { Session } from '../../src/backend/session.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../src/limits.ts';
 import { quotedPrintableEncoder } from '../../src/mime/transfer.ts';
 import { messageWorld, run, runBytes } from '../support/message-session.ts';
@@ -96,19 +97,31 @@ describe('DLAT', () => {
   });
 });
 
+/** The reply of READ, which comes at once or when others have had their turn. */
+async function readBytes(session: Session, args: string): Promise<Buffer> {
+  const reply = await read(session, args);
+  return runBytes(session, () => reply, '');
+}
+
 describe('OPNA, READ and CLOS', () => {
-  it('read a part in pieces', (t) => {
+  it('read a part in pieces', async (t) => {
     const { session, post } = world(t);
     post(4, MIXED);
     assert.equal(run(session, opna, '1|9'), '571 Section 9 not found.\n');
     assert.match(run(session, opna, '1|2'), /^200 70\|\d+\|dot\.png\|image\/png\n$/);
     assert.equal(run(session, opna, '1|3'), '552 You already have a download open.\n');
-    assert.deepEqual(runBytes(session, read, '0|8'), Buffer.concat([Buffer.from('600 8\n'), PNG_BYTES.subarray(0, 8)]));
     assert.deepEqual(
-      runBytes(session, read, '8|5000'),
+      await readBytes(session, '0|8'),
+      Buffer.concat([Buffer.from('600 8\n'), PNG_BYTES.subarray(0, 8)]),
+    );
+    assert.deepEqual(
+      await readBytes(session, '8|5000'),
       Buffer.concat([Buffer.from('600 62\n'), PNG_BYTES.subarray(8)]),
     );
-    assert.deepEqual(runBytes(session, read, '3|2'), Buffer.concat([Buffer.from('600 2\n'), PNG_BYTES.subarray(3, 5)]));
+    assert.deepEqual(
+      await readBytes(session, '3|2'),
+      Buffer.concat([Buffer.from('600 2\n'), PNG_BYTES.subarray(3, 5)]),
+    );
     assert.match(run(session, read, '70|1'), /^500 /);
     for (const args of ['0|0', '-1|5'])
       assert.equal(run(session, read, args), '512 you have to specify a value > 0.\n');
@@ -117,14 +130,14 @@ describe('OPNA, READ and CLOS', () => {
     assert.equal(run(session, read, '0|8'), "553 You don't have a download file open.\n");
   });
 
-  it('read at any offset of a part of many chunks, forwards and back', (t) => {
+  it('read at any offset of a part of many chunks, forwards and back', async (t) => {
     const { session, post } = world(t);
     const content = randomBytes(200_000);
     const base64 = content.toString('base64').replace(/.{76}/g, '$&\n');
     post(4, `Content-type: x/y\nContent-transfer-encoding: base64\n\n${base64}\n`);
     run(session, opna, '1|1');
     for (const offset of [0, 4096, 150_000, 49_152, 49_151, 199_990]) {
-      const reply = runBytes(session, read, `${offset}|4096`);
+      const reply = await readBytes(session, `${offset}|4096`);
       assert.ok(reply.subarray(reply.indexOf(10) + 1).equals(content.subarray(offset, offset + 4096)), String(offset));
     }
   });

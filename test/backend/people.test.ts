@@ -145,3 +145,20 @@ describe('the server', () => {
     assert.equal(isDown, true);
   });
 });
+
+describe('the time of the last activity', () => {
+  it('is that of what he does, not of what his program does by itself', async (t) => {
+    const { socketPath, server } = await startRoomServer(t, { users: { ann: 4 } });
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const [session] = [...server.sessions];
+    const shown = async () => (await ann.ask('RWHO')).lines[0]!.split('|').slice(5, 7);
+    session!.lastActivity = 7;
+    await ann.expect('NOOP', 200);
+    await ann.expect('TIME', 200);
+    assert.deepEqual(await shown(), ['7', 'PASS']);
+    await ann.expect('STAT', 200);
+    const [time, command] = await shown();
+    assert.ok(Number(time) > 7);
+    assert.equal(command, 'STAT');
+  });
+});

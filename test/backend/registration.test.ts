@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_REGISTRATION_LINE_BYTES, MAX_USER_ADDRESSES } from '../../src/limits.ts';
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_REGISTRATION_LINE_BYTES, MAX_USER_ADDRESSES } from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -24,6 +24,20 @@ describe('REGI, GREG, GNUR and VALI', () => {
     assert.equal(await admin.text('GNUR'), '200 *** End of registration.');
     assert.equal(await admin.text('GNUR'), '200 There are no unvalidated users.');
     assert.equal(store.db.prepare("SELECT flags & 1025 AS f FROM user WHERE name = 'ann'").get()!.f, 1024);
+  });
+
+  it('cannot be evaded, nor a right be taken, with SETU', async (t) => {
+    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    // 1 needs validation, 4 permanent, 1024 registered, 4096 Internet mail
+    const others = async () => Number((await admin.text('AGUP ann')).split('|')[2]) & (1 | 4 | 1024 | 4096);
+    await ann.expect('SETU 80|24|-1', 200);
+    assert.equal(await others(), 0);
+    await ann.send('REGI', REGISTRATION);
+    await ann.expect('SETU 80|24|0', 200);
+    assert.equal(await others(), 1 | 1024);
+    assert.equal(await admin.text('GNUR'), '300 ann');
   });
 
   it('show nobody what others have told, nor whether there is such a user', async (t) => {
@@ -52,6 +66,23 @@ describe('REGI, GREG, GNUR and VALI', () => {
 });
 
 describe('ASEA', () => {
+  it('keeps an address from those who would get an account of its name', async (t) => {
+    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
+    store.setConfig('c_nodename', 'vm');
+    store.setConfig('c_disable_newu', '0');
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.send('ASEA ann', 'sales@vm\nann@vm');
+    await admin.expect('CREU Sales|x', 574);
+    await admin.expect('CREU s.a.l.e.s|x', 574);
+    await admin.expect('RENU bob|Sales', 574);
+    const stranger = await WireClient.connect(socketPath);
+    await stranger.expect('NEWU sales', 574);
+    assert.equal(await admin.text('QDIR sales@vm'), '200 ann');
+    await admin.expect('RENU ann|Sales', 200);
+    await admin.send('ASEA Sales', '');
+    await admin.expect('CREU ann|x', 200);
+  });
+
   it('gives users addresses of this server under which mail reaches them', async (t) => {
     const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
     store.setConfig('c_nodename', 'vm');
@@ -93,6 +124,9 @@ describe('ASEA', () => {
     assert.deepEqual((await admin.ask('AGEA bob')).lines, ['bob@vm']);
     await admin.send('ASEA ann', Array.from({ length: MAX_USER_ADDRESSES + 1 }, (_, i) => `a${i}x@vm`).join('\n'));
     assert.equal((await admin.ask('AGEA ann')).lines.length, MAX_USER_ADDRESSES);
+    const longest = 'x'.repeat(MAX_ADDRESS_LOCAL_BYTES);
+    await admin.send('ASEA ann', `${longest}@vm\n${longest}y@vm`);
+    assert.deepEqual((await admin.ask('AGEA ann')).lines, [`${longest}@vm`]);
     await admin.send('ASEA ann', '');
     assert.deepEqual((await admin.ask('AGEA ann')).lines, ['ann@vm']);
     await admin.send('ASEA bob', 'sales@vm');

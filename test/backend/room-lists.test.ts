@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accessOf } from '../../src/backend/access.ts';
+import { ent0 } from '../../src/backend/enter.ts';
+import { seen } from '../../src/backend/marks.ts';
 import type { VisitState } from '../../src/backend/records.ts';
 import { roomCache } from '../../src/backend/room-cache.ts';
-import { knownRooms, lkra, lprm, lrms, lzrm } from '../../src/backend/room-lists.ts';
+import { knownRooms, lkra, lkrn, lkro, lprm, lrms, lzrm } from '../../src/backend/room-lists.ts';
 import { createRoom, shownName, updateRoom } from '../../src/backend/rooms.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';
@@ -84,4 +86,26 @@ it('lists of rooms hold what going through all rooms gives', (t) => {
     if (random(3) === 0) updateRoom(store, room, { name: `Renamed ${random(1e9)}` });
   }
   check();
+});
+
+it('LKRN and LKRO part the known rooms by whether the highest number has been read', (t) => {
+  const w = messageWorld(t);
+  const ann = w.user('ann');
+  const [read, fresh, empty] = [w.room('Read'), w.room('Fresh'), w.room('Empty')];
+  for (const room of [read, fresh]) {
+    for (let i = 0; i < 2; i++) run(w.session(ann, room), ent0, '1|||1|s||1', 'x\n');
+  }
+  const names = (verb: typeof lkra, args = '') =>
+    run(w.session(ann, empty), verb, args)
+      .split('\n')
+      .map((row) => row.split('|')[0])
+      .filter((name) => name === 'Read' || name === 'Fresh' || name === 'Empty')
+      .sort();
+  assert.deepEqual([names(lkrn), names(lkro)], [['Fresh', 'Read'], ['Empty']]);
+  run(w.session(ann, read), seen, '2|1');
+  assert.deepEqual([names(lkrn), names(lkro)], [['Fresh'], ['Empty', 'Read']]);
+  run(w.session(ann, read), seen, '1|1');
+  run(w.session(ann, read), seen, '2|0');
+  assert.deepEqual([names(lkrn), names(lkro)], [['Fresh', 'Read'], ['Empty']]);
+  assert.deepEqual([names(lkrn, '7'), names(lkro, '7'), names(lkrn, '0')], [[], [], ['Fresh', 'Read']]);
 });

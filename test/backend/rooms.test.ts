@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../../src/limits.ts';
+import { countRoomsOf } from '../../src/backend/room-cache.ts';
+import { createRoom } from '../../src/backend/rooms.ts';
+import {
+  MAX_FLOOR_NAME_BYTES,
+  MAX_FLOORS,
+  MAX_ROOM_NAME_BYTES,
+  MAX_ROOM_PASSWORD_BYTES,
+  MAX_ROOMS_PER_USER,
+} from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -24,6 +32,24 @@ const accessIn = async (client: WireClient, room: string) =>
   Number((await client.ask('LRMS')).lines.find((row) => row.startsWith(`${room}|`))?.split('|')[5]);
 
 describe('CRE8', () => {
+  it('makes as many rooms for one user as there may be, and more for administrators', async (t) => {
+    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const wanted = MAX_ROOMS_PER_USER - countRoomsOf(store, 2);
+    store.transaction(() => {
+      for (let i = 1; i < wanted; i++) {
+        createRoom(store, { name: `Room ${i}`, flags: 0, view: 0, ...(i % 2 ? { admin: 2 } : { owner: 2 }) });
+      }
+    });
+    await ann.expect('CRE8 1|Last|0', 200);
+    for (const line of ['CRE8 1|One more|0', 'CRE8 0|One more|4', 'CRE8 1|One more|4']) await ann.expect(line, 511);
+    await admin.expect('GOTO Last', 200);
+    await admin.expect('KILL 1', 200);
+    await ann.expect('CRE8 1|One more|4', 200);
+    for (let i = 0; i < 2; i++) await admin.expect(`CRE8 1|Admin ${i}|0`, 200);
+  });
+
   it('answers probes and refuses what cannot be', async (t) => {
     const { login } = await people(t);
     const ann = await login('ann');
@@ -35,6 +61,8 @@ describe('CRE8', () => {
       ['CRE8 1||0||0|0|0', '512 Invalid room name.'],
       ['CRE8 1|_MAIL_|0||0|0|0', '512 Invalid room name.'],
       ['CRE8 1|0000000003.Mail|0||0|0|0', '512 Invalid room name.'],
+      ['CRE8 1|X|0||0|0|12', '512 Invalid view.'],
+      ['CRE8 1|X|0||0|0|-1', '512 Invalid view.'],
       ['CRE8 0|X|6||0|0|0', '512 Invalid room type.'],
       ['CRE8 0|X|-1||0|0|0', '512 Invalid room type.'],
       ['CRE8 1|X|5||0|0|0', '550 Higher access required'],

@@ -8,7 +8,7 @@ import { dele, move } from '../../src/backend/moving.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
-import { MAX_SEARCH_HITS } from '../../src/limits.ts';
+import { MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_HITS } from '../../src/limits.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 
@@ -185,6 +185,19 @@ describe('search', () => {
       assert.equal(search(word), '1', word);
     }
     for (const word of ['binaryword', 'styleword', 'SUMMARY']) assert.equal(search(word), '', word);
+  });
+
+  it('finds the words of a very long text as far as they go into the index, letter pairs counted as such', (t) => {
+    const { post, search } = world(t);
+    const upTo = (end: number, word: string) => `${PLAIN}${'ab '.repeat(end)}`.slice(0, PLAIN.length + end) + word;
+    post(upTo(MAX_INDEXED_WORDS_BYTES - 5, ' pear\n'));
+    post(upTo(MAX_INDEXED_WORDS_BYTES - 4, ' pear\n'));
+    assert.equal(search('ab'), '1,2');
+    assert.equal(search('pear'), '1');
+    const filling = '一'.repeat(Math.floor((MAX_INDEXED_WORDS_BYTES - 1) / 7) - 2);
+    post(`${PLAIN}${filling}丁七\n`);
+    post(`${PLAIN}${filling}一一一丁七\n`);
+    assert.equal(search('丁七'), '3');
   });
 
   it('finds a message no more when it was deleted, and where it was moved', (t) => {

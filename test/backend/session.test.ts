@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { VERBS } from '../../src/backend/verbs.ts';
-import { MAX_COMMAND_BYTES } from '../../src/limits.ts';
+import { BACKEND_INLINE_BYTES, MAX_COMMAND_BYTES } from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -206,5 +206,21 @@ describe('a text transfer', () => {
     while (server.sessions.size > 0) await new Promise((resolve) => setImmediate(resolve));
     const other = await WireClient.login(socketPath, 'ann', 'annpw');
     assert.deepEqual((await other.ask('RBIO ann')).lines, ['before']);
+  });
+
+  it('of a message, however long, that breaks off posts nothing and keeps nothing of it', async (t) => {
+    const { socketPath, server, store } = await startRoomServer(t, { users: { ann: 4 } });
+    const blobs = () => store.db.prepare('SELECT id, complete FROM blob').all();
+    const before = blobs();
+    const client = await WireClient.login(socketPath, 'ann', 'annpw');
+    await client.expect('ENT0 1|||4|x||1', 800);
+    client.write(`Content-type: text/plain\n\n${'half of a message\n'.repeat(BACKEND_INLINE_BYTES / 8)}`);
+    while (blobs().length === before.length) await new Promise((resolve) => setImmediate(resolve));
+    client.close();
+    while (server.sessions.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    await server.housekeeper.done();
+    assert.deepEqual(blobs(), before);
+    const other = await WireClient.login(socketPath, 'ann', 'annpw');
+    assert.deepEqual((await other.ask('MSGS GT|1')).lines, []);
   });
 });

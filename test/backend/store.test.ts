@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { wholeBody } from '../../src/backend/bodies.ts';
 import { createServerRooms } from '../../src/backend/bootstrap.ts';
+import { saveMessage } from '../../src/backend/messages.ts';
 import { roomsOnFloors } from '../../src/backend/room-cache.ts';
 import { createRoom, roomByName, updateRoom } from '../../src/backend/rooms.ts';
 import { MIGRATIONS } from '../../src/backend/schema.ts';
@@ -132,6 +134,27 @@ describe('a transaction', () => {
     assert.equal(store.getConfig('big'), undefined);
     store.setConfig('small', '1');
     assert.equal(store.getConfig('small'), '1');
+  });
+
+  it('is on the disk when it has ended, and leaves no reference into nothing', async (t) => {
+    const { db } = await newStore(t);
+    const set = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get()!)[0];
+    // 2: FULL, also the log is flushed with each transaction; only a loss of power would show another setting
+    assert.deepEqual([set('journal_mode'), set('synchronous'), set('foreign_keys')], ['wal', 2, 1]);
+  });
+
+  it('stores a message whole, in all of its rooms, or not at all', async (t) => {
+    const store = await newStore(t);
+    const lobby = roomByName(store, 'Lobby')!;
+    const rows = () =>
+      ['message', 'message_text', 'room_message', 'blob', 'chunk'].map(
+        (table) => store.db.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n,
+      );
+    const before = [...rows(), lobby.total, lobby.highest];
+    const message = { format: 1, author: 'ann', path: 'ann', address: '', room: 'Lobby', subject: 'x' };
+    const body = wholeBody(store, 1, Buffer.from('a body of its own\n'));
+    assert.throws(() => saveMessage(store, { ...message, body, rooms: [lobby.id, 99_999] }));
+    assert.deepEqual([...rows(), lobby.total, lobby.highest], before);
   });
 
   it('inside another is part of it', async (t) => {

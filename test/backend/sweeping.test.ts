@@ -8,9 +8,11 @@ import { saveMessage } from '../../src/backend/messages.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
 import { sharedRooms } from '../../src/backend/room-cache.ts';
 import { FileWriter } from '../../src/backend/room-files.ts';
-import { roomByName } from '../../src/backend/rooms.ts';
+import { createRoom, roomById, roomByName } from '../../src/backend/rooms.ts';
 import { openStore } from '../../src/backend/store.ts';
 import { sweepSome } from '../../src/backend/sweeping.ts';
+import { createUser, findUser, personalRoom } from '../../src/backend/users.ts';
+import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../src/limits.ts';
 import { messageWorld } from '../support/message-session.ts';
 import { startRoomServer } from '../support/room-server.ts';
@@ -128,6 +130,37 @@ describe('a large room that is deleted', () => {
     t.after(() => next.stop());
     await next.done();
     assert.deepEqual(store.db.prepare('SELECT id FROM room WHERE dropped = 1').all(), []);
+    assert.deepEqual([...findFaults(store)], []);
+  });
+});
+
+describe('a user with many rooms who is deleted', () => {
+  it('has none at once, and they go in pieces between which others have their turn', async (t) => {
+    const { store, server, admin, huge, count, left } = await world(t);
+    const ann = createUser(store, 'ann', null);
+    const own = [huge, ...Array.from({ length: 100 }, (_, i) => personalRoom(store, ann, `Folder ${i}`))];
+    store.transaction(() => {
+      for (const { id } of own.slice(1)) {
+        const body = wholeBody(store, 1, Buffer.from(`mail in ${id}\n`));
+        const fields = { format: 1, author: 'ann', path: 'ann', address: '', room: 'Folder', subject: 's' };
+        saveMessage(store, { ...fields, body, rooms: [id] });
+      }
+      for (const room of own) updateVisit(store, visitOf(store, 1, room.id), { state: 'known' });
+    });
+    createRoom(store, { name: 'Led', flags: 0, view: 0, admin: ann.id });
+    const before = left();
+    await admin.expect('GOTO 0000000002.Folder 7', 200);
+    await admin.expect('ASUP ann|||||0|', 200);
+    assert.equal(left(), before, 'nothing was removed while others waited');
+    assert.equal(findUser(store, 'ann'), undefined);
+    assert.equal(roomByName(store, 'Led')!.admin, null);
+    for (const { id } of own.slice(1)) assert.equal(roomById(store, id), undefined);
+    assert.equal(visitOf(store, 1, own[1]!.id).state, 'none');
+    assert.deepEqual((await admin.expect('SRCH mail', 100)).lines, []);
+    await admin.expect('MSGS ALL', 550);
+    await server.housekeeper.done();
+    assert.deepEqual([left(), count('message')], [MESSAGES, MESSAGES + 1]);
+    assert.equal(count('room WHERE dropped <> 0'), 0);
     assert.deepEqual([...findFaults(store)], []);
   });
 });

@@ -62,6 +62,19 @@ describe('WIKI', () => {
     assert.deepEqual([...findFaults(w.store)], []);
   });
 
+  it('gives no version of a page of the same name in another room, to read or to go back to', (t) => {
+    const { w, bob, session, save } = world(t);
+    save('secret');
+    const [foreign] = history(session);
+    const own = w.session(bob, w.room('Own wiki', VIEW.wiki));
+    save('mine', 'home', own);
+    for (const operation of ['fetch', 'revert']) {
+      const answer = run(own, wiki, `rev|home|${foreign!.uuid}|${operation}`);
+      assert.equal(answer, `575 Revision '${foreign!.uuid}' of page 'home' was not found.\n`);
+    }
+    assert.deepEqual(texts(own), ['mine']);
+  });
+
   it('answers what a real server answers to what is not there', (t) => {
     const { session, save } = world(t);
     save('one');

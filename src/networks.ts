@@ -1,0 +1,46 @@
+// What counts as one client: an IP address, or the /64 network of an IPv6 address, since one customer has all of it. Called
+// by throttle.ts, and where connections are accepted (http/admission.ts, backend/server.ts).
+
+import { isIPv6 } from 'node:net';
+
+/** `2001:db8::5` → `2001:db8:0:0`, `::ffff:1.2.3.4` → `1.2.3.4`; what is no IPv6 address stays as it is. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  const [head, tail] = address.split('::');
+  const groups = head ? head.split(':') : [];
+  const last = tail ? tail.split(':') : [];
+  if (tail !== undefined) while (groups.length + last.length < 8) groups.push('0');
+  return [...groups, ...last]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** How much each client holds of something, with a bound. What nobody holds takes no memory. */
+export class NetworkCounts {
+  readonly #max: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** One more for this address; false: it has as many as it may, and nothing is counted. */
+  enter(address: string): boolean {
+    const network = networkOf(address);
+    const count = this.#counts.get(network) ?? 0;
+    if (count >= this.#max) return false;
+    this.#counts.set(network, count + 1);
+    return true;
+  }
+
+  /** One less, behind an `enter` that was true. */
+  leave(address: string): void {
+    const network = networkOf(address);
+    const count = this.#counts.get(network)! - 1;
+    if (count === 0) this.#counts.delete(network);
+    else this.#counts.set(network, count);
+  }
+}
