@@ -99,6 +99,7 @@ function eventText(change: Change): string {
 
 function nameAndData(change: Change): { name: string; data: unknown } {
   if (change.kind === 'mail') return { name: 'biff', data: { new: change.count } };
+  if (change.kind === 'instant') return { name: 'im', data: { waiting: true } };
   if (change.kind === 'messages') return { name: 'message', data: { room: change.room, msgs: change.numbers } };
   const { name, mtime, isGone } = change;
   return { name: 'room', data: isGone ? { name, mtime, is_gone: true } : { name, mtime } };

@@ -21,6 +21,7 @@ export type Change = { position: Position } & (
   | { kind: 'mail'; count: number }
   | { kind: 'messages'; room: string; numbers: number[] }
   | { kind: 'room'; name: string; mtime: number; isGone: boolean }
+  | { kind: 'instant' }
 );
 
 export class Follower implements Sleeper {
@@ -31,6 +32,8 @@ export class Follower implements Sleeper {
   #change: number;
   /** rooms with this time of change, or a later one, are still to be told */
   #roomsSince: number | undefined;
+  /** of instant messages, told already */
+  #arrivals = 0;
   #isFresh = true;
   #isClosed = false;
   #wake: (() => void) | undefined;
@@ -45,12 +48,12 @@ export class Follower implements Sleeper {
     this.#watch = watch;
     this.#onClose = onClose;
     this.room = room;
-    this.#change = watch.change;
+    this.#change = watch.rooms.change;
     this.#roomsSince = from?.mtime;
     const isSameRoom = from !== undefined && from.room.toLowerCase() === room?.name.toLowerCase();
     this.#position = {
       inbox: from?.inbox ?? watch.inbox.highest,
-      mtime: from?.mtime ?? watch.latest,
+      mtime: from?.mtime ?? watch.rooms.latest,
       room: room?.name ?? '',
       highest: (isSameRoom ? from.highest : after) ?? room?.highest ?? 0,
     };
@@ -76,13 +79,16 @@ export class Follower implements Sleeper {
     const mail = await this.#watch.newIn(this.#watch.inbox, this.#position.inbox);
     const afterMail = this.#moveTo({ inbox: mail.upTo });
     if (mail.numbers.length > 0) changes.push({ kind: 'mail', count: mail.numbers.length, position: afterMail });
+    const arrivals = this.#watch.instantArrivals;
+    if (arrivals > this.#arrivals) changes.push({ kind: 'instant', position: this.#position });
+    this.#arrivals = Math.max(this.#arrivals, arrivals);
     if (this.room) changes.push(...(await this.#newMessages(this.room)));
     const rooms =
       this.#roomsSince === undefined
-        ? this.#watch.roomsSince(this.#change)
-        : this.#watch.roomsChangedAt(this.#roomsSince);
+        ? this.#watch.rooms.since(this.#change)
+        : this.#watch.rooms.changedAt(this.#roomsSince);
     this.#roomsSince = undefined;
-    this.#change = this.#watch.change;
+    this.#change = this.#watch.rooms.change;
     for (const each of rooms) {
       const position = this.#moveTo({ mtime: Math.max(this.#position.mtime, each.mtime) });
       changes.push({ kind: 'room', ...each, position });

@@ -2,7 +2,7 @@
 // and some for exclusive use.
 
 import { AppError } from '../errors.ts';
-import { CONNECTION_IDLE_MS, CONNECTION_MAX_AGE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits.ts';
+import { CONNECTION_IDLE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { Connection, Listener } from './connection.ts';
@@ -32,6 +32,8 @@ interface Waiter {
 
 /** What the pool does for a lane. */
 export interface LaneHost {
+  /** of a connection, before it logs in anew */
+  maxAgeMs: number;
   /** a new connection, logged in; counted against the pool's bound until it is closed */
   open(): Promise<Connection>;
   /** the pool counts it no longer */
@@ -64,9 +66,10 @@ export class Lane {
     return !this.isOpen && this.#reads.length === 0 && this.#waiters.length === 0 && !this.#subscriber;
   }
 
-  /** Some connection is there or on its way. */
+  /** Some connection is there or on its way; those that the room server has closed are not. */
   get isOpen(): boolean {
-    return this.#exclusiveCount > 0 || this.#shared !== undefined || this.#isSharedOpening;
+    const dead = this.#idle.filter(({ isClosed }) => isClosed).length;
+    return this.#exclusiveCount > dead || this.#shared?.isClosed === false || this.#isSharedOpening;
   }
 
   /**
@@ -281,7 +284,7 @@ export class Lane {
   }
 
   #isOld(connection: Connection, now = Date.now()): boolean {
-    return now - connection.openedAt > CONNECTION_MAX_AGE_MS || connection.openedAt <= this.#validFrom;
+    return now - connection.openedAt > this.#host.maxAgeMs || connection.openedAt <= this.#validFrom;
   }
 }
 

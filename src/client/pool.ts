@@ -4,6 +4,7 @@
 import { AppError } from '../errors.ts';
 import {
   CONNECTION_IDLE_MS,
+  CONNECTION_MAX_AGE_MS,
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
@@ -17,7 +18,7 @@ import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { accountName, type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { isLost, Lane, type Subscriber, tooMany } from './lane.ts';
 import type { Target } from './open-socket.ts';
-import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
+import { type InstantListener, REFUSE_MESSAGES, Receiver } from './receiver.ts';
 import { shared } from './shared.ts';
 
 export interface PoolOptions {
@@ -25,6 +26,8 @@ export interface PoolOptions {
   /** told to the room server by IDEN, for its who-is-online list */
   clientName: string;
   clientVersion: string;
+  /** after so long a connection logs in anew */
+  maxAgeMs?: number;
 }
 
 /** What a room answered to commands. */
@@ -56,6 +59,7 @@ interface Entry {
 export class Pool {
   readonly #target: Target;
   readonly #identify: string;
+  readonly #maxAgeMs: number;
   readonly #entries = new Map<string, Entry>();
   /** connections of each account */
   readonly #countOf = new Map<string, number>();
@@ -63,7 +67,8 @@ export class Pool {
   #total = 0;
   #isClosed = false;
 
-  constructor({ target, clientName, clientVersion }: PoolOptions) {
+  constructor({ target, clientName, clientVersion, maxAgeMs = CONNECTION_MAX_AGE_MS }: PoolOptions) {
+    this.#maxAgeMs = maxAgeMs;
     this.#target = target;
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
@@ -161,11 +166,28 @@ export class Pool {
   }
 
   /**
-   * Instant messages that have come since the last call, as answers to GEXP. They come from the first call on and as long
-   * as the calls are not RECEIVER_IDLE_MS apart.
+   * Instant messages that have come since the last call, as answers to GEXP. They come from the first call on, or from
+   * the first look for them, and as long as the calls are not RECEIVER_IDLE_MS apart.
    */
   takeInstantMessages(identity: Identity): Promise<readonly Answer[]> {
     return this.#entry(identity).receiver.take();
+  }
+
+  /** Tells `listener` of instant messages until the returned function is called; one for each identity at a time. */
+  listenForInstantMessages(identity: Identity, listener: InstantListener): () => void {
+    const { receiver } = this.#entry(identity);
+    receiver.listen(listener);
+    return () => receiver.listen(undefined);
+  }
+
+  /** From now on they arrive; asks whether some wait and takes none. Throws busy where no connection can be spared. */
+  lookForInstantMessages(identity: Identity): Promise<void> {
+    return this.#entry(identity).receiver.look();
+  }
+
+  /** Grows when instant messages arrive; 0 while none waits. */
+  instantArrivals(identity: Identity): number {
+    return this.#entry(identity).receiver.arrivals;
   }
 
   /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */
@@ -193,26 +215,27 @@ export class Pool {
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
     const account = identity.user === '' ? undefined : accountName(identity.user);
-    const closed = () => this.#count(account, -1);
+    const host = { maxAgeMs: this.#maxAgeMs, closed: () => this.#count(account, -1) };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
       account,
       loggedIn: undefined,
       loggingIn: undefined,
-      lane: new Lane({ open: () => this.#open(identity, entry, REFUSE_MESSAGES), closed }, max),
-      receiver: new Receiver({ open: () => this.#open(identity, entry), closed }),
+      lane: new Lane({ ...host, open: () => this.#open(identity, entry, REFUSE_MESSAGES) }, max),
+      receiver: new Receiver({ ...host, open: (mayEvict) => this.#open(identity, entry, undefined, mayEvict) }),
     };
     this.#entries.set(key, entry);
     return entry;
   }
 
-  /** `first`: a command to be sent behind the log-in. */
-  async #open(identity: Identity, entry: Entry, first?: string): Promise<Connection> {
+  /** `first`: a command to be sent behind the log-in. `mayEvict`: an idle connection may be closed for it. */
+  async #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
     if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
     const { account } = entry;
     const ofAccount = account === undefined ? 0 : (this.#countOf.get(account) ?? 0);
-    if (ofAccount >= MAX_CONNECTIONS_PER_ACCOUNT && !this.#closeLongestIdle(account)) throw tooMany();
-    if (this.#total >= MAX_CONNECTIONS && !this.#closeLongestIdle()) throw tooMany();
+    const makeRoom = (of?: string) => mayEvict && this.#closeLongestIdle(of);
+    if (ofAccount >= MAX_CONNECTIONS_PER_ACCOUNT && !makeRoom(account)) throw tooMany();
+    if (this.#total >= MAX_CONNECTIONS && !makeRoom()) throw tooMany();
     this.#count(account, 1);
     let connection: Connection | undefined;
     try {
@@ -245,20 +268,20 @@ export class Pool {
     else this.#countOf.set(account, count);
   }
 
-  /** One of all connections, or of those of an account; false when none is idle. */
+  /**
+   * One of all connections, or of those of an account; false when none is idle. Receivers first: who follows changes
+   * opens its connection again at once, at the cost of the next one.
+   */
   #closeLongestIdle(account?: string): boolean {
-    let oldest: { connection: Connection; close(): void } | undefined;
-    const consider = (connection: Connection | undefined, close: () => void) => {
-      if (connection && (!oldest || connection.lastUsed < oldest.connection.lastUsed)) oldest = { connection, close };
-    };
-    for (const { lane, receiver, account: each } of this.#entries.values()) {
-      if (account !== undefined && each !== account) continue;
-      const connection = lane.longestIdle;
-      consider(connection, () => lane.close(connection!));
-      consider(receiver.idle, () => receiver.close());
+    const entries = [...this.#entries.values()].filter((each) => account === undefined || each.account === account);
+    const receiver = longestIdle(entries.map((each) => [each.receiver, each.receiver.idle]));
+    if (receiver) {
+      receiver[0].close();
+      return true;
     }
-    oldest?.close();
-    return oldest !== undefined;
+    const lane = longestIdle(entries.map((each) => [each.lane, each.lane.longestIdle]));
+    lane?.[0].close(lane[1]);
+    return lane !== undefined;
   }
 
   #sweep(): void {
@@ -269,4 +292,9 @@ export class Pool {
       if (lane.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
   }
+}
+
+function longestIdle<T>(owners: [T, Connection | undefined][]): [T, Connection] | undefined {
+  const idle = owners.filter((each): each is [T, Connection] => each[1] !== undefined);
+  return idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed)[0];
 }

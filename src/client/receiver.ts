@@ -1,25 +1,49 @@
-// The one connection of an identity that takes instant messages, for pool.ts (verbs GEXP and DEXP, spec section 18.10).
-// A room server gives every session of a user a copy, and keeps it no longer than the session. All other connections of
-// the pool refuse instant messages, so nothing comes twice, nothing is lost with a connection that nobody asks, and who
-// writes to a user whom no receiver serves is told so.
+// The one connection of an identity that takes instant messages, for pool.ts (verbs GEXP, DEXP and ASYN, spec sections 5
+// and 18.10). A room server gives every session of a user a copy, and keeps it no longer than the session. All other
+// connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a connection that nobody
+// asks, and who writes to a user whom no receiver serves is told so.
 
-import { CONNECTION_MAX_AGE_MS, MAX_INSTANT_MESSAGES, RECEIVER_IDLE_MS } from '../limits.ts';
+import { MAX_INSTANT_MESSAGES, RECEIVER_IDLE_MS } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { isLost, type LaneHost } from './lane.ts';
+import { isLost } from './lane.ts';
 import { expectClass } from './refusal.ts';
 
 export const REFUSE_MESSAGES = command('DEXP', 1);
+const ACCEPT_MESSAGES = command('DEXP', 0);
+const SAY_ARRIVALS = command('ASYN', 1);
 const TAKE_ONE = command('GEXP');
+/** its status line tells whether messages wait (spec section 3) */
+const ASK_STATE = command('NOOP');
+
+/** What the pool does for a receiver. */
+export interface ReceiverHost {
+  /** of a connection, before it logs in anew */
+  maxAgeMs: number;
+  /** a new connection, logged in; `mayEvict`: another connection may be closed for it */
+  open(mayEvict: boolean): Promise<Connection>;
+  closed(connection: Connection): void;
+}
+
+/** Who is told of instant messages. */
+export interface InstantListener {
+  arrived(): void;
+  /** the connection was lost: look() opens another one */
+  lost(): void;
+}
 
 export class Receiver {
-  readonly #host: LaneHost;
+  readonly #host: ReceiverHost;
   #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
   #taking: Promise<readonly Answer[]> | undefined;
+  #listener: InstantListener | undefined;
+  #isWaiting = false;
+  #arrivals = 0;
 
-  constructor(host: LaneHost) {
+  constructor(host: ReceiverHost) {
     this.#host = host;
   }
 
@@ -31,27 +55,83 @@ export class Receiver {
     return this.#taking;
   }
 
+  /** undefined: nobody */
+  listen(listener: InstantListener | undefined): void {
+    this.#listener = listener;
+  }
+
+  /** Grows when messages arrive; 0 while none waits. */
+  get arrivals(): number {
+    return this.#isWaiting ? this.#arrivals : 0;
+  }
+
+  /** Opens the connection where there is none, and asks whether messages wait. Takes none. */
+  async look(): Promise<void> {
+    if (this.#taking) return;
+    const connection = await this.#open(false);
+    const isOld = this.#isTooOld(connection);
+    // what comes while it is replaced is refused rather than lost
+    if (isOld) await connection.ask(REFUSE_MESSAGES);
+    const { hasInstantMessages } = await connection.ask(ASK_STATE);
+    if (!hasInstantMessages) this.#isWaiting = false;
+    else if (!this.#isWaiting) this.#noteArrival();
+    if (!isOld || this.#taking) return;
+    if (hasInstantMessages) {
+      await connection.ask(ACCEPT_MESSAGES); // until they are taken
+    } else if (this.#connection === connection) {
+      this.close();
+      await this.#open(false);
+    }
+  }
+
   get isOpen(): boolean {
     return this.#connection !== undefined || this.#taking !== undefined;
   }
 
-  /** The connection, if nobody asks it at the moment. */
+  /** The connection, if nobody asks it at the moment and nothing would be lost with it. */
   get idle(): Connection | undefined {
-    return this.#taking ? undefined : this.#connection;
+    return this.#taking || this.#isWaiting ? undefined : this.#connection;
   }
 
   close(): void {
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#isWaiting = false;
     if (!connection) return;
+    connection.listen(undefined);
     connection.close();
     this.#host.closed(connection);
   }
 
   /** Closes it when nobody has asked for a while. */
   sweep(now: number): void {
-    const { idle } = this;
-    if (idle && (idle.isClosed || now - idle.lastUsed > RECEIVER_IDLE_MS)) this.close();
+    const connection = this.#taking ? undefined : this.#connection;
+    if (connection && (connection.isClosed || now - connection.lastUsed > RECEIVER_IDLE_MS)) this.close();
+  }
+
+  /** The connection that is open, or a new one. */
+  #open(mayEvict: boolean): Promise<Connection> {
+    const known = this.#connection;
+    if (known?.isClosed === false) return Promise.resolve(known);
+    this.#opening ??= this.#openAnew(mayEvict).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openAnew(mayEvict: boolean): Promise<Connection> {
+    this.close();
+    const connection = await this.#host.open(mayEvict);
+    this.#connection = connection;
+    connection.listen({ notice: () => this.#noteArrival(), closed: () => this.#listener?.lost() });
+    await connection.ask(SAY_ARRIVALS); // one that does not know it is asked by look()
+    return connection;
+  }
+
+  #noteArrival(): void {
+    this.#isWaiting = true;
+    this.#arrivals++;
+    this.#listener?.arrived();
   }
 
   async #take(): Promise<readonly Answer[]> {
@@ -59,10 +139,10 @@ export class Receiver {
     const connection = this.#connection;
     if (connection?.isClosed === false) {
       try {
-        const isOld = Date.now() - connection.openedAt > CONNECTION_MAX_AGE_MS;
+        const isOld = this.#isTooOld(connection);
         // what comes while it is replaced is refused rather than lost
         if (isOld) await connection.ask(REFUSE_MESSAGES);
-        await collect(connection, answers);
+        await this.#collect(connection, answers);
         if (!isOld) return answers;
       } catch (error) {
         if (!isLost(error)) throw error;
@@ -70,18 +150,23 @@ export class Receiver {
     }
     if (this.#connection === connection) this.close();
     try {
-      this.#connection = await this.#host.open();
+      await this.#open(true);
     } catch (error) {
       if (answers.length === 0) throw error;
     }
     return answers;
   }
-}
 
-async function collect(connection: Connection, answers: Answer[]): Promise<void> {
-  while (answers.length < MAX_INSTANT_MESSAGES) {
-    const answer = await connection.ask(TAKE_ONE);
-    if (answer.code === STATUS.noSuchMessage) return;
-    answers.push(expectClass(answer, 1));
+  async #collect(connection: Connection, answers: Answer[]): Promise<void> {
+    while (answers.length < MAX_INSTANT_MESSAGES) {
+      this.#isWaiting = false; // whoever comes behind this question is told of anew
+      const answer = await connection.ask(TAKE_ONE);
+      if (answer.code === STATUS.noSuchMessage) return;
+      answers.push(expectClass(answer, 1));
+    }
+  }
+
+  #isTooOld(connection: Connection): boolean {
+    return Date.now() - connection.openedAt > this.#host.maxAgeMs;
   }
 }

@@ -30,7 +30,11 @@ const NAMING: KnownRefusals = {
   [STATUS.alreadyExists]: ['conflict', 'A room of this name exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'No room can have this name or this password.'],
 };
-const CREATING: KnownRefusals = { ...NAMING, [STATUS.higherAccess]: ['forbidden', 'This account may not make rooms.'] };
+const CREATING: KnownRefusals = {
+  ...NAMING,
+  [STATUS.higherAccess]: ['forbidden', 'This account may not make rooms.'],
+  [STATUS.tooBig]: ['insufficient_storage', 'This account has as many rooms as one may have.'],
+};
 const EDITING: KnownRefusals = {
   ...NAMING,
   [STATUS.notHere]: ['conflict', 'This room cannot be changed like that.'],

@@ -4,7 +4,7 @@
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
-import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { command, toInt } from '../protocol/fields.ts';
 import type { Connection } from './connection.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
@@ -34,13 +34,18 @@ export async function listMembers(
 
 const parseMembers = shared(({ entered, answers }: InRoom) => ({
   entered,
-  rows: expectClass(answers[0]!, 1).lines.flatMap((line): MemberRow[] => {
-    const fields = splitFields(line);
-    const msgnum = toInt(fields[0]);
-    // a UID may hold bars
-    return msgnum > 0 ? [{ msgnum, euid: fields.slice(1, -1).join('|'), time: toInt(fields.at(-1)) }] : [];
-  }),
+  rows: expectClass(answers[0]!, 1)
+    .lines.map(memberRow)
+    .filter(({ msgnum }) => msgnum > 0),
 }));
+
+/** `'302||1795221150'`; a UID may hold bars. No arrays: a room may list very many. */
+function memberRow(line: string): MemberRow {
+  const first = line.indexOf('|');
+  const last = line.lastIndexOf('|');
+  const euid = first < last ? line.slice(first + 1, last) : '';
+  return { msgnum: toInt(line), euid, time: toInt(line.slice(last + 1)) };
+}
 
 /** Header fields as MSG2 prints them; undefined for messages that have gone meanwhile. */
 export async function readStoredHeaders(

@@ -10,10 +10,14 @@ import type { Connection } from './connection.ts';
 import { enterCommand, enteredFrom } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import { expectClass, type KnownRefusals } from './refusal.ts';
 import { sendText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');
+const UNUSABLE: KnownRefusals = {
+  [STATUS.alreadyExists]: ['conflict', 'A user of this name exists already.'],
+  [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
+};
 const ENTER_INBOX = enterCommand({ name: '_MAIL_', password: '' }, true);
 const OWN_ADDRESSES = command('GVEA');
 
@@ -86,9 +90,9 @@ export function setProfile(pool: Pool, identity: Identity, text: string): Promis
   return pool.withConnection(identity, (connection) => sendText(connection, command('EBIO'), text));
 }
 
-/** Creates an account (CREU). Throws conflict when the name is taken (574). */
+/** Creates an account (CREU). Throws conflict when the name is taken (574), bad_request for one that cannot be. */
 export async function createUser(connection: Connection, name: string, password: string): Promise<void> {
-  expectClass(await connection.ask(command('CREU', name, password)), 2);
+  expectClass(await connection.ask(command('CREU', name, password)), 2, UNUSABLE);
 }
 
 /** Changes password or level of an account (ASUP); level 0 removes it. Throws not_found (570). */

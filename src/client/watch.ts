@@ -1,7 +1,7 @@
-// What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at. One
-// Watch serves all followers of an identity. It asks the room server now and then (LKRA, and MSGS GT in its inbox and
-// the watched rooms); the embedded room server also says by itself what has changed (903 and 904, see
-// backend/notices.ts), and is asked at once then. Made by watches.ts.
+// What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at, and
+// whether instant messages wait. One Watch serves all followers of an identity. It asks the room server now and then
+// (LKRA, MSGS GT in its inbox and the watched rooms, NOOP); the embedded room server also says by itself what has changed
+// (903 and 904, see backend/notices.ts), and is asked at once then. Made by watches.ts.
 
 import { AppError } from '../errors.ts';
 import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../limits.ts';
@@ -10,6 +10,7 @@ import { command, splitFields, toInt } from '../protocol/fields.ts';
 import type { StatusLine } from '../protocol/status.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
+import { KnownRooms } from './known-rooms.ts';
 import type { InRoom, Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
 import { parseRoomRow } from './rooms.ts';
@@ -33,13 +34,6 @@ export interface Sleeper {
   wake(): void;
 }
 
-interface KnownRoom {
-  mtime: number;
-  /** grows from change to change, over all rooms */
-  change: number;
-  isGone: boolean;
-}
-
 const LIST_ROOMS = command('LKRA', -1);
 const INBOX: RoomRef = { name: '_MAIL_', password: '' };
 const ROOM_CHANGED = 903;
@@ -48,15 +42,14 @@ export class Watch {
   readonly #pool: Pool;
   readonly #identity: Identity;
   readonly #times: WatchTimes;
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: (() => void)[];
   readonly #sleepers = new Set<Sleeper>();
-  readonly #rooms = new Map<string, KnownRoom>();
-  #change = 0;
-  #latest = 0;
+  readonly rooms = new KnownRooms();
   #inbox: WatchedRoom | undefined;
   /** to be asked for new messages */
   readonly #dirty = new Set<WatchedRoom>();
   #isListDirty = false;
+  #isInstantDirty = false;
   #isLooking = false;
   /** the room server says what changes */
   #isTold = false;
@@ -69,7 +62,7 @@ export class Watch {
     this.#pool = pool;
     this.#identity = identity;
     this.#times = times;
-    this.#unsubscribe = pool.subscribe(identity, {
+    const told = pool.subscribe(identity, {
       subscribed: () => {
         this.#isTold = true;
       },
@@ -79,11 +72,18 @@ export class Watch {
         this.#lookIn(times.retryMs);
       },
     });
+    const arrived = () => this.#wake();
+    const lost = () => this.#lookIn(times.retryMs);
+    this.#unsubscribe = [told, pool.listenForInstantMessages(identity, { arrived, lost })];
   }
 
   /** Learns how things stand. Throws what the room server answers. */
   async begin(): Promise<void> {
-    const [list, inbox] = await Promise.all([this.#pool.read(this.#identity, [LIST_ROOMS]), this.#open(INBOX)]);
+    const [list, inbox] = await Promise.all([
+      this.#pool.read(this.#identity, [LIST_ROOMS]),
+      this.#open(INBOX),
+      this.#lookForInstantMessages(),
+    ]);
     this.#inbox = inbox;
     this.#takeList(list[0]!);
     if (this.#isListDirty) this.#lookAtAll();
@@ -95,18 +95,13 @@ export class Watch {
     return this.#isEnded;
   }
 
-  /** what has changed last; rooms with a higher `change` are not told yet */
-  get change(): number {
-    return this.#change;
-  }
-
-  /** the latest time of change of all rooms */
-  get latest(): number {
-    return this.#latest;
-  }
-
   get inbox(): WatchedRoom {
     return this.#inbox!;
+  }
+
+  /** grows when instant messages arrive; 0 while none waits */
+  get instantArrivals(): number {
+    return this.#isEnded ? 0 : this.#pool.instantArrivals(this.#identity);
   }
 
   join(sleeper: Sleeper): void {
@@ -130,7 +125,7 @@ export class Watch {
     if (this.#isEnded) return;
     this.#isEnded = true;
     clearTimeout(this.#timer);
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#wake();
   }
 
@@ -158,19 +153,6 @@ export class Watch {
     }
   }
 
-  /** Rooms that have changed since, in the order of their time of change. */
-  roomsSince(change: number): { name: string; mtime: number; isGone: boolean }[] {
-    if (change === this.#change) return [];
-    const changed = [...this.#rooms].filter(([, room]) => room.change > change);
-    return inOrder(changed.map(([name, { mtime, isGone }]) => ({ name, mtime, isGone })));
-  }
-
-  /** Rooms whose time of change is `mtime` or later. */
-  roomsChangedAt(mtime: number): { name: string; mtime: number; isGone: boolean }[] {
-    const later = [...this.#rooms].filter(([, room]) => room.mtime >= mtime && !room.isGone);
-    return inOrder(later.map(([name, room]) => ({ name, mtime: room.mtime, isGone: false })));
-  }
-
   async #open(ref: RoomRef): Promise<WatchedRoom> {
     const { entered } = await this.#pool.readInRoom(this.#identity, ref, []);
     return new WatchedRoom(ref, entered.name, entered.highest);
@@ -192,7 +174,7 @@ export class Watch {
       if (!this.#inbox) return; // begin() looks once more
     } else {
       const [name = '', highest, mtime] = splitFields(text);
-      this.#note(name, toInt(mtime));
+      this.rooms.note(name, toInt(mtime));
       for (const room of [this.#inbox, ...this.#watchedRooms()]) {
         if (room.name === name && toInt(highest) > room.highest) this.#dirty.add(room);
       }
@@ -217,13 +199,14 @@ export class Watch {
   #lookAtAll(): void {
     if (!this.#inbox) return;
     this.#isListDirty = true;
+    this.#isInstantDirty = true;
     for (const room of [this.#inbox, ...this.#watchedRooms()]) this.#dirty.add(room);
     void this.#look();
   }
 
   /** Of rooms that are not in the list, e.g. those whose name has to be guessed, nothing is told. */
   #interval(): number {
-    const isAllTold = this.#isTold && this.#watchedRooms().every(({ name }) => this.#rooms.get(name)?.isGone === false);
+    const isAllTold = this.#isTold && this.#watchedRooms().every(({ name }) => this.rooms.has(name));
     return isAllTold ? this.#times.checkMs : this.#times.pollMs;
   }
 
@@ -232,7 +215,7 @@ export class Watch {
     if (this.#isLooking) return;
     this.#isLooking = true;
     let isAnswered = true;
-    while (isAnswered && !this.#isEnded && (this.#isListDirty || this.#dirty.size > 0)) {
+    while (isAnswered && !this.#isEnded && (this.#isListDirty || this.#isInstantDirty || this.#dirty.size > 0)) {
       isAnswered = await this.#ask();
       this.#wake();
     }
@@ -244,10 +227,12 @@ export class Watch {
   async #ask(): Promise<boolean> {
     const rooms = [...this.#dirty];
     const list = this.#isListDirty ? this.#pool.read(this.#identity, [LIST_ROOMS]) : undefined;
+    const instant = this.#isInstantDirty ? this.#lookForInstantMessages() : undefined;
     this.#dirty.clear();
     this.#isListDirty = false;
+    this.#isInstantDirty = false;
     const take = async (room: WatchedRoom) => room.add(numbersFrom(await this.#readAbove(room, room.highest)));
-    const reads = [list?.then((answers) => this.#takeList(answers[0]!)), ...rooms.map(take)];
+    const reads = [list?.then((answers) => this.#takeList(answers[0]!)), instant, ...rooms.map(take)];
     let isAnswered = true;
     for (const result of await Promise.allSettled(reads)) {
       if (result.status === 'fulfilled') continue;
@@ -259,24 +244,18 @@ export class Watch {
     return isAnswered;
   }
 
-  #takeList(answer: Answer): void {
-    const rows = expectClass(answer, 1).lines.map(parseRoomRow);
-    for (const { name, mtime } of rows) {
-      const known = this.#rooms.get(name);
-      if (!known || known.isGone || known.mtime !== mtime) this.#note(name, mtime);
-    }
-    const names = new Set(rows.map(({ name }) => name));
-    const told = Math.min(...Array.from(this.#sleepers, ({ change }) => change));
-    for (const [name, room] of this.#rooms) {
-      if (names.has(name)) continue;
-      if (!room.isGone) Object.assign(room, { isGone: true, change: ++this.#change });
-      else if (room.change <= told) this.#rooms.delete(name);
+  /** Where no connection can be spared for them, they wait for the next look. */
+  async #lookForInstantMessages(): Promise<void> {
+    try {
+      await this.#pool.lookForInstantMessages(this.#identity);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'busy')) throw error;
     }
   }
 
-  #note(name: string, mtime: number): void {
-    this.#rooms.set(name, { mtime, change: ++this.#change, isGone: false });
-    this.#latest = Math.max(this.#latest, mtime);
+  #takeList(answer: Answer): void {
+    const told = Math.min(...Array.from(this.#sleepers, ({ change }) => change));
+    this.rooms.take(expectClass(answer, 1).lines.map(parseRoomRow), told);
   }
 
   #wake(): void {
@@ -286,8 +265,4 @@ export class Watch {
 
 function numbersFrom({ answers }: InRoom): number[] {
   return expectClass(answers[0]!, 1).lines.map(Number);
-}
-
-function inOrder<T extends { mtime: number }>(rooms: T[]): T[] {
-  return rooms.sort((a, b) => a.mtime - b.mtime);
 }

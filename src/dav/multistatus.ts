@@ -18,19 +18,16 @@ export interface PropStat {
 
 /** A response with properties. Groups without any are left out, unless nothing would be left. */
 export function propertiesResponse(href: string, propstats: readonly PropStat[]): Markup {
-  const told = propstats.filter(({ properties }) => properties.length > 0);
-  return element(
-    'D:response',
-    element('D:href', href),
-    ...(told.length > 0 ? told : [{ status: 200, properties: [] }]).map(({ status, properties, error }) =>
-      element(
-        'D:propstat',
-        element('D:prop', ...properties),
-        statusOf(status),
-        ...(error ? [element('D:error', error)] : []),
-      ),
-    ),
-  );
+  const groups: Markup[] = [];
+  for (const propstat of propstats) if (propstat.properties.length > 0) groups.push(groupOf(propstat));
+  if (groups.length === 0) groups.push(groupOf({ status: 200, properties: [] }));
+  return element('D:response', element('D:href', href), ...groups);
+}
+
+function groupOf({ status, properties, error }: PropStat): Markup {
+  const prop = element('D:prop', ...properties);
+  if (error) return element('D:propstat', prop, statusOf(status), element('D:error', error));
+  return element('D:propstat', prop, statusOf(status));
 }
 
 const STATUSES = new Map<number, Markup>();

@@ -2,9 +2,8 @@
 // main opens one Fleet and passes it to api and dav. This one serves a single machine, in memory and on disk; every
 // method is async and every value plain data, so that one in a shared store can take its place.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFolder } from '../folder-lock.ts';
+import { lockFolder, makeFolder } from '../folder-lock.ts';
 import { FLEET_SWEEP_MS } from '../limits.ts';
 import { localThrottle, type Throttle } from '../throttle.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
@@ -19,7 +18,7 @@ export interface Fleet {
 
 /** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
 export async function openLocalFleet(folder: string): Promise<Fleet> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const lock = lockFolder(folder);
   const revocations = await openLocalRevocations(join(folder, 'revocations'));
   const uploads = await openLocalUploads(join(folder, 'uploads'));

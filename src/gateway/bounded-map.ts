@@ -10,7 +10,8 @@ export class BoundedMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
+    // while half of the places are free nothing is dropped soon, and the order does not matter yet
+    if (value !== undefined && this.#entries.size * 2 > this.#maxEntries) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }

@@ -16,10 +16,11 @@ import {
   MAX_URL_BYTES,
   SHUTDOWN_GRACE_MS,
 } from '../limits.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import { type LogError, sendProblem } from './problem.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends AdmissionOptions {
   host: string;
   /** 0: any free port */
   port: number;
@@ -29,7 +30,6 @@ export interface ListenOptions {
   logError: LogError;
   /** what running requests get at close() */
   graceMs?: number;
-  maxConnections?: number;
 }
 
 export interface Listener {
@@ -50,8 +50,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { maxConnections = MAX_HTTP_CONNECTIONS } = options;
   /** every open connection and the answer to its latest request: the connection is idle when that is finished */
   const connections = new Map<Socket, ServerResponse | undefined>();
-  /** those beyond the bound: their one request is answered 503 */
-  const surplus = new Set<Socket>();
+  const admission = new Admission(options);
 
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -78,10 +77,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         response.destroy();
       }
     };
-    if (surplus.has(request.socket)) {
-      response.shouldKeepAlive = false;
-      return fail(new AppError('busy', 'Too many connections. Try again soon.', { retryAfterSeconds: 5 }));
-    }
+    const refusal = admission.refusalOf(x);
+    if (refusal) return fail(refusal);
     if (target === undefined) return fail(new AppError('bad_request', 'The request target is not a path'));
     if (target.length > MAX_URL_BYTES) return fail(new AppError('uri_too_long', 'The address is too long'));
     if (request.rawHeaders.length > MAX_HEADER_COUNT * 2) {
@@ -102,14 +99,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   );
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, '501 Not Implemented'));
   server.on('connection', (socket: Socket) => {
-    if (connections.size - surplus.size >= maxConnections) {
-      surplus.add(socket);
-      setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
-    }
+    if (!admission.connected(socket)) return;
     connections.set(socket, undefined);
     socket.on('close', () => {
       connections.delete(socket);
-      surplus.delete(socket);
+      admission.disconnected(socket);
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -118,6 +112,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (error.code === 'ECONNRESET' || (latest && !latest.writableFinished)) socket.destroy();
     else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
+    else if (hasUnknownMethod(error)) refuse(socket, '501 Not Implemented');
     else refuse(socket, '400 Bad Request');
   });
 
@@ -165,6 +160,12 @@ function originForm(request: IncomingMessage): string | undefined {
   if (authority === undefined) return undefined;
   const rest = target.slice(authority.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** A request, but with a method that node's parser does not know (RFC 9110 section 9.1). */
+function hasUnknownMethod(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): boolean {
+  const start = error.rawPacket?.toString('latin1', 0, MAX_URL_BYTES);
+  return error.code === 'HPE_INVALID_METHOD' && /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/.test(start ?? '');
 }
 
 /** An answer to what is no request, then the end of the connection. */

@@ -49,7 +49,7 @@ async function startPool(t: TestContext) {
 const isRefused = (error: unknown) => error instanceof AppError && error.code === 'not_logged_in';
 
 describe('the bound on connections of one identity', () => {
-  it('leaves nobody waiting when no connection can be opened', { timeout: 5000 }, async (t) => {
+  it('leaves nobody waiting when no connection can be opened', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     peer.passed = WRONG;
     const uses = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () =>
@@ -58,7 +58,7 @@ describe('the bound on connections of one identity', () => {
     for (const use of uses) await assert.rejects(use, isRefused);
   });
 
-  it('holds for what log-ins leave behind', { timeout: 5000 }, async (t) => {
+  it('holds for what log-ins leave behind', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     for (let i = 0; i < MAX_CONNECTIONS_PER_IDENTITY + 5; i++) await pool.logIn(ANN);
     assert.equal(peer.accepted, MAX_CONNECTIONS_PER_IDENTITY + 5);
@@ -103,7 +103,7 @@ describe('the bound on connections of one account', () => {
   const spellings = ['ann', 'ANN', 'a.n-n', 'ann@vm'];
   const identity = (n: number) => ({ user: spellings[n % spellings.length]!, password: 'secret' });
 
-  it('holds for all its spellings together, and leaves room for others', { timeout: 5000 }, async (t) => {
+  it('holds for all its spellings together, and leaves room for others', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     const held = await hold(
       pool,
@@ -121,7 +121,23 @@ describe('the bound on connections of one account', () => {
     assert.ok(peer.open.size <= MAX_CONNECTIONS_PER_ACCOUNT + 1);
   });
 
-  it('counts no connection that could not log in', { timeout: 5000 }, async (t) => {
+  it('spares nothing for a look for instant messages, whose connection goes first', { timeout: 60_000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    const some = Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT - 1 }, (_, n) => identity(n));
+    await (await hold(pool, some)).release();
+    await pool.lookForInstantMessages(identity(0));
+    assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT);
+    await assert.rejects(pool.lookForInstantMessages(identity(1)), { code: 'busy' });
+    assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT);
+    // one more than are idle
+    const ofOne = some.filter(({ user }) => user === spellings[1]);
+    await (await hold(pool, [...ofOne, identity(1)])).release();
+    assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT + 1);
+    await (await hold(pool, some)).release();
+    assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT + 1, 'the others were all kept');
+  });
+
+  it('counts no connection that could not log in', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     peer.passed = WRONG;
     for (let n = 0; n <= MAX_CONNECTIONS_PER_ACCOUNT; n++) await assert.rejects(hold(pool, [identity(n)]), isRefused);
@@ -129,7 +145,7 @@ describe('the bound on connections of one account', () => {
     await (await hold(pool, [ANN])).release();
   });
 
-  it('is another one for all who have not logged in', { timeout: 5000 }, async (t) => {
+  it('is another one for all who have not logged in', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     const held = await hold(
       pool,

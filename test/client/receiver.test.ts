@@ -5,7 +5,13 @@ import { describe, it, type TestContext } from 'node:test';
 import { sendInstantMessage, takeInstantMessages } from '../../src/client/instant-messages.ts';
 import { Pool } from '../../src/client/pool.ts';
 import { setPassword } from '../../src/client/users.ts';
-import { CONNECTION_MAX_AGE_MS, MAX_INSTANT_MESSAGES, RECEIVER_IDLE_MS } from '../../src/limits.ts';
+import {
+  CONNECTION_MAX_AGE_MS,
+  MAX_CONNECTIONS_PER_ACCOUNT,
+  MAX_CONNECTIONS_PER_IDENTITY,
+  MAX_INSTANT_MESSAGES,
+  RECEIVER_IDLE_MS,
+} from '../../src/limits.ts';
 import { startRoomServer } from '../support/room-server.ts';
 
 const ANN = { user: 'ann', password: 'annpw' };
@@ -81,6 +87,90 @@ describe('instant messages', () => {
     assert.deepEqual(await take(), []);
     await send('here again');
     assert.deepEqual(await take(), ['here again']);
+  });
+});
+
+describe('looking for instant messages', () => {
+  it('lets them come, and takes none', async (t) => {
+    const { pool, take, send } = await startPool(t);
+    await assert.rejects(send('too early'), { code: 'conflict' });
+    await pool.lookForInstantMessages(ANN);
+    assert.equal(pool.instantArrivals(ANN), 0);
+    await send('first');
+    await pool.lookForInstantMessages(ANN);
+    const arrivals = pool.instantArrivals(ANN);
+    assert.ok(arrivals > 0);
+    await pool.lookForInstantMessages(ANN);
+    assert.equal(pool.instantArrivals(ANN), arrivals, 'nothing has come since');
+    assert.deepEqual(await take(), ['first']);
+    assert.equal(pool.instantArrivals(ANN), 0);
+  });
+
+  it('tells at once of what arrives', { timeout: 30_000 }, async (t) => {
+    const { pool, send } = await startPool(t);
+    const arrived = new Promise<void>((resolve) => {
+      pool.listenForInstantMessages(ANN, { arrived: resolve, lost() {} });
+    });
+    await pool.lookForInstantMessages(ANN);
+    await send('now');
+    await arrived;
+    assert.ok(pool.instantArrivals(ANN) > 0);
+  });
+
+  it('puts another connection in the place of an old one, but not while messages wait in it', async (t) => {
+    const { pool, take, send, sessions } = await startPool(t);
+    const grow = () => t.mock.timers.setTime(Date.now() + CONNECTION_MAX_AGE_MS + 1);
+    await pool.lookForInstantMessages(ANN);
+    const [first] = sessions('ann');
+    await send('one');
+    grow();
+    await pool.lookForInstantMessages(ANN);
+    await send('two');
+    assert.deepEqual(await take(), ['one', 'two']);
+    assert.ok(!sessions('ann').includes(first!));
+    const [second] = sessions('ann');
+    grow();
+    await pool.lookForInstantMessages(ANN);
+    assert.ok(!sessions('ann').includes(second!));
+    await send('three');
+    assert.deepEqual(await take(), ['three']);
+  });
+
+  it('keeps its connection while messages wait in it, however many others are wanted', async (t) => {
+    const { pool, take, send } = await startPool(t);
+    await pool.lookForInstantMessages(ANN);
+    await send('waiting');
+    await pool.lookForInstantMessages(ANN);
+    const spelled = (n: number) => (n < MAX_CONNECTIONS_PER_IDENTITY ? ANN : { ...ANN, user: 'ANN' });
+    const gate = Promise.withResolvers<void>();
+    const holders: Promise<void>[] = [];
+    for (let n = 1; n < MAX_CONNECTIONS_PER_ACCOUNT; n++) {
+      await new Promise<void>((resolve, reject) => {
+        const use = () => {
+          resolve();
+          return gate.promise;
+        };
+        holders.push(pool.withConnection(spelled(n), use));
+        holders.at(-1)!.catch(reject);
+      });
+    }
+    await assert.rejects(
+      pool.withConnection({ ...ANN, user: 'Ann' }, () => Promise.resolve()),
+      { code: 'busy' },
+    );
+    assert.deepEqual(await take(), ['waiting']);
+    gate.resolve();
+    await Promise.all(holders);
+  });
+
+  it('keeps its connection open while somebody looks, also over RECEIVER_IDLE_MS', async (t) => {
+    const { pool, take, send } = await startPool(t);
+    await pool.lookForInstantMessages(ANN);
+    t.mock.timers.tick(RECEIVER_IDLE_MS);
+    await pool.lookForInstantMessages(ANN);
+    t.mock.timers.tick(60_000);
+    await send('still here');
+    assert.deepEqual(await take(), ['still here']);
   });
 });
 

@@ -42,6 +42,27 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       stream.close();
     });
 
+    it('tells that instant messages wait, also those who look later, and does not fetch them', async () => {
+      const [stream, other] = [await openEvents(alice, SQUARE), await openEvents(alice, 'a/events')];
+      const headers = { 'content-type': 'application/json' };
+      for (const text of ['Tea?', 'Now?']) {
+        const body = JSON.stringify({ to: 'alice', text });
+        assert.equal((await bob('a/im', { method: 'POST', headers, body })).status, 204);
+        for (const each of [stream, other]) assert.deepEqual((await each.next('im')).data, { waiting: true });
+        const messages = (await (await alice('a/im')).json()) as { text: string }[];
+        assert.deepEqual(
+          messages.map((each) => each.text),
+          [text],
+        );
+      }
+      const late = await openEvents(alice, SQUARE);
+      await post(bob);
+      const seen: (string | undefined)[] = [];
+      while (!seen.includes('message')) seen.push((await late.block())?.event);
+      assert.ok(!seen.includes('im'), 'nothing waits any more');
+      for (const each of [stream, other, late]) each.close();
+    });
+
     it('goes on behind Last-Event-ID, each message once and in order', async () => {
       const stream = await openEvents(alice, SQUARE);
       await post(bob);

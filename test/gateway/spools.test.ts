@@ -37,12 +37,15 @@ it('takes as many bytes of one account as allowed and not one more, however its 
 it('counts bodies while they come, and leaves nothing of one that is refused or breaks off', async (t) => {
   const { spools, folder } = await start(t, 300_000);
   const gate = Promise.withResolvers<void>();
+  const counted = Promise.withResolvers<void>();
   async function* slow() {
     yield Buffer.alloc(200_000);
+    counted.resolve();
     await gate.promise;
     throw new Error('gone');
   }
   const coming = spools.take(ANN, slow());
+  await counted.promise;
   await assert.rejects(spools.take(ANN, body(90_000, 90_000)), { code: 'too_many_requests' });
   gate.resolve();
   await assert.rejects(coming, { message: 'gone' });

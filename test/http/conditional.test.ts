@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allowsRange, evaluate, formatHttpDate, parseHttpDate, type Validators } from '../../src/http/conditional.ts';
+import {
+  allowsRange,
+  evaluate,
+  formatHttpDate,
+  isConditional,
+  parseHttpDate,
+  type Validators,
+} from '../../src/http/conditional.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 
 const AT = 784111777;
@@ -106,11 +113,13 @@ describe('If (RFC 4918 section 10.4)', () => {
       '(["7"])',
       ' ( ["7"] ) ',
       '(["8"]) (["7"])',
+      '(["7"]) (["8"])',
       '(["7"]Not<DAV:no-lock>)',
       '(Not <urn:uuid:1>)',
       '(NOT ["8"] not["9"])',
       '<http://host/svc/r/A%20B/f.txt> (["7"])',
       '</svc/r/A B/f.txt>(["7"])',
+      '</svc/r/A%20B/f.txt/>(["7"])',
       '</svc/r/A%20B/> (<urn:uuid:1>) </svc/r/%41%20B/f.txt> (["7"])',
       '</svc/r/other> (Not ["7"])',
       '(["a)b>"]) (["7"])',
@@ -159,5 +168,13 @@ describe('If (RFC 4918 section 10.4)', () => {
     ]) {
       assert.throws(() => outcome(value), { code: 'bad_request' }, value);
     }
+  });
+});
+
+describe('a request that changes something only as it was', () => {
+  it('has If, If-Match or If-None-Match', () => {
+    for (const name of ['if', 'if-match', 'if-none-match'])
+      assert.ok(isConditional(asked('PUT', { [name]: 'x' })), name);
+    assert.ok(!isConditional(asked('PUT', { 'if-modified-since': DATE })));
   });
 });

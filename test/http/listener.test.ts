@@ -16,6 +16,8 @@ import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 const dialMany = (port: number, count: number) => Promise.all(Array.from({ length: count }, () => dial(port)));
 const statusOf = (answer: string) => Number(answer.slice(9, 12));
+/** ends in time on a machine that is busy */
+const LONG_GRACE_MS = 60_000;
 
 describe('request targets', () => {
   it('takes origin form, absolute form and * for OPTIONS, and nothing else', async (t) => {
@@ -56,10 +58,12 @@ describe('connections beyond the bound', () => {
   });
 
   it('are closed at once when too many of them wait to be told, and soon when they do not ask', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const site = await serve(t, (x) => sendEmpty(x, 204), { maxConnections: 1 });
     const dialled = await dialMany(site.port, 1 + MAX_REFUSED_CONNECTIONS);
     assert.equal(await exchangeRaw(site.port, head('GET /')), '', 'no answer');
     const [first, ...surplus] = dialled;
+    t.mock.timers.tick(LINGER_TIMEOUT_MS);
     await Promise.all(surplus.map((socket) => receive(socket)));
     first!.write(head('GET /', 'Connection: close'));
     assert.equal(statusOf(await receive(first!)), 204);
@@ -98,6 +102,12 @@ describe('what is no request', () => {
     const site = await serve(t, (x) => sendEmpty(x, 204));
     assert.equal(statusOf(await exchangeRaw(site.port, 'rubbish\r\n\r\n')), 400);
     assert.equal(statusOf(await exchangeRaw(site.port, 'GET / HTTP/1.1\r\n\r\n')), 400);
+    for (const method of ['FOO', 'BASELINE-CONTROL', 'GETX']) {
+      assert.equal(statusOf(await exchangeRaw(site.port, head(`${method} /`))), 501, method);
+    }
+    for (const rubbish of ['FOO\r\n\r\n', 'FOO / SIP/2.0\r\n\r\n', '\x16\x03\x01\x02\x00 / HTTP/1.1\r\n\r\n']) {
+      assert.equal(statusOf(await exchangeRaw(site.port, rubbish)), 400, JSON.stringify(rubbish));
+    }
     const huge = head('GET /', `X: ${'x'.repeat(20_000)}`);
     assert.equal(statusOf(await exchangeRaw(site.port, huge)), 431);
     const smuggled = head('POST /', 'Content-Length: 5', 'Transfer-Encoding: chunked');
@@ -203,12 +213,16 @@ describe('close()', () => {
   it('lets running requests finish, closes idle connections and takes no new ones', async (t) => {
     let finish = () => {};
     const started = Promise.withResolvers<void>();
-    const site = await serve(t, async (x) => {
-      if (x.rawPath === '/quick') return sendEmpty(x, 204);
-      started.resolve();
-      await new Promise<void>((resolve) => (finish = resolve));
-      await sendText(x, 200, 'finished');
-    });
+    const site = await serve(
+      t,
+      async (x) => {
+        if (x.rawPath === '/quick') return sendEmpty(x, 204);
+        started.resolve();
+        await new Promise<void>((resolve) => (finish = resolve));
+        await sendText(x, 200, 'finished');
+      },
+      { graceMs: LONG_GRACE_MS },
+    );
     const idle = await dial(site.port);
     idle.write(head('GET /quick'));
     await once(idle, 'data');
@@ -238,7 +252,7 @@ describe('close()', () => {
 
   it('sends an answer to its end that the client takes slowly', async (t) => {
     const body = Buffer.alloc(8 * 1024 * 1024, 'x');
-    const site = await serve(t, (x) => void x.response.end(body), { graceMs: 5000 });
+    const site = await serve(t, (x) => void x.response.end(body), { graceMs: LONG_GRACE_MS });
     const socket = await dial(site.port);
     socket.write(head('GET /'));
     await once(socket, 'readable');

@@ -15,6 +15,7 @@ it('answers every code with its status, as problem details', async (t) => {
     const answer = await fetch(`${site.url}/${code}`);
     assert.equal(answer.status, STATUS_OF[code], code);
     assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+    assert.equal(answer.headers.get('vary'), 'Accept');
     const problem = (await answer.json()) as Record<string, unknown>;
     assert.equal(problem.status, answer.status);
     assert.equal(problem.type, 'about:blank');

@@ -1,0 +1,109 @@
+// What becomes of an attempt to log in: which attempts count as guesses, and how long a wrong one takes. The throttle and
+// the clock are the test's own.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../src/errors.ts';
+import type { App } from '../../src/gateway/app.ts';
+import { logInThrottled } from '../../src/gateway/caller.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES } from '../../src/limits.ts';
+
+const REQUEST = { remoteAddress: '10.1.2.3' } as Exchange;
+const KEYS = ['account:ann', 'address:10.1.2.3'];
+
+function attempt(logIn: () => Promise<string>, { wait = 0, isKnown = false, user = ' Ann', password = 'x' } = {}) {
+  const calls: [string, string[]][] = [];
+  const note = (name: string) => async (keys: string[]) => {
+    calls.push([name, keys]);
+    return wait;
+  };
+  const throttle = {
+    check: note('check'),
+    failed: note('failed'),
+    succeeded: note('succeeded'),
+    withdrawn: note('withdrawn'),
+  };
+  const app = { pool: { isKnown: () => isKnown }, fleet: { throttle } } as unknown as App;
+  return { calls, result: logInThrottled(REQUEST, app, { user, password }, logIn) };
+}
+
+function stopClock(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(performance, 'now', () => 1000);
+}
+
+const wrong = async () => {
+  throw new AppError('not_logged_in', 'Wrong user name or password.');
+};
+
+describe('an attempt to log in', () => {
+  it('that succeeds takes the failures of the account back', async () => {
+    const { calls, result } = attempt(async () => 'welcome');
+    assert.equal(await result, 'welcome');
+    assert.deepEqual(calls, [
+      ['check', KEYS],
+      ['succeeded', KEYS],
+    ]);
+  });
+
+  it('that fails is counted, for account and address, and takes as long whatever it was that was wrong', async (t) => {
+    stopClock(t);
+    const { calls, result } = attempt(wrong);
+    let isAnswered = false;
+    const refused = assert.rejects(result, { code: 'not_logged_in' }).then(() => {
+      isAnswered = true;
+    });
+    await setImmediate();
+    t.mock.timers.tick(FAILED_LOGIN_MS - 1);
+    await setImmediate();
+    assert.equal(isAnswered, false);
+    t.mock.timers.tick(1);
+    await refused;
+    assert.deepEqual(calls, [
+      ['check', KEYS],
+      ['failed', KEYS],
+    ]);
+  });
+
+  it('is no guess when the room server could not be asked', async () => {
+    const { calls, result } = attempt(async () => {
+      throw new AppError('backend_unreachable', 'The room server cannot be reached.');
+    });
+    await assert.rejects(result, { code: 'backend_unreachable' });
+    assert.deepEqual(calls, [
+      ['check', KEYS],
+      ['withdrawn', KEYS],
+    ]);
+  });
+
+  it('is not made after too many failures', async () => {
+    const { calls, result } = attempt(() => assert.fail('asked'), { wait: 17 });
+    await assert.rejects(result, { code: 'too_many_requests', retryAfterSeconds: 17 });
+    assert.deepEqual(calls, [['check', KEYS]]);
+  });
+
+  it('of who is logged in already goes on, whatever others have guessed', async () => {
+    const { calls, result } = attempt(async () => 'welcome', { wait: 17, isKnown: true });
+    assert.equal(await result, 'welcome');
+    assert.deepEqual(calls, []);
+  });
+
+  it('with what can be nobody’s is wrong without a question', async () => {
+    const longest = 'x'.repeat(MAX_CREDENTIAL_BYTES);
+    for (const credentials of [
+      { user: 'a|b' },
+      { password: 'a\nb' },
+      { user: `${longest}x` },
+      { password: `${longest}x` },
+    ]) {
+      const { calls, result } = attempt(() => assert.fail('asked'), credentials);
+      await assert.rejects(result, { code: 'not_logged_in' });
+      assert.deepEqual(calls, []);
+    }
+    for (const credentials of [{ user: longest }, { password: longest }]) {
+      assert.equal(await attempt(async () => 'welcome', credentials).result, 'welcome');
+    }
+  });
+});
