@@ -1,6 +1,6 @@
 // What is to be read of a message: its text, the best of its alternatives, as safe HTML or as plain text, and the list of
 // its parts. Messages never change, so what was made ready once is kept for a while. Called by message-json.ts,
-// inner-message.ts, messages.ts and uploads.ts.
+// inner-message.ts, messages.ts, page-history.ts and uploads.ts.
 
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
@@ -11,8 +11,9 @@ import { messagePath } from '../gateway/paths.ts';
 import { isMultipart, storedContent } from '../gateway/stored-type.ts';
 import { MAX_KEPT_PARTS, MAX_KEPT_TEXT_CHARACTERS, MAX_RENDERED_SOURCE_BYTES } from '../limits.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
-import { contentOf, formatText, type Reading, readableText } from '../mime/readable.ts';
+import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
+import { VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
 export interface Wanted {
@@ -31,13 +32,14 @@ export async function readMessage(
   head: MessageHead,
   wanted: Wanted,
 ): Promise<Reading> {
-  const view = `${wanted.isPlain ? 'plain' : 'html'}${wanted.isRemoteLoaded ? ' remote' : ''}`;
+  const isPage = head.entered.defaultView === VIEW.wiki;
+  const view = `${wanted.isPlain ? 'plain' : 'html'}${wanted.isRemoteLoaded ? ' remote' : ''}${isPage ? ' page' : ''}`;
   // the id, because another room server may have given the number to another message
   const key = `${head.entered.name}\0${msgnum}\0${head.fields.get('msgn')}\0${view}`;
   const known = app.readings.get(key);
   if (known) return known;
   const source = await withRfc822(app.pool, identity, room, msgnum, (bytes) => firstBytes(asLines(bytes)));
-  const reading = read(source, head, wanted, messagePath(app, head.entered.name, msgnum));
+  const reading = readSource(app, source, head, wanted, messagePath(app, head.entered.name, msgnum));
   if (reading.text.length <= MAX_KEPT_TEXT_CHARACTERS && reading.parts.length <= MAX_KEPT_PARTS) {
     app.readings.set(key, reading);
   }
@@ -70,7 +72,14 @@ export function walk(bytes: Buffer): MimePart {
   return walker.end();
 }
 
-function read({ bytes, isWhole }: Source, head: MessageHead, wanted: Wanted, path: string): Reading {
+/** `path` of the message that its parts belong to; undefined where they cannot be fetched. */
+export function readSource(
+  app: App,
+  { bytes, isWhole }: Source,
+  head: MessageHead,
+  wanted: Wanted,
+  path: string | undefined,
+): Reading {
   const root = walk(bytes);
   const format = head.fields.get('type') ?? '';
   if (format === '0' || format === '1') {
@@ -78,16 +87,19 @@ function read({ bytes, isWhole }: Source, head: MessageHead, wanted: Wanted, pat
     return { text, hasBlockedRemote: false, isCut: !isWhole, parts: [] };
   }
   const { contentType, lines } = storedContent(head.headers, format);
+  const { name: roomName, defaultView } = head.entered;
+  const pageUrl = (page: string) => (isFieldSafe(page) ? messagePath(app, roomName, page) : undefined);
+  const links = { pageUrl: defaultView === VIEW.wiki ? pageUrl : undefined };
   if (isMultipart(contentType) && lines === undefined)
-    return readPacked(bytes, root, isWhole, contentType, head, wanted);
+    return readPacked(bytes, root, isWhole, contentType, head, { ...wanted, ...links });
   const numbered = numberParts(root, head.parts);
   const ids = contentIds(numbered);
   const partUrl = (id: string) => {
     const name = ids.has(id.toLowerCase()) ? ids.get(id.toLowerCase()) : isWhole || !isFieldSafe(id) ? undefined : id;
-    return name === undefined ? undefined : `${path}/${encodeURIComponent(name)}`;
+    return name === undefined || path === undefined ? undefined : `${path}/${encodeURIComponent(name)}`;
   };
   const parts = listParts(numbered, head.parts, isWhole);
-  return { ...readableText(bytes, root, isWhole, { ...wanted, partUrl }), parts };
+  return { ...readableText(bytes, root, isWhole, { ...wanted, ...links, partUrl }), parts };
 }
 
 /** A multipart that travels packed whole: its text can be read, its parts cannot be fetched one by one. */
@@ -97,7 +109,7 @@ function readPacked(
   isWhole: boolean,
   contentType: string,
   head: MessageHead,
-  wanted: Wanted,
+  wanted: Wanted & Pick<ReadingOptions, 'pageUrl'>,
 ): Reading {
   const header = Buffer.from(`Content-Type: ${contentType}\n\n`);
   const inner = Buffer.concat([header, contentOf(bytes, root)]);

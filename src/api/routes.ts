@@ -10,6 +10,7 @@ import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
 import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
+import { getHistory, getVersion, getVersionJson } from './page-history.ts';
 import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { postPassword } from './passwords.ts';
 import { getOnline } from './people.ts';
@@ -104,6 +105,9 @@ export function routes(prefix: string): Router<Handler> {
   at('PATCH', 'r/:room/:name', patchMessage);
   at('DELETE', 'r/:room/:name', deleteMessage);
   at('GET', 'r/:room/:name/json', getMessageJson);
+  at('GET', 'r/:room/:name/history', getHistory);
+  at('GET', 'r/:room/:name/history/:version', getVersion);
+  at('GET', 'r/:room/:name/history/:version/json', getVersionJson);
   at('GET', 'r/:room/:name/:part/json', getInnerMessageJson);
   at('GET', 'r/:room/:name/:part', getPart);
 

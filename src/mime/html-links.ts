@@ -17,6 +17,23 @@ export function remoteAddress(address: string): string | undefined {
   return url && REMOTE_SCHEMES.has(url.protocol) ? url.href : undefined;
 }
 
+/** no room has this address: whatever an address adds to it is relative */
+const ROOM = 'http://room.invalid/room/';
+
+/**
+ * The page of a wiki that a relative address names: `'Soil%20tests#ph'` → `'Soil tests'`. Undefined for an address that
+ * is not relative, leaves the room (`../x`, `/x`), asks for something (`?x`) or names nothing.
+ */
+export function pageName(address: string): string | undefined {
+  const url = /^[\0- ]*[/\\]/.test(address) ? null : URL.parse(address, ROOM);
+  if (url?.search !== '' || !url.href.startsWith(ROOM)) return undefined;
+  try {
+    return decodeURIComponent(url.pathname.slice('/room/'.length)) || undefined;
+  } catch {
+    return undefined; // a "%" that escapes nothing
+  }
+}
+
 /** Attributes of a link into the world, with `href` already escaped. */
 export const linkAttributes = (href: string): string =>
   ` href="${href}" rel="noopener noreferrer nofollow" target="_blank"`;

@@ -20,6 +20,8 @@ export interface ReadingOptions {
   isRemoteLoaded: boolean;
   /** address of the part with this Content-ID; undefined if the message has none */
   partUrl(contentId: string): string | undefined;
+  /** see sanitise.ts */
+  pageUrl?: ((page: string) => string | undefined) | undefined;
 }
 
 export interface ReadableText {
@@ -106,7 +108,11 @@ function leafText(
     return { text: options.isPlain ? removeControls(lines) : textToHtml(lines), hasBlockedRemote: false };
   }
   if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS), hasBlockedRemote: false };
-  const { html, blockedRemote } = sanitise(text, { remote: options.isRemoteLoaded, partUrl: options.partUrl });
+  const { html, blockedRemote } = sanitise(text, {
+    remote: options.isRemoteLoaded,
+    partUrl: options.partUrl,
+    pageUrl: options.pageUrl,
+  });
   return { text: html, hasBlockedRemote: blockedRemote };
 }
 

@@ -6,7 +6,7 @@ import { MAX_HTML_DEPTH } from '../limits.ts';
 import { allowedAttributes, isAllowedElement } from './html-attributes.ts';
 import { contentTokens } from './html-content.ts';
 import { escapeHtml } from './html-escape.ts';
-import { linkAttributes, remoteAddress, safeLink } from './html-links.ts';
+import { linkAttributes, pageName, remoteAddress, safeLink } from './html-links.ts';
 import { isStray, keptAfter, keptBefore, needsCell, VOID } from './html-nesting.ts';
 
 export interface SanitiseOptions {
@@ -14,6 +14,8 @@ export interface SanitiseOptions {
   remote: boolean;
   /** the address of the part with this Content-ID (no brackets), undefined if the message has none */
   partUrl?: (contentId: string) => string | undefined;
+  /** the address of this page of the wiki that the HTML is a page of; without it relative links are left out */
+  pageUrl?: ((page: string) => string | undefined) | undefined;
 }
 
 export interface SanitisedHtml {
@@ -40,10 +42,19 @@ function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): strin
   }
 }
 
+/** The attributes of a link to where `address` leads; undefined for a link that is left out. */
+function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | undefined {
+  const safe = safeLink(address);
+  if (safe !== undefined) return linkAttributes(escapeHtml(safe));
+  const page = pageUrl && pageName(address);
+  const url = page === undefined ? undefined : pageUrl?.(page);
+  return url === undefined ? undefined : ` href="${escapeHtml(url)}"`;
+}
+
 /**
  * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
- * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images,
- * sanitising the result again changes nothing.
+ * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and links
+ * to pages, sanitising the result again changes nothing.
  */
 export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml {
   const output: string[] = [];
@@ -84,8 +95,8 @@ export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml 
     if (kept < 0) return;
     closeTo(kept);
     // a link that is left out has still ended the one around it
-    const href = name === 'a' ? safeLink(attributes.get('href') ?? '') : undefined;
-    if (name === 'a' && href === undefined) return;
+    const href = name === 'a' ? link(attributes.get('href') ?? '', options.pageUrl) : '';
+    if (href === undefined) return;
     if (name === 'img') {
       writeImage(attributes);
       return;
@@ -94,8 +105,7 @@ export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml 
       flattened.set(name, (flattened.get(name) ?? 0) + 1);
       return;
     }
-    const link = href === undefined ? '' : linkAttributes(escapeHtml(href));
-    output.push(`<${name}${link}${writeAttributes(name, attributes)}>`);
+    output.push(`<${name}${href}${writeAttributes(name, attributes)}>`);
     if (!VOID.has(name)) open.push(name);
   };
   const end = (name: string): void => {

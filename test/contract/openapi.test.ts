@@ -197,7 +197,11 @@ describe('the answers of a gateway', async () => {
     await bob('a/im', { method: 'POST', ...asJson({ to: 'alice', text: 'hello' }) });
     const upload = await alice('p?filename=a.txt', { method: 'POST', body: 'text' });
     const [{ ref }] = (await upload.json()) as [{ ref: string }];
+    const [{ version }] = (await (await alice('r/Handbook/home/history')).json()) as [{ version: string }];
     const actualOf: Record<string, string> = {
+      '/r/{room}/{message}/history': '/r/Handbook/home/history',
+      '/r/{room}/{message}/history/{version}': `/r/Handbook/home/history/${version}`,
+      '/r/{room}/{message}/history/{version}/json': `/r/Handbook/home/history/${version}/json`,
       '/f/{num}': '/f/0',
       '/s/{path}': '/s/openapi.json',
       '/a/complete': '/a/complete?q=bo',

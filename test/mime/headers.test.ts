@@ -69,6 +69,7 @@ describe('parseParameters', () => {
   });
   it('reads tokens, quoted strings and comments', () => {
     assert.equal(parseParameters(' Text/Plain (a; b) ; charset=utf-8').value, 'Text/Plain');
+    assert.deepEqual(params('attachment; name=a); filename=b'), { name: 'a)', filename: 'b' });
     assert.deepEqual(
       params('text/plain; Charset=us-ascii (Plain; text); name="a;b\\"c\\\\d (1)" (x) ; format = flowed;'),
       {

@@ -10,10 +10,12 @@ import { VECTORS } from './html-vectors.ts';
 
 const local = (html: string): string => sanitise(html, { remote: false }).html;
 const partUrl = (id: string): string | undefined => (id === 'missing' ? undefined : `/part/${encodeURIComponent(id)}`);
+const pageUrl = (page: string): string | undefined =>
+  page === 'missing' ? undefined : `/page/${encodeURIComponent(page)}`;
 
 function checkAll(html: string): void {
   for (const remote of [false, true]) {
-    checkSafe(sanitise(html, { remote, partUrl }).html);
+    checkSafe(sanitise(html, { remote, partUrl, pageUrl }).html);
     const once = sanitise(html, { remote }).html;
     const deepest = checkSafe(once);
     assert.ok(deepest <= MAX_HTML_DEPTH);
@@ -179,6 +181,48 @@ describe('sanitise: images and links', () => {
     assert.equal(local('<a href="mailto:a@b.example">x</a>'), `<a href="mailto:a@b.example" ${LINK}>x</a>`);
     assert.equal(local('<a href="tel:+4930123">x</a>'), `<a href="tel:+4930123" ${LINK}>x</a>`);
     assert.equal(local('<a name=top>x</a><a href="/relative">y</a>'), 'xy');
+  });
+
+  it('keeps links to other pages where it is a page of a wiki, and to nothing else', () => {
+    const named = [
+      ['home', 'home'],
+      [' ./home#beds\n', 'home'],
+      ['Soil tests', 'Soil tests'],
+      ['Soil%20tests', 'Soil tests'],
+      ['\u00dcber uns/a b', '\u00dcber uns/a b'],
+      ['a/../b', 'b'],
+      ['100%25', '100%'],
+      ['%252e%252e', '%2e%2e'],
+      ['javascript%3Aalert(1)', 'javascript:alert(1)'],
+      ['&quot;&gt;&lt;b&gt;', '"><b>'],
+    ] as const;
+    const wiki = (address: string) =>
+      sanitise(`<a href="${address}" target=_top onclick=x>t</a>`, { remote: false, pageUrl }).html;
+    for (const [address, page] of named) {
+      assert.equal(wiki(address), `<a href="/page/${encodeURIComponent(page)}">t</a>`, address);
+      assert.equal(local(`<a href="${address}">t</a>`), 't', 'no link where it is none');
+    }
+    const nowhere = ['', '#top', '?q', 'home?q', '.', 'missing', '%', '%ff'];
+    const outside = [
+      '..',
+      '../x',
+      '../some/where',
+      '%2e%2e/x',
+      '..%2f',
+      '..\\x',
+      'a/../../x',
+      '/x',
+      '/room/x',
+      '//evil.example/x',
+    ];
+    const hosts = ['\\\\evil.example', '/\\evil.example', 'http://room.invalid/room/x', '//room.invalid/room/x'];
+    const schemes = ['javascript:x', 'java\nscript:x', '\x01javascript:x', 'data:text/html,x', 'vbscript:x', 'x:y'];
+    for (const address of [...nowhere, ...outside, ...hosts, ...schemes]) {
+      assert.doesNotMatch(wiki(address), /\/page\/(?!\.\.%2F")/, address);
+    }
+    assert.equal(wiki('https://x.example/'), `<a href="https://x.example/" ${LINK}>t</a>`);
+    const escaped = sanitise('<a href=x>t</a>', { remote: false, pageUrl: () => '/?a&b"' }).html;
+    assert.equal(escaped, '<a href="/?a&amp;b&quot;">t</a>');
   });
 });
 

@@ -28,6 +28,14 @@ const part = (type: string, text: string, ...more: string[]): string =>
 const PLAIN = part('text/plain', 'words');
 const HTML = part('text/html', '<p>page</p>');
 
+describe('flowed text', () => {
+  it('is put together, however its parameters are spelled', () => {
+    assert.equal(plain(part('text/plain; Format=Flowed', 'one \ntwo')), 'one two\n');
+    assert.equal(plain(part('text/plain; format=flowed; DelSp=YES', 'one \ntwo')), 'onetwo\n');
+    assert.equal(plain(part('text/plain; format=fixed', 'one \ntwo')), 'one \ntwo');
+  });
+});
+
 describe('alternatives', () => {
   it('are a page for a page, text for text, whatever their order', () => {
     for (const message of [multipart('alternative', PLAIN, HTML), multipart('alternative', HTML, PLAIN)]) {

@@ -375,5 +375,25 @@ for (const target of await targets({ after })) {
       assert.equal((await send('COPY', { overwrite: 'T' })).status, 204);
       assert.equal(await textOf(number), 'new', 'it is still here');
     });
+
+    holds('messages 28', 'a page of a wiki has a history, and each version can be read', async (t) => {
+      const wiki = await target.makeRoom({ view: 6 });
+      const bodies = ['<a href="other%20page">one</a>', '<p>two</p>'];
+      for (const body of bodies) {
+        const init = { method: 'PUT', body, headers: { 'content-type': 'text/html' } };
+        assert.ok((await api(path(wiki, 'home'), init)).status < 300);
+      }
+      const at = `${path(wiki, 'home')}/history`;
+      const versions = await jsonOf<Record<string, unknown>[]>(api(at));
+      if (versions.length !== 2 && !target.isOwn) return t.skip('needs a room server that keeps histories');
+      for (const each of versions) assertFields(each, { version: 'string', time: 'number', from: 'string' });
+      const contents: string[] = [];
+      for (const { version } of versions) contents.push(await (await api(`${at}/${version}`)).text());
+      assert.deepEqual(contents, ['<p>two</p>', '<a href="other%20page">one</a>']);
+      const shown = await jsonOf(api(`${at}/${versions[1]!.version}/json`));
+      assert.equal(String(shown.text).trim(), `<a href="${path(wiki, 'other page')}">one</a>`);
+      await problemOf(api(`${at}/none`), 404);
+      await problemOf(api(`${path(wiki, 'nowhere')}/history`), 404);
+    });
   });
 }

@@ -168,5 +168,19 @@ for (const target of await targets({ after })) {
       await problemOf(api('u/', { method: 'POST', ...json({ username: name, password: 'x' }) }), 403);
       await problemOf(api('f/', { method: 'POST', ...json({ name }) }), 403);
     });
+
+    holds('server 16', 'events tell that instant messages wait, until they are fetched', async (t) => {
+      if (!target.other) return t.skip('needs a second account');
+      const stream = await openEvents(api, 'a/events');
+      const message = json({ to: user.name, text: 'Tea?' });
+      const sent = await target.other.api('a/im', { method: 'POST', ...message });
+      assert.equal(sent.status, 204, 'who has a stream open is here');
+      assert.deepEqual((await stream.next('im')).data, { waiting: true });
+      const later = await openEvents(api, 'a/events');
+      assert.deepEqual((await later.next('im')).data, { waiting: true });
+      const [fetched] = await jsonOf<Record<string, unknown>[]>(api('a/im'));
+      assert.equal(fetched?.text, 'Tea?');
+      for (const each of [stream, later]) each.close();
+    });
   });
 }

@@ -1,0 +1,87 @@
+// The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it was
+// deleted, or by the number of its message.
+
+import { listVersions, type VersionHead, withVersion } from '../client/page-history.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, callerOf } from '../gateway/caller.ts';
+import { contentForm } from '../gateway/message-content.ts';
+import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
+import { headOf } from '../gateway/message-head.ts';
+import { asLines, bodyOfRfc822 } from '../gateway/message-text.ts';
+import { parseMessageNumber, roomOf } from '../gateway/paths.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson, sendRepresentation } from '../http/respond.ts';
+import { headerValue } from '../mime/headers.ts';
+import { decoderFor, transform } from '../mime/transfer.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+import { readingFields, wantedOf } from './message-json.ts';
+import { firstBytes, readSource } from './message-reading.ts';
+import { slice } from './packed-parts.ts';
+
+/** GET r/:room/:name/history */
+export async function getHistory(x: Exchange, app: App): Promise<void> {
+  const caller = await callerOf(x, app);
+  const page = await pageOf(x, app, caller);
+  const versions = await listVersions(app.pool, caller.identity, roomOf(x), page);
+  await sendJson(
+    x,
+    200,
+    versions.map(({ uuid, time, author }) => ({ version: uuid, time, from: author })),
+  );
+}
+
+/** GET r/:room/:name/history/:version: the content as it was PUT */
+export function getVersion(x: Exchange, app: App): Promise<void> {
+  return withVersionOf(x, app, (head, bytes) => {
+    const { contentType, lines } = contentForm({ ...head, seen: false });
+    const text = bodyOfRfc822(bytes, lines ?? { ending: 'lf', length: undefined });
+    const decoder = lines ? undefined : decoderFor(headerValue(head.headers, 'content-transfer-encoding') ?? '');
+    return sendRepresentation(x, {
+      etag: `"${head.uuid}"`,
+      headers: FOREIGN_CONTENT,
+      contentType,
+      ...(lines?.length !== undefined && { size: lines.length }),
+      ...(head.time > 0 && { lastModified: head.time }),
+      open: (start, end) => slice(decoder ? transform(text, decoder) : text, start, end),
+    });
+  });
+}
+
+/** GET r/:room/:name/history/:version/json: the same for a page to show */
+export async function getVersionJson(x: Exchange, app: App): Promise<void> {
+  const wanted = wantedOf(x);
+  await withVersionOf(x, app, async (head, bytes) => {
+    const source = await firstBytes(asLines(bytes));
+    const { parts: _, ...reading } = readingFields(
+      readSource(app, source, { ...head, seen: false }, wanted, undefined),
+    );
+    const { uuid, time, author } = head;
+    const { contentType } = contentForm({ ...head, seen: false });
+    await sendJson(x, 200, { version: uuid, time, from: author, content_type: contentType, ...reading });
+  });
+}
+
+async function withVersionOf(
+  x: Exchange,
+  app: App,
+  use: (head: VersionHead, bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  const version = x.params.version!;
+  if (!isFieldSafe(version)) throw noSuchPage();
+  const caller = await callerOf(x, app);
+  const page = await pageOf(x, app, caller);
+  await withVersion(app.pool, caller.identity, roomOf(x), page, version, use);
+}
+
+async function pageOf(x: Exchange, app: App, { identity }: Caller): Promise<string> {
+  const name = x.params.name!;
+  const msgnum = parseMessageNumber(name);
+  const page = msgnum === undefined ? name : (await headOf(app, identity, roomOf(x), msgnum)).fields.get('exti');
+  if (page === undefined || !isFieldSafe(page)) throw noSuchPage();
+  return page;
+}
+
+function noSuchPage(): AppError {
+  return new AppError('not_found', 'There is no such page.');
+}

@@ -1,0 +1,121 @@
+// The pages of a wiki through the JSON interface: their history, old versions, links from one to another.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { type Api, startBoth } from '../support/gateway.ts';
+
+interface Version {
+  version: string;
+  time: number;
+  from: string;
+}
+
+const html = { 'content-type': 'text/html; charset=utf-8' };
+
+for (const [index, [name, gateway]] of (await startBoth({ after }, { demo: true })).entries()) {
+  const alice = gateway.as('alice');
+  const bob = gateway.as('bob');
+  const put = async (api: Api, page: string, body: string | Buffer, headers: Record<string, string> = html) => {
+    const { status } = await api(`r/Handbook/${encodeURIComponent(page)}`, { method: 'PUT', body, headers });
+    assert.ok(status === 201 || status === 204, `${page}: ${status}`);
+  };
+  const json = async (path: string, api = alice) => {
+    const response = await api(path);
+    assert.equal(response.status, 200, path);
+    return response.json();
+  };
+  const history = async (page: string) =>
+    (await json(`r/Handbook/${encodeURIComponent(page)}/history`)) as unknown as Version[];
+
+  describe(`a page of a wiki on ${name}`, () => {
+    it('has its versions listed, the latest first, by name and by number', async () => {
+      const page = `Über uns/a b ${index}`;
+      await put(alice, page, '<p>one</p>');
+      await put(bob, page, '<p>two</p>');
+      const versions = await history(page);
+      assert.deepEqual(
+        versions.map(({ from }) => from),
+        ['bob', 'alice'],
+      );
+      assert.ok(versions.every(({ time }) => Math.abs(time - Date.now() / 1000) < 60));
+      const { msgnum } = (await json(`r/Handbook/${encodeURIComponent(page)}/json`)) as { msgnum: number };
+      assert.deepEqual(await json(`r/Handbook/${msgnum}/history`), versions);
+    });
+
+    it('has each version as it was PUT, and safe to show', async () => {
+      const page = `bytes ${index}`;
+      const bodies = [
+        Buffer.from('<p>no line end ü'),
+        Buffer.from('<p>a line</p>\r\n000\r\n<a href="javascript:x">x</a> <a href="home">home</a>'),
+        Buffer.from([0x3c, 0x70, 0x3e, 0, 0xff, 0x0d, 0x0a, 0x0a]),
+        Buffer.from(`<p>${'x'.repeat(5000)}</p>\n\n`),
+      ];
+      for (const body of bodies) await put(alice, page, body);
+      const versions = (await history(page)).reverse();
+      for (const [i, { version }] of versions.entries()) {
+        const response = await alice(`r/Handbook/${encodeURIComponent(page)}/history/${version}`);
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('content-type'), html['content-type']);
+        assert.match(response.headers.get('content-security-policy')!, /^sandbox/);
+        assert.deepEqual(Buffer.from(await response.arrayBuffer()), bodies[i], `version ${i}`);
+      }
+      const path = `r/Handbook/${encodeURIComponent(page)}/history/${versions[1]!.version}/json`;
+      const shown = (await json(path)) as Record<string, unknown>;
+      assert.deepEqual(Object.keys(shown), [
+        'version',
+        'time',
+        'from',
+        'content_type',
+        'has_blocked_remote',
+        'is_cut',
+        'text',
+      ]);
+      assert.equal(shown.from, 'alice');
+      assert.match(String(shown.text), /^<p>a line<\/p>\n000\nx <a href="\/svc\/r\/Handbook\/home">home<\/a>\s*$/);
+      const plain = (await json(`${path}?text=plain`)) as Record<string, unknown>;
+      assert.match(String(plain.text), /^a line\n/);
+    });
+
+    it('keeps its history when it is deleted', async () => {
+      const page = `gone ${index}`;
+      await put(alice, page, '<p>was here</p>');
+      const [version] = await history(page);
+      const admin = gateway.as('admin', 'secret');
+      assert.equal((await admin(`r/Handbook/${encodeURIComponent(page)}`, { method: 'DELETE' })).status, 204);
+      assert.deepEqual(await history(page), [version]);
+      const old = await alice(`r/Handbook/${encodeURIComponent(page)}/history/${version!.version}`);
+      assert.equal(await old.text(), '<p>was here</p>');
+    });
+
+    it('is 404 where there is no such page or version, or the room is not for the caller', async () => {
+      const [{ version } = { version: '' }] = await history('home');
+      const paths = [
+        'r/Handbook/nowhere/history',
+        'r/Handbook/999999/history',
+        'r/Handbook/home/history/1',
+        `r/Handbook/compost/history/${version}`,
+        `r/Lobby/home/history/${version}/json`,
+        'r/Lobby/1/history',
+        'r/Nowhere/home/history',
+        'r/Handbook/a%7Cb/history',
+        'r/Handbook/home/history/a%7Cb',
+      ];
+      for (const path of paths) assert.equal((await alice(path)).status, 404, path);
+      assert.equal((await alice(`r/Handbook/home/history/${version}/json?text=x`)).status, 400);
+      assert.equal((await gateway.api('r/Handbook/home/history')).status, 401);
+      assert.equal((await alice('r/Handbook/home/history', { method: 'DELETE' })).status, 405);
+    });
+
+    it('links to other pages by the address they have here; other messages have no such links', async () => {
+      const page = `links ${index}`;
+      const body =
+        '<a href="Soil%20tests">a</a> <a href="../Lobby/1">b</a> <a href="/svc/a/logout">c</a> <a href="a|b">d</a>';
+      await put(alice, page, body);
+      const { text } = (await json(`r/Handbook/${encodeURIComponent(page)}/json`)) as { text: string };
+      assert.equal(text.trim(), '<a href="/svc/r/Handbook/Soil%20tests">a</a> b c d');
+      const posted = await alice('r/Lobby/new', { method: 'PUT', body, headers: html });
+      const mail = (await json(`r/Lobby/${JSON.parse(posted.headers.get('etag')!)}/json`)) as { text: string };
+      assert.equal(mail.text.trim(), 'a b c d');
+    });
+  });
+}
