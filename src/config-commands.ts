@@ -1,6 +1,7 @@
 // The words of the commands beside `serve`: accounts, the care of a data folder, copies. Called by config.ts.
 
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Address, parseBackend, quote, UsageError } from './config-values.ts';
 import { MAX_USER_NAME_BYTES } from './limits.ts';
 
@@ -78,10 +79,11 @@ export function storeAction(
     if (name !== 'data') throw new UsageError(`--${name} does not go with vestibule ${action}`);
   }
   const [file, ...rest] = words;
+  if (file === '') throw new UsageError(`vestibule ${action} takes a FILE; this is an empty word`);
   const extra = action === 'compact' ? file : rest[0];
   if (extra !== undefined) throw new UsageError(`vestibule ${action} takes no word ${quote(extra)}`);
   if (action === 'backup') {
-    if (!file) throw new UsageError('vestibule backup takes a FILE to write; none is given');
+    if (file === undefined) throw new UsageError('vestibule backup takes a FILE to write; none is given');
     return { action, file: resolve(file) };
   }
   return action === 'check' && file ? { action, file: resolve(file) } : { action };
@@ -101,9 +103,13 @@ export function copyAction(
   }
   const from = copyEnd('from', options, env);
   const to = copyEnd('to', options, env);
-  if (options.get('from') === options.get('to')) throw new UsageError('--from and --to are the same');
+  if (isDeepStrictEqual(placeOf(from), placeOf(to))) throw new UsageError('--from and --to are the same');
   const passwordFile = resolve(options.get('passwords') ?? 'vestibule-passwords.txt');
   return { from, to, passwordFile, adminPassword: env.VESTIBULE_ADMIN_PASSWORD || undefined };
+}
+
+function placeOf(end: CopyEnd): unknown {
+  return end.kind === 'embedded' ? end.folder : end.address;
 }
 
 function copyEnd(

@@ -2,6 +2,7 @@
 // both ends, keeps the passwords of accounts that are made, prints what happened. Called by main.ts.
 
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { access, appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ import { isOwn, openSource } from './copy/source.ts';
 import { openTarget } from './copy/target.ts';
 import { version } from './embedded.ts';
 import { AppError } from './errors.ts';
+import { forOperator } from './operator-errors.ts';
 
 const PASSWORD_BYTES = 9;
 const DATABASE = 'vestibule.db';
@@ -38,15 +40,19 @@ export async function runCopyCommand(
   const opened: Closing[] = [];
   const spoolFolder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
   const report = openReport((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  const stop = (_signal: string, number: number): never => {
+    rmSync(spoolFolder, { recursive: true, force: true });
+    report.wipe();
+    process.stderr.write('Broken off. The same command goes on from here.\n');
+    process.exit(128 + number);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     // a mistyped folder must not become a new and empty one
     if (from.kind === 'embedded') await requireStore(from.folder);
     const spawn = { spawnWorker, announceAdmin, adminPassword };
-    const source = await openEnd(from, opened, spawn);
-    const target = await openEnd(to, opened, spawn);
-    if (target.account === '' && !target.isOurs) {
-      throw new AppError('bad_request', '--to-user is needed: who writes to this room server has to be logged in.');
-    }
+    const source = await openEnd('from', from, opened, spawn);
+    const target = await openEnd('to', to, opened, spawn);
     const passwords = await readPasswords(passwordFile);
     const open = () => Connection.open(target.address);
     const writing = target.isOurs
@@ -60,7 +66,9 @@ export async function runCopyCommand(
       passwordFor: async (user: User) => {
         const password = passwords.get(accountName(user.name)) ?? (user.password || newPassword());
         if (!passwords.has(accountName(user.name))) {
-          await appendFile(passwordFile, `${user.name}\t${password}\n`, { mode: 0o600, flush: true });
+          await appendFile(passwordFile, `${user.name}\t${password}\n`, { mode: 0o600, flush: true }).catch((error) => {
+            throw unusable(passwordFile, error);
+          });
         }
         passwords.set(accountName(user.name), password);
         return password;
@@ -71,6 +79,8 @@ export async function runCopyCommand(
     console.log(lines.join('\n'));
     return isComplete ? 0 : 1;
   } finally {
+    report.wipe();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
     for (const part of opened.reverse()) await part.close();
     await rm(spoolFolder, { recursive: true, force: true });
   }
@@ -98,7 +108,16 @@ async function requireStore(folder: string): Promise<void> {
   });
 }
 
-async function openEnd(end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
+async function openEnd(side: 'from' | 'to', end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
+  const opening = await openUnnamed(end, opened, spawning).catch((error) => {
+    throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
+  });
+  if (opening.account !== '' || opening.isOurs) return opening;
+  const does = side === 'from' ? 'reads from' : 'writes to';
+  throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
+}
+
+async function openUnnamed(end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
   const address = end.kind === 'embedded' ? await embeddedAddress(end.folder, opened, spawning) : end.address;
   const connection = await Connection.open(address);
   opened.push(connection);
@@ -135,13 +154,21 @@ async function embeddedAddress(
 async function readPasswords(file: string): Promise<Map<string, string>> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
-    throw error;
+    throw unusable(file, error);
   });
   return new Map(
     text.split('\n').flatMap((line): [string, string][] => {
       const [name, password] = line.split('\t');
       return name && password ? [[accountName(name), password]] : [];
     }),
+  );
+}
+
+function unusable(passwordFile: string, error: unknown): unknown {
+  return forOperator(
+    error,
+    `The file of passwords ${passwordFile} cannot be used`,
+    'name another one with --passwords',
   );
 }
 

@@ -1,9 +1,11 @@
-// Keeps a folder to one process. The kernel drops the lock with the process, however that ends; a file that merely
-// exists would outlive a crash. Used by backend/store.ts and fleet/fleet.ts.
+// Makes a folder, and keeps it to one process. The kernel drops the lock with the process, however that ends; a file
+// that merely exists would outlive a crash. Used by main.ts, backend/store.ts and fleet/fleet.ts.
 
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from './errors.ts';
+import { forOperator } from './operator-errors.ts';
 
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
@@ -11,6 +13,34 @@ const SQLITE_CANTOPEN = 14;
 
 export interface FolderLock {
   close(): void;
+}
+
+/**
+ * For its owner alone, with those above it where they are missing; none of them stays if one cannot be made. Node's own
+ * `recursive` never ends where a folder takes no others, such as /proc. Throws AppError with a text for the operator.
+ */
+export function makeFolder(folder: string): void {
+  const missing: string[] = [];
+  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at);
+  const made: string[] = [];
+  try {
+    for (const one of missing) if (makeOne(one)) made.unshift(one);
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error('no folder'), { code: 'EEXIST' });
+  } catch (error) {
+    for (const one of made) rmdirSync(one);
+    throw forOperator(error, `The folder ${folder} cannot be used`, 'name another one');
+  }
+}
+
+/** Answers whether it was made here, and not by somebody else in the same moment. */
+function makeOne(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(folder)) throw error;
+    return false;
+  }
 }
 
 /** The folder exists. Throws AppError with a text for the operator: another process holds it, it cannot be written. */
@@ -29,7 +59,7 @@ export function lockFolder(folder: string): FolderLock {
       case SQLITE_CANTOPEN:
         throw new AppError('internal', `The data folder ${folder} cannot be written.`, { cause: error });
       default:
-        throw error;
+        throw forOperator(error, `The file ${join(folder, 'lock')} cannot be used`, 'see what it is, or remove it');
     }
   }
 }

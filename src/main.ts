@@ -4,7 +4,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
@@ -21,6 +20,7 @@ import { addDavRoutes } from './dav/routes.ts';
 import { embeddedStatic, embeddedWorkerScript, version } from './embedded.ts';
 import { AppError } from './errors.ts';
 import { openLocalFleet } from './fleet/fleet.ts';
+import { makeFolder } from './folder-lock.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
@@ -29,9 +29,20 @@ import { Turns } from './gateway/turns.ts';
 import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
-import { MAX_CACHE_ENTRIES, MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES, MAX_READINGS, MAX_STORED_FACTS } from './limits.ts';
+import {
+  MAX_CACHE_ENTRIES,
+  MAX_FOUND_NAMES,
+  MAX_KNOWN_MESSAGES,
+  MAX_READINGS,
+  MAX_STORED_FACTS,
+  OWN_CONNECTION_MAX_AGE_MS,
+} from './limits.ts';
+import { forOperator, systemWords } from './operator-errors.ts';
+import { operatorLog } from './operator-log.ts';
 import { runStoreCommand } from './store-command.ts';
 import { runUserCommand } from './user-command.ts';
+
+const logToStderr = operatorLog((entry) => console.error(entry));
 
 export interface Gateway {
   /** with a trailing slash */
@@ -74,17 +85,24 @@ async function open(
     opened.push(part);
     return part;
   };
-  await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
+  makeFolder(options.dataFolder);
   const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
   if (backend?.createdAdmin) tellAdmin(backend.createdAdmin);
   const target = targetOf(options, backend);
-  const pool = keep(new Pool({ target, clientName: 'Vestibule', clientVersion: version() }));
+  const pool = keep(
+    new Pool({
+      target,
+      clientName: 'Vestibule',
+      clientVersion: version(),
+      ...(backend && { maxAgeMs: OWN_CONNECTION_MAX_AGE_MS }),
+    }),
+  );
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
   // Left behind by a kill. Only now, with the locks of room server and fleet, is the folder known to be ours.
   const spoolFolder = join(options.dataFolder, 'spool');
   await rm(spoolFolder, { recursive: true, force: true });
   await mkdir(spoolFolder, { mode: 0o700 });
-  const key = options.sessionKey ?? (await loadOrCreateKey(join(options.dataFolder, 'session-key')));
+  const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
   const watches = new Watches(pool);
   const builtIn = embeddedStatic();
   const app: App = {
@@ -117,10 +135,23 @@ async function open(
       trustProxy: options.isProxyTrusted,
       handle: dispatcher(router, app),
       logError,
+    }).catch((error) => {
+      const address = `${options.host}${options.port > 0 ? ` port ${options.port}` : ''}`;
+      throw forOperator(error, `Cannot listen on ${address}`, 'see --host and --port');
     }),
   );
   keep(watches); // closed first: the listener waits for running requests, and their streams have no end of their own
   return { url: `${listener.url}/`, backend };
+}
+
+async function sessionKeyIn(folder: string): Promise<Buffer> {
+  const file = join(folder, 'session-key');
+  try {
+    return await loadOrCreateKey(file);
+  } catch (error) {
+    const text = `${file} holds no session key; without that file a new one is made, and everybody logs in again.`;
+    throw error instanceof AppError ? new AppError('internal', text) : forOperator(error, `${file} cannot be used`);
+  }
 }
 
 function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backend> {
@@ -153,10 +184,6 @@ export function spawnWorker(workerData: WorkerData): Worker {
   return new Worker(url, { workerData });
 }
 
-function logToStderr(requestId: string, error: unknown): void {
-  console.error(`${new Date().toISOString()} [${requestId}] ${inspect(error)}`);
-}
-
 async function serve(options: ServeOptions): Promise<void> {
   const gateway = await start(options, logToStderr, announceAdmin);
   const { backend } = gateway;
@@ -185,12 +212,23 @@ function fail(error: unknown): never {
     console.error(error.message);
     process.exit(2);
   }
-  const isForPeople = error instanceof AppError || (error as NodeJS.ErrnoException).code !== undefined;
-  console.error(isForPeople ? (error as Error).message : error);
+  const { path, code, message } = error as NodeJS.ErrnoException;
+  const words = systemWords(error);
+  if (words !== undefined) console.error(`${path ?? message}: ${words}.`);
+  else console.error(code === undefined ? error : message);
   process.exit(1);
 }
 
+/** Who reads along may stop: `vestibule user list | head -1`. What cannot be written to a file is told. */
+function watchOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') fail(forOperator(error, 'The output cannot be written'));
+  });
+  process.stderr.on('error', () => {});
+}
+
 if (import.meta.main) {
+  watchOutput();
   try {
     const commandLine = parseCommandLine(process.argv.slice(2));
     if (commandLine.command === 'serve') await serve(commandLine.options);

@@ -14,8 +14,11 @@ import { createUser, listUsers, updateUser } from './client/users.ts';
 import type { UserAction } from './config-commands.ts';
 import { version } from './embedded.ts';
 import { AppError } from './errors.ts';
+import { MAX_PASSWORD_BYTES } from './limits.ts';
 import { LEVEL } from './model.ts';
 
+/** what shells make of SIGINT */
+const INTERRUPTED = 130;
 const LEVEL_NAMES = ['deleted', 'new', 'problem', 'local', 'network', 'preferred', 'admin'];
 
 /** Prints what it did. Throws AppError with a message for people. */
@@ -29,7 +32,7 @@ export async function runUserCommand(
     throw new AppError('not_found', `There is no room server in ${action.dataFolder}.`);
   }
   const password = 'password' in action ? (action.password ?? (await readPassword())) : '';
-  if ('password' in action && password === '') throw new AppError('bad_request', 'The password is empty.');
+  if ('password' in action) requirePassword(password);
   const { connection, backend } = await connect(action, spawnWorker);
   if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
   try {
@@ -80,17 +83,30 @@ async function connect(
   return { connection: await Connection.open({ path: backend.adminSocketPath }), backend };
 }
 
-/** One line of standard input; at a terminal it is asked for and not shown. */
+function requirePassword(password: string): void {
+  if (password === '') throw new AppError('bad_request', 'The password is empty.');
+  if (Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && !/[|\p{Cc}]/u.test(password)) return;
+  const text = `A password has 1 to ${MAX_PASSWORD_BYTES} bytes, no | and no control characters.`;
+  throw new AppError('bad_request', text);
+}
+
+/** One line of standard input; at a terminal it is asked for and not shown, and Ctrl-C there ends the program. */
 function readPassword(): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY) process.stderr.write('Password: ');
   const lines = createInterface({ input: stdin, terminal: stdin.isTTY, output: undefined });
   return new Promise((resolve) => {
     lines.once('line', (line) => {
-      if (stdin.isTTY) process.stderr.write('\n');
       resolve(line); // before close(), whose event resolves too
       lines.close();
     });
-    lines.once('close', () => resolve(''));
+    lines.once('SIGINT', () => {
+      lines.close(); // the terminal shows again what is typed
+      process.exit(INTERRUPTED);
+    });
+    lines.once('close', () => {
+      if (stdin.isTTY) process.stderr.write('\n');
+      resolve('');
+    });
   });
 }

@@ -20,6 +20,7 @@ const FATAL: ReadonlySet<string> = new Set([
   'backend_protocol',
   'backend_timeout',
   'backend_unreachable',
+  'internal', // what this side needs cannot be written
 ]);
 
 export interface CopyOptions {
@@ -36,8 +37,8 @@ interface CopiedRoom {
   source: Room;
   target: Room;
   report: RoomReport;
-  /** numbers on the target, by id, of what was there before */
-  there: Map<string, number>;
+  /** numbers on the target, ascending, of what was there before, by id; each stands for one message of the source */
+  there: Map<string, number[]>;
   /** by number on the source, ascending: number on the target */
   numbers: Map<number, number>;
 }
@@ -96,16 +97,19 @@ async function copyFloors({ source, target, report }: CopyOptions): Promise<Map<
 /** User numbers on the target by those on the source. */
 async function copyUsers(options: CopyOptions, users: readonly User[]): Promise<Map<number, number>> {
   const { source, target, report, passwordFor, passwordOf } = options;
-  const before = new Map((await target.users()).map(({ name, bio }) => [accountName(name), bio]));
+  const before = new Map((await target.users()).map((user) => [accountName(user.name), user]));
   for (const user of users) {
-    await skipping(report.room(`user ${user.name}`), async () => {
-      const bio = before.get(accountName(user.name));
-      if (bio === undefined) {
+    const userReport = report.room(`user ${user.name}`);
+    await skipping(userReport, async () => {
+      const there = before.get(accountName(user.name));
+      if (!there) {
         await target.createUser({ ...user, password: await passwordFor(user) });
         report.madeUser();
       }
       const password = passwordOf(user);
-      if (user.bio !== '' && !bio && password !== undefined) await target.setBio({ ...user, password });
+      // changed there, or the copy that made the account was broken off before it got its level
+      if (there && there.level !== user.level && password !== undefined) userReport.lose(`access level ${user.level}`);
+      if (user.bio !== '' && !there?.bio && password !== undefined) await target.setBio({ ...user, password });
       await source.withUserPicture(user.name, (picture) => target.setUserPicture(user.name, picture));
     });
   }
@@ -130,7 +134,11 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
   const plan = new Map<number, { msgid: string; rooms: CopiedRoom[] }>();
   for (const room of rooms) {
     await skipping(room.report, async () => {
-      for (const { msgid, msgnum } of await target.list(room.target)) room.there.set(msgid, msgnum);
+      for (const { msgid, msgnum } of await target.list(room.target)) {
+        const same = room.there.get(msgid);
+        if (same) same.push(msgnum);
+        else room.there.set(msgid, [msgnum]);
+      }
       for (const { msgid, msgnum } of await source.list(room.source)) {
         room.report.found();
         const planned = plan.get(msgnum);
@@ -141,11 +149,12 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
   }
   for (const msgnum of [...plan.keys()].sort((a, b) => a - b)) {
     const { msgid, rooms: places } = plan.get(msgnum)!;
-    let number = places.map(({ there }) => there.get(msgid)).find((one) => one !== undefined);
-    for (const room of places) {
+    const found = places.map(({ there }) => there.get(msgid)?.shift());
+    let number = found.find((one) => one !== undefined);
+    for (const [i, room] of places.entries()) {
+      const known = found[i];
       report.at(room.report);
       await skipping(room.report, async () => {
-        const known = room.there.get(msgid);
         if (known !== undefined) room.report.wasThere();
         else if (number === undefined || !(await target.refer(room.target, number))) {
           const put = await source.withMessage(room.source, msgnum, (head, body) =>

@@ -8,6 +8,7 @@ import { readPicture, writePicture } from '../client/pictures.ts';
 import { expectClass } from '../client/refusal.ts';
 import { floorsFrom } from '../client/rooms.ts';
 import { sendText } from '../client/text-transfer.ts';
+import { createUser as makeAccount } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
 import { command, toInt } from '../protocol/fields.ts';
@@ -89,13 +90,13 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
 }
 
 /**
- * In one write: whatever happens to this side behind it, there is no account without its level. `password`: in ASUP, where
- * an empty one is none at all on a real server, and leaves it as it is on ours.
+ * ASUP only when the account is known to be a new one, or it would change somebody else's. `password`: in ASUP, where an
+ * empty one is none at all on a real server, and leaves it as it is on ours. Throws conflict when the name is taken.
  */
 export async function createAccount(connection: Connection, user: User, password: string): Promise<void> {
   const { name, flags, level } = user;
-  const commands = [command('CREU', name, user.password), command('ASUP', name, password, flags, 0, 0, level)];
-  for (const answer of await connection.askAll(commands)) expectClass(answer, 2);
+  await makeAccount(connection, name, user.password);
+  expectClass(await connection.ask(command('ASUP', name, password, flags, 0, 0, level)), 2);
 }
 
 /** Only the user himself can write his profile; a copy knows the password of an account that it makes. */

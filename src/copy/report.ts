@@ -22,6 +22,8 @@ export interface Report {
   note(text: string): void;
   /** The next message is one of this room. */
   at(room: RoomReport): void;
+  /** Takes away the line that fills, for what is said next. */
+  wipe(): void;
   /** Closing lines; `isComplete`: nothing was skipped. */
   close(): { lines: string[]; isComplete: boolean };
 }
@@ -45,20 +47,36 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
   let passed = 0;
   let drawnAt = 0;
   let toldTenths = 0;
+  let current = '';
+  /** what comes too soon after the last line is shown a little later, also when nothing comes behind it */
+  let redraw: NodeJS.Timeout | undefined;
 
-  const draw = (name: string): void => {
+  const show = (): void => {
+    clearTimeout(redraw);
+    redraw = undefined;
+    drawnAt = Date.now();
     const share = Math.min(1, passed / Math.max(1, total));
+    const bar = '#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '.');
+    write(`\r[${bar}] ${passed} of ${total}  ${printable(current).slice(0, 30)}\x1b[K`);
+  };
+  const wipe = (): void => {
+    clearTimeout(redraw);
+    redraw = undefined;
+    if (drawnAt > 0) write('\r\x1b[K');
+    drawnAt = 0;
+  };
+  const draw = (name: string): void => {
+    current = name;
     if (!isTerminal) {
-      if (Math.floor(share * 10) <= toldTenths) return;
-      toldTenths = Math.floor(share * 10);
-      write(`${toldTenths * 10} %: ${passed} of ${total} messages\n`);
+      const tenths = Math.floor((Math.min(passed, total) * 10) / Math.max(1, total));
+      if (tenths <= toldTenths) return;
+      toldTenths = tenths;
+      write(`${tenths * 10} %: ${passed} of ${total} messages\n`);
       return;
     }
-    if (passed < total && Date.now() - drawnAt < REDRAW_MS) return;
-    drawnAt = Date.now();
-    const filled = Math.round(share * BAR_WIDTH);
-    const bar = '#'.repeat(filled).padEnd(BAR_WIDTH, '.');
-    write(`\r[${bar}] ${passed} of ${total}  ${printable(name).slice(0, 30)}\x1b[K`);
+    const waitMs = drawnAt + REDRAW_MS - Date.now();
+    if (passed >= total || waitMs <= 0) show();
+    else redraw ??= setTimeout(show, waitMs).unref();
   };
 
   return {
@@ -84,9 +102,10 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
           pass();
         },
         skip(text) {
+          const isMessage = row.found > row.copied + row.there + row.skipped;
           row.skipped++;
           reason(text);
-          pass();
+          if (isMessage) pass();
         },
         lose: (what) => void reason(`not kept: ${what}`),
       };
@@ -96,8 +115,9 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
     madeUser: () => void made++,
     note: (text) => void notes.push(text),
     at: (room) => draw(names.get(room) ?? ''),
+    wipe,
     close() {
-      if (isTerminal) write('\r\x1b[K');
+      wipe();
       const shown = rows.filter(({ found, reasons }) => found > 0 || reasons.size > 0);
       const lines = [`${made} accounts made`, 'source\tcopied\tthere\tskipped\troom'];
       for (const { name, found, copied, there, skipped, reasons } of shown) {

@@ -20,6 +20,7 @@ import { STATUS } from '../protocol/status.ts';
 import { markLines, originalId } from './marks.ts';
 import type { Head, Listed, Put, Room, Target, User, Visit } from './model.ts';
 import { createAccount, drain, hasPicture, setBio } from './own-target.ts';
+import { openReferences } from './references.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
 import { usersOf, withShown } from './source.ts';
 import { asText } from './streams.ts';
@@ -45,6 +46,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
   const ask = (verb: string) => admin.ask(verb);
   const done = async (verb: string) => expectClass(await ask(verb), 2);
   let users: readonly User[] = [];
+  const references = openReferences();
   /** rooms for the copy alone that are there, and clean */
   const used = new Set<string>();
 
@@ -69,32 +71,37 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
     used.add(name);
   };
 
-  /** Posts it where `room` says, as its author if that can be. */
+  /** Posts it where `room` says, as its author if that can be. `target`: where it is for. */
   const postAs = async (
     author: string,
     room: string,
-    password: string,
+    target: Room,
     head: Head,
     body: AsyncIterable<Buffer>,
   ): Promise<Put> => {
+    const password = ownerOf(target) ? '' : target.password;
     const name = users.find((user) => sameAccount(user.name, author))?.name;
     const connection = (name === undefined ? undefined : await sessions.as(name)) ?? admin;
     if (connection !== admin && room === STAGING) {
       await enter(admin, { name: STAGING, password: '' });
       await done(wholeLineCommand('INVT', name!));
     }
+    let answersTo = '';
     const mayPost = async (): Promise<boolean> => {
       await enter(connection, { name: room, password });
-      return (await connection.ask(entry(0, head, ''))).code === 200;
+      answersTo = await references.translated(connection, target.name, head.get('wefw') ?? '');
+      return (await connection.ask(entry(0, head, answersTo, ''))).code === 200;
     };
     const poster = (await mayPost().catch(ifRefused)) ? connection : admin;
     if (poster === admin) await enter(admin, { name: room, password });
     const shown = poster === admin && !sameAccount(adminName, author) ? author : '';
-    expectClass(await poster.start(entry(1, head, shown)), 8);
+    expectClass(await poster.start(entry(1, head, answersTo, shown)), 8);
     const [number] = await poster.sendText(asText(markLines(head), body));
-    if (toInt(number) < 1) throw new AppError('conflict', `The room server does not take it (${toInt(number)}).`);
+    const msgnum = toInt(number);
+    if (msgnum < 1) throw new AppError('conflict', `The room server does not take it (${msgnum}).`);
+    if (room !== STAGING) references.note(target.name, { msgid: head.get('msgn') ?? '', msgnum });
     const isOwnAddress = poster !== admin || sameAccount(adminName, author);
-    return { msgnum: toInt(number), lost: isOwnAddress ? '' : `the address of ${author || 'an unnamed author'}` };
+    return { msgnum, lost: isOwnAddress ? '' : `the address of ${author || 'an unnamed author'}` };
   };
 
   return {
@@ -141,6 +148,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
         await remove(connection, last.msgnum);
         listed.pop();
       }
+      for (const message of listed) references.note(room.name, message);
       return listed;
     },
     async admit(room, visits) {
@@ -157,11 +165,11 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
       try {
         const author = plain(decodeWords(head.get('from') ?? ''));
         const owner = ownerOf(room);
-        if (!owner) return await postAs(author, room.name, room.password, head, spooled.open());
+        if (!owner) return await postAs(author, room.name, room, head, spooled.open());
         const isOwnToPost = UID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
-        if (isOwnToPost) return await postAs(owner.name, shortName(room), '', head, spooled.open());
+        if (isOwnToPost) return await postAs(owner.name, shortName(room), room, head, spooled.open());
         await enterOwn(STAGING);
-        const put = await postAs(author, STAGING, '', head, spooled.open());
+        const put = await postAs(author, STAGING, room, head, spooled.open());
         await enter(admin, { name: STAGING, password: '' });
         await done(wholeLineCommand('INVT', owner.name));
         const connection = (await sessions.as(owner.name))!;
@@ -241,9 +249,8 @@ function ifRefused(error: unknown): false {
   throw error;
 }
 
-function entry(isPost: 0 | 1, head: Head, author: string): string {
+function entry(isPost: 0 | 1, head: Head, references: string, author: string): string {
   const field = (name: string) => plain(head.get(name) ?? '');
-  const references = (head.get('wefw') ?? '').split('|').join('!');
   const isAnonymous = head.get('anon') === 'option' ? 1 : '';
   const fields = [isPost, '', isAnonymous, 4, field('subj'), author, 1, '', '', field('exti'), '', references];
   return command('ENT0', ...fields);

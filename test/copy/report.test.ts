@@ -55,6 +55,24 @@ describe('the report of a copy', () => {
     assert.equal(said.at(-1), '\r\x1b[K');
   });
 
+  it('comes to show what was done, also when it is held up', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+    const said: string[] = [];
+    const report = openReport((text) => said.push(text), true);
+    const room = report.room('Lobby');
+    for (let i = 0; i < 10; i++) room.found();
+    for (let i = 0; i < 5; i++) room.copied();
+    assert.equal(said.length, 1);
+    t.mock.timers.tick(1000);
+    assert.equal(said.length, 2);
+    assert.match(said[1]!, /^\r\[#{15}\.{15}\] 5 of 10 {2}Lobby/);
+    room.copied();
+    room.copied();
+    report.wipe();
+    t.mock.timers.tick(1000);
+    assert.equal(said.at(-1), '\r\x1b[K', 'nothing comes behind it');
+  });
+
   it('does not run over when a whole room is skipped', () => {
     const said: string[] = [];
     const report = openReport((text) => said.push(text), true);

@@ -4,14 +4,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Connection } from '../../src/client/connection.ts';
 import { parseCommandLine } from '../../src/config.ts';
+import { createAccount } from '../../src/copy/own-target.ts';
 import { runCopyCommand } from '../../src/copy-command.ts';
 import { spawnWorker } from '../../src/main.ts';
+import { splitFields } from '../../src/protocol/fields.ts';
 import {
   ADMIN_PASSWORD,
   type Ended,
@@ -22,6 +27,7 @@ import {
 } from '../support/gateway.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { storedContent } from '../support/stored-content.ts';
+import { listenOnUnixSocket } from '../support/unix-listener.ts';
 import { WireClient } from '../support/wire-client.ts';
 
 const ENV = {
@@ -155,7 +161,7 @@ describe('vestibule copy to a room server on a socket', () => {
     });
     const wrong = { ...ENV, VESTIBULE_TO_PASSWORD: 'x' };
     await assert.rejects(runCopy(['--from', from, '--to', socketOf(peer), '--to-user', 'admin'], wrong), {
-      message: 'Wrong user name or password.',
+      message: '--to: Wrong user name or password.',
     });
   });
 
@@ -228,17 +234,26 @@ describe('vestibule copy to a room server on a socket', () => {
 it(`is continued by the next run when it was killed (seed ${seed})`, async (t) => {
   const random = randomFrom(seed);
   const peer = await startGateway(t);
-  const from = ['--from', `embedded:${site.dataFolder}`];
-  const words = [...from, '--to', socketOf(peer), '--to-user', 'admin', ...passwords('killed')];
-  const child = spawn(process.execPath, [main, 'copy', ...words], { env: { ...process.env, ...ENV } });
-  const exited = once(child, 'exit');
-  const stop = `${1 + random(8)}0 %`;
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    if (said.includes(stop)) child.kill('SIGKILL');
+  // passes nothing on any more when so many messages have been posted
+  let left = 5 + random(original.messages.length - 10);
+  const relay = await listenOnUnixSocket((socket) => {
+    const upstream = connect(join(peer.dataFolder, 'citadel.socket'));
+    upstream.pipe(socket).once('close', () => upstream.destroy());
+    socket.on('data', (bytes: Buffer) => {
+      left -= bytes.toString('latin1').split('ENT0 1').length - 1;
+      if (left > 0) upstream.write(bytes);
+      else child.kill('SIGKILL');
+    });
   });
-  assert.deepEqual(await exited, [null, 'SIGKILL'], said);
+  t.after(() => relay.close());
+  const from = ['--from', `embedded:${site.dataFolder}`];
+  const to = (address: string) => [...from, '--to', address, '--to-user', 'admin', ...passwords('killed')];
+  const child = spawn(process.execPath, [main, 'copy', ...to(`unix:${relay.path}`)], {
+    env: { ...process.env, ...ENV },
+    stdio: 'ignore',
+  });
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'], `${left} messages were left`);
+  const words = to(socketOf(peer));
   const { code, out, err } = await runCopy(words);
   assert.equal(code, 0, err + out);
   const [, copied, there] = /\n\d+\t(\d+)\t(\d+)\t0\tin all\n/.exec(out)!;
@@ -266,11 +281,87 @@ it('tells what it leaves behind of accounts whose passwords it does not know, an
   assert.equal((await peer.as('bob', 'his own')('r/_MAIL_/')).status, 200);
 });
 
+it('brings each of several messages of one room that have the same id', async (t) => {
+  const [from, to] = [await startGateway(t), await startGateway(t)];
+  const admin = ({ dataFolder }: TestGateway) => WireClient.connect(join(dataFolder, 'citadel-admin.socket'));
+  const wire = await admin(from);
+  await wire.expect('GOTO Lobby', 200);
+  const put = (text: string) => wire.send('XFER message', `type=4\nmsgn=same@old\nsubj=${text}\ntext\n\n${text}\n`);
+  await put('first');
+  await put('second');
+  const ends = [`embedded:${from.dataFolder}`, `embedded:${to.dataFolder}`, socketOf(to)] as const;
+  const copy = async (words: string[]) => {
+    const { code, out, err } = await runCopy(words);
+    assert.equal(code, 0, err + out);
+    return /\n(\d+\t\d+\t\d+)\t0\tLobby\n/.exec(out)?.[1];
+  };
+  const own = ['--from', ends[0], '--to', ends[1], ...passwords('same')];
+  // its Welcome may have the same id there, when both were made in one second
+  assert.match((await copy(own)) ?? '', /^3\t(3\t0|2\t1)$/);
+  assert.equal(await copy(own), '3\t0\t3');
+  await put('third');
+  assert.equal(await copy(own), '4\t1\t3');
+  const subjects = storedContent(to.dataFolder).messages.filter((row) => row.includes('same@old'));
+  assert.deepEqual(
+    subjects.map((row) => row.split('|').at(-2)),
+    ['first', 'second', 'third'],
+  );
+  const line = ['--from', ends[0], '--to', ends[2], '--to-user', 'admin', ...passwords('same')];
+  assert.equal(await copy(line), '4\t4\t0');
+  assert.equal(await copy(line), '4\t0\t4');
+  wire.close();
+});
+
+it('lets what is copied answer to the copies, on a server that gives each message an id of its own', async (t) => {
+  const peer = await startGateway(t);
+  const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
+  assert.equal((await runCopy([...words, ...passwords('thread')])).code, 0);
+  const diary = storedContent(peer.dataFolder).messages.filter((row) => row.startsWith('Garden Diary: '));
+  const [thread, reply] = diary.map((row) => row.split('|'));
+  assert.equal(reply![3], 'bob');
+  assert.equal(reply!.at(-3), thread![0]!.replace('Garden Diary: ', ''));
+});
+
+it('changes nothing of an account that somebody else has made meanwhile', async (t) => {
+  const peer = await startGateway(t, { users: [{ name: 'eve', password: 'her own', level: 2 }] });
+  const connection = await Connection.open({ path: join(peer.dataFolder, 'citadel-admin.socket') });
+  t.after(() => connection.close());
+  const user = { num: 9, name: 'Eve', level: 6, flags: 0, password: 'new', bio: '' };
+  await assert.rejects(createAccount(connection, user, 'new'), { code: 'conflict' });
+  assert.equal(splitFields((await connection.ask('AGUP eve\n')).text)[5], '2');
+  assert.equal((await peer.as('eve', 'her own')('r/')).status, 200);
+});
+
+it('tells of an account of its own that has another access level', async (t) => {
+  const to = join(folder, 'levels');
+  const words = ['--from', `embedded:${site.dataFolder}`, '--to', `embedded:${to}`, ...passwords('levels')];
+  assert.equal((await runCopy(words)).code, 0);
+  const there = await startGateway(t, { dataFolder: to });
+  const change = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"axlevel":3}' };
+  assert.equal((await there.as('admin', ADMIN_PASSWORD)('u/bob/', change)).status, 204);
+  const { code, out } = await runCopy(words);
+  assert.match(out, /\n0\t0\t0\t0\tuser bob\n\tnot kept: access level 5\n/);
+  assert.equal(code, 0);
+});
+
+it('stops at once where the new passwords cannot be kept', async (t) => {
+  const peer = await startGateway(t);
+  const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
+  const file = join(folder, 'none', 'passwords.txt');
+  await assert.rejects(runCopy([...words, '--passwords', file]), {
+    message: `The file of passwords ${file} cannot be used: there is no such file or folder; name another one with --passwords.`,
+  });
+  assert.deepEqual(
+    storedContent(peer.dataFolder).users.map((row) => row.split('|')[0]),
+    ['admin'],
+  );
+});
+
 describe('vestibule copy, misused', () => {
   const from = `embedded:${site.dataFolder}`;
   for (const [what, words, message] of [
     ['no target', ['--from', from], 'vestibule copy takes --to ADDRESS; none is given'],
-    ['a copy to itself', ['--from', from, '--to', from], '--from and --to are the same'],
+    ['a copy to itself', ['--from', from, '--to', `${from}/`], '--from and --to are the same'],
     [
       'what is no address',
       ['--from', from, '--to', 'x'],
@@ -282,12 +373,20 @@ describe('vestibule copy, misused', () => {
       `There is no room server in ${folder}/none.`,
     ],
     [
+      'to read from a room server without being logged in, and makes no data folder then',
+      ['--from', socketOf(site), '--to', `embedded:${folder}/unused`],
+      '--from-user is needed: who reads from this room server has to be logged in.',
+    ],
+    [
       'a room server that is not there',
       ['--from', from, '--to', `unix:${folder}/none`, '--to-user', 'x'],
-      'The room server cannot be reached.',
+      '--to: The room server cannot be reached.',
     ],
   ] as const) {
-    it(`refuses ${what}`, () => assert.rejects(runCopy(words), { message }));
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(runCopy(words), { message });
+      assert.equal(existsSync(join(folder, 'unused')), false);
+    });
   }
 
   it('says in one line what is wrong, and ends with 2 or 1', async () => {
