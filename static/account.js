@@ -4,17 +4,26 @@ import { getText, request, sendJson } from './api.js';
 import { byId, element } from './elements.js';
 import { announce } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';
+import { pictureAt, pictureField } from './pictures.js';
+import { isAdministrator } from './session.js';
 
-export async function showAccount({ username }, signal) {
+const PICTURE = { alt: 'Your picture', changed: 'Your picture is changed.', removed: 'Your picture is gone.' };
+
+export async function showAccount(user, signal) {
+  const { username } = user;
   const path = `../u/${encodeURIComponent(username)}`;
-  const bio = await getText(`${path}/bio`, signal).catch(() => '');
+  const [bio, picture] = await Promise.all([
+    getText(`${path}/bio`, signal).catch(() => ''),
+    pictureAt(`${path}/userpic`, PICTURE.alt, signal),
+  ]);
   signal.throwIfAborted();
   byId('room').replaceChildren(
     pageHeader('Your account', username),
     element(
       'div',
       { class: 'page' },
-      section('Picture', picture(`${path}/userpic`)),
+      isAdministrator(user) && section('Administration', administration()),
+      section('Picture', pictureField(`${path}/userpic`, picture, PICTURE)),
       section('About you', aboutForm(`${path}/bio`, bio)),
       section('Password', passwordForm()),
     ),
@@ -30,28 +39,13 @@ function section(title, ...children) {
   );
 }
 
-function picture(path) {
-  const image = element('img', { class: 'own-picture', alt: 'Your picture', hidden: true });
-  image.addEventListener('load', () => {
-    image.hidden = false;
-  });
-  image.src = path;
-  const input = element('input', { type: 'file', id: 'picture', accept: 'image/*', class: 'visually-hidden' });
-  const problem = element('p', { class: 'error-text', role: 'alert' });
-  input.addEventListener('change', async () => {
-    problem.textContent = '';
-    const [file] = input.files;
-    input.value = '';
-    try {
-      await request(path, { method: 'PUT', headers: { 'Content-Type': file.type }, body: file });
-      image.src = `${path}?${Date.now()}`;
-      announce('Your picture is changed.');
-    } catch (error) {
-      problem.textContent = error.message;
-    }
-  });
-  return [image, element('label', { class: 'button file-button', for: 'picture' }, 'Choose a picture'), input, problem];
-}
+const administration = () =>
+  element(
+    'p',
+    { class: 'actions' },
+    element('a', { class: 'button', href: '#/users' }, 'Users'),
+    element('a', { class: 'button', href: '#/floors' }, 'Floors'),
+  );
 
 function aboutForm(path, bio) {
   const text = element('textarea', { id: 'bio', rows: '5', dir: 'auto' });

@@ -85,3 +85,7 @@ export async function getJson(path, signal) {
 export async function getText(path, signal) {
   return (await request(path, { signal })).text();
 }
+
+export async function getBlob(path, signal) {
+  return (await request(path, { signal })).blob();
+}

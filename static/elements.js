@@ -18,12 +18,35 @@ export function element(name, properties = {}, ...children) {
   return node;
 }
 
-/** `node` gets these children and no others; those that `element` leaves out are left out. */
-export function fill(node, ...children) {
-  node.replaceChildren(...present(children));
+/** what renew goes into: nothing hangs on their attributes, and their listeners are the same each time */
+const CONTAINERS = ['HEADER', 'SECTION', 'UL', 'DETAILS'];
+
+/**
+ * `node` gets these nodes as its children and no others. What says the same as before stays the very node that it was:
+ * a click that has begun on it is not lost, and it keeps the focus.
+ */
+export function renew(node, children) {
+  const old = [...node.childNodes];
+  const places = new Map(old.map((each, place) => [wordsOf(each), place]));
+  let at = 0;
+  for (const child of present(children)) {
+    const place = places.get(wordsOf(child));
+    if (place >= at) {
+      while (at < place) old[at++].remove();
+      at++;
+    } else if (old[at]?.nodeName === child.nodeName && CONTAINERS.includes(child.nodeName)) {
+      renew(old[at++], [...child.childNodes]);
+    } else {
+      node.insertBefore(child, old[at] ?? null);
+    }
+  }
+  while (at < old.length) old[at++].remove();
 }
 
-const present = (children) =>
+const wordsOf = (node) => node.outerHTML ?? node.data;
+
+/** Those children that are something. */
+export const present = (children) =>
   children.flat().filter((child) => child !== false && child !== null && child !== undefined && child !== '');
 
 export const byId = (id) => document.getElementById(id);

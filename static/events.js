@@ -14,7 +14,10 @@ let lastId = '';
 let news;
 let tell = () => {};
 
-/** `listener` gets `{ rooms, mail }`: a set of the names of rooms that have changed, and the number of new mails. */
+/**
+ * `listener` gets `{ rooms, mail, hasInstant }`: a set of the names of rooms that have changed, the number of new mails, and
+ * whether instant messages wait.
+ */
 export function whenNews(listener) {
   tell = listener;
   document.addEventListener('visibilitychange', connect);
@@ -54,7 +57,12 @@ function open(room) {
   }
   if (lastId !== '') query.set('last_event_id', lastId);
   const opened = new EventSource(`../a/events?${query}`);
-  for (const name of ['biff', 'room', 'message']) opened.addEventListener(name, hear);
+  for (const name of ['biff', 'room', 'message', 'im']) opened.addEventListener(name, hear);
+  // what came after the list was read and before the stream began; the others go on where the one before has ended
+  const isFirst = lastId === '';
+  opened.addEventListener('open', () => {
+    if (isFirst && opened === source) tell({ rooms: new Set(), mail: 0 });
+  });
   // of a room that asks for its password only the room server's list tells
   opened.addEventListener('error', () => {
     if (room && opened === source && opened.readyState === EventSource.CLOSED) open(undefined);
@@ -66,7 +74,7 @@ function hear({ type, data, lastEventId }) {
   lastId = lastEventId;
   const { name, room, new: mail } = JSON.parse(data);
   if (!news) {
-    news = { rooms: new Set(), mail: 0 };
+    news = { rooms: new Set(), mail: 0, hasInstant: false };
     setTimeout(() => {
       const settled = news;
       news = undefined;
@@ -74,5 +82,6 @@ function hear({ type, data, lastEventId }) {
     }, SETTLE_MS);
   }
   if (type === 'biff') news.mail += mail;
+  else if (type === 'im') news.hasInstant = true;
   else news.rooms.add(name ?? room);
 }

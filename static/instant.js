@@ -1,17 +1,27 @@
-// Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer.
+// Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer. Every
+// window of this browser shows what one of them has fetched.
 
 import { getJson } from './api.js';
 import { byId, element } from './elements.js';
 import { shortTime } from './formats.js';
 
+const windows = new BroadcastChannel(`instant messages of ${new URL('..', location.href).pathname}`);
+windows.addEventListener('message', ({ data }) => show(data));
+
 /** Looks for new ones; a failure is for the next time. */
 export async function fetchInstantMessages() {
   const messages = await getJson('../a/im').catch(() => []);
-  byId('instant').append(...messages.map(item));
+  if (messages.length === 0) return;
+  show(messages);
+  windows.postMessage(messages);
 }
 
 export function clearInstantMessages() {
   byId('instant').replaceChildren();
+}
+
+function show(messages) {
+  byId('instant').append(...messages.map(item));
 }
 
 function item({ time, from, text }) {

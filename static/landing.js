@@ -6,6 +6,7 @@ import { isPasswordProblem, whenLoggedOut } from './api.js';
 import { dropAllDrafts } from './drafts.js';
 import { byId } from './elements.js';
 import { connect, follow, isLive, unfollow, whenNews } from './events.js';
+import { showFloors } from './floors.js';
 import { clearInstantMessages, fetchInstantMessages } from './instant.js';
 import { openMessage } from './message-reading.js';
 import {
@@ -18,15 +19,18 @@ import {
   refreshRoom,
 } from './messages.js';
 import { announce, errorBox, loadingNote } from './notices.js';
+import { showHistory, showMissingPage } from './page-history.js';
 import { showPeople } from './people.js';
 import { openForm } from './posting.js';
+import { showProfile } from './profile.js';
 import { passwordForm } from './room-password.js';
 import { showNewRoom, showSettings } from './room-settings.js';
 import { areRoomsLoaded, clearRooms, loadRooms, markCurrent, showHome } from './rooms.js';
-import { parseRoute } from './route.js';
+import { parseRoute, routeTo } from './route.js';
 import { showSearch } from './searching.js';
 import { readServerInfo, setTitle } from './server-info.js';
 import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
+import { showUsers } from './users.js';
 import { isWiki, openPageForm } from './wiki-page.js';
 
 const REFRESH_MS = 60_000;
@@ -38,6 +42,9 @@ const PAGES = {
   account: ['Your account', (_route, signal) => showAccount(user, signal)],
   people: ['Who is online', (route, signal) => showPeople(user, route, signal)],
   'new-room': ['New room', showNewRoom],
+  user: ['User', (route, signal) => showProfile(user, route, signal)],
+  users: ['Users', (_route, signal) => showUsers(user, signal)],
+  floors: ['Floors', () => showFloors(user)],
 };
 
 let user;
@@ -52,7 +59,6 @@ async function start() {
   prepareLogIn(enter);
   byId('log-out').addEventListener('click', leave);
   byId('skip').addEventListener('click', skip);
-  addEventListener('hashchange', show);
   whenNews(showNews);
   for (const look of [refresh, lookForInstantMessages]) {
     document.addEventListener('visibilitychange', look);
@@ -69,6 +75,9 @@ async function enter() {
     setState('out', 'home');
     showProblem('home', problem, enter);
     return;
+  } finally {
+    // not before: whoever is not known yet would be shown the log-in
+    addEventListener('hashchange', show);
   }
   note = '';
   clearRooms();
@@ -159,7 +168,7 @@ async function showPage(route, signal) {
   closeDetail();
   follow();
   hideBut('room');
-  setTitle(title);
+  setTitle(route.name ?? title);
   await fill(route, signal);
   byId('room-title').focus();
 }
@@ -182,14 +191,22 @@ async function showRoom(route, before, signal) {
     else byId('room-title').focus();
     return;
   }
+  if (route.page === 'named') {
+    const page = room.rows.find((row) => row.subject === route.name);
+    if (page) return location.replace(routeTo(room.name, page.msgnum));
+  }
   hideBut('room', 'detail');
   byId('detail').scrollTop = 0;
   if (route.page === 'message') {
     const subject = await openMessage(room, route.msgnum, signal, route.part);
     setTitle(subject || 'Message', room.name);
     byId('message-title').focus();
+  } else if (route.page === 'named' || route.page === 'history') {
+    const title = route.page === 'named' ? showMissingPage(room, route.name) : await showHistory(room, route, signal);
+    setTitle(title, room.name);
+    byId('message-title').focus();
   } else if (route.page === 'settings') {
-    showSettings(room);
+    await showSettings(room, user, signal);
     setTitle('Room settings', room.name);
     byId('message-title').focus();
   } else {
@@ -244,8 +261,12 @@ function skip(event) {
 }
 
 /** What the server tells appears at once. */
-async function showNews({ rooms, mail }) {
+async function showNews({ rooms, mail, hasInstant }) {
   if (!user) return;
+  if (hasInstant) {
+    fetchInstantMessages();
+    if (rooms.size === 0 && mail === 0) return;
+  }
   const name = openRoomName();
   try {
     await loadRooms();
@@ -268,9 +289,9 @@ async function refresh() {
   }
 }
 
-/** Nothing tells of them, so they are asked for, while somebody looks. */
+/** Where nothing tells of them they are asked for, also in the background: the server keeps them for minutes only. */
 function lookForInstantMessages() {
-  if (user && document.visibilityState === 'visible') fetchInstantMessages();
+  if (user && !isLive()) fetchInstantMessages();
 }
 
 start();

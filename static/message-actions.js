@@ -5,11 +5,11 @@ import { element } from './elements.js';
 import { canPost, focusRow, neighbours, refreshRoom, setSeen } from './messages.js';
 import { announce, confirm } from './notices.js';
 import { roomsFor } from './rooms.js';
-import { apiPath, routeTo } from './route.js';
+import { apiPath, fromHere, routeTo } from './route.js';
 import { isEditable, isWiki } from './wiki-page.js';
 
-/** The toolbar; `message` is undefined while it loads. */
-export function toolbar(room, msgnum, message) {
+/** What the toolbar holds; `message` is undefined while it loads. */
+export function actions(room, msgnum, message) {
   const { previous, next } = neighbours(msgnum);
   const link = (text, action, properties = {}) =>
     element('a', { class: 'button', href: routeTo(room.name, msgnum, action), ...properties }, text);
@@ -18,11 +18,10 @@ export function toolbar(room, msgnum, message) {
   const step = (name, sign, number) =>
     number !== undefined &&
     element('a', { class: 'button', href: routeTo(room.name, number), 'aria-label': name, title: name }, sign);
-  return element(
-    'p',
-    { class: 'actions toolbar' },
+  return [
     element('a', { class: 'back', href: routeTo(room.name) }, element('bdi', {}, room.name)),
     isPage && message && isEditable(message) && link('Edit', 'edit', { class: 'button primary' }),
+    message && isWiki(room.info) && link('History', 'history'),
     canPost(room) && !isPage && link('Reply', 'reply', { class: 'button primary' }),
     canPost(room) && message && hasOthers(room, message) && link('Reply to all', 'reply-all'),
     !room.isGuest && link('Forward', 'forward'),
@@ -31,15 +30,16 @@ export function toolbar(room, msgnum, message) {
     room.info.can_delete_messages && !room.isGuest && button('Delete', () => remove(room, msgnum)),
     step('Previous', '‹', previous),
     step('Next', '›', next),
-  );
+  ];
 }
 
 const hasOthers = (room, { rcpt = [], cccc = [] }) => room.info.is_mailbox && rcpt.length + cccc.length > 1;
 
 async function keepUnread(room, msgnum) {
   await tell(async () => {
+    const go = fromHere();
     await setSeen(msgnum, false);
-    location.replace(routeTo(room.name));
+    go(routeTo(room.name));
     announce('The message is marked as unread.');
   });
 }
@@ -47,8 +47,7 @@ async function keepUnread(room, msgnum) {
 async function remove(room, msgnum) {
   if (!(await confirm('Delete this message? Nobody will be able to read it here any more.', 'Delete'))) return;
   await tell(async () => {
-    await request(apiPath(room.name, msgnum), { method: 'DELETE' });
-    await leave(room, msgnum);
+    await leave(room, msgnum, () => request(apiPath(room.name, msgnum), { method: 'DELETE' }));
     announce('The message is deleted.');
   });
 }
@@ -59,18 +58,18 @@ async function move(room, msgnum) {
   if (!(await confirm('Move this message to which room?', 'Move', field))) return;
   await tell(async () => {
     const Destination = new URL(apiPath(field.value, ''), location.href).pathname;
-    await request(apiPath(room.name, msgnum), { method: 'MOVE', headers: { Destination } });
-    await leave(room, msgnum);
+    await leave(room, msgnum, () => request(apiPath(room.name, msgnum), { method: 'MOVE', headers: { Destination } }));
     announce(`The message is in ${field.value} now.`);
   });
 }
 
-/** The message is gone from here. */
-async function leave(room, msgnum) {
+/** Behind `act` the message is gone from here. */
+async function leave(room, msgnum, act) {
+  const go = fromHere();
   const { previous, next } = neighbours(msgnum);
+  await act();
   await refreshRoom();
-  // replaced, so that "back" does not lead to what is gone
-  location.replace(routeTo(room.name));
+  if (!go(routeTo(room.name))) return;
   const neighbour = next ?? previous;
   if (neighbour !== undefined) focusRow(neighbour);
 }

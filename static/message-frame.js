@@ -2,6 +2,7 @@
 // nothing from elsewhere (the page's policy holds inside) unless the reader asks for it, and lay nothing over the page.
 
 import { element } from './elements.js';
+import { routeOfPage } from './route.js';
 
 const STYLES = ['colours', 'message-text']
   .map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`)
@@ -38,6 +39,7 @@ function fill(frame, html, onKey) {
     node.style.cssText = node.dataset.style;
     node.removeAttribute('data-style');
   }
+  for (const link of page.body.querySelectorAll('a[href]:not([target])')) leadToPage(link);
   const fit = () => {
     const root = page.documentElement;
     const isWide = root.scrollWidth > root.clientWidth;
@@ -45,6 +47,19 @@ function fill(frame, html, onKey) {
   };
   new ResizeObserver(fit).observe(page.documentElement);
   page.addEventListener('keydown', onKey);
+}
+
+/** A page of a wiki links to others by their address at the gateway: here they open beside the list, as any message does. */
+function leadToPage(link) {
+  const route = routeOfPage(link.getAttribute('href'));
+  if (!route) return;
+  link.href = new URL(route, location.href).href;
+  link.target = '_blank'; // for a click that asks for a window of its own
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    location.hash = route;
+  });
 }
 
 /**

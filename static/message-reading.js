@@ -1,42 +1,48 @@
 // One message: who, when, its text, what is attached.
 
 import { getJson, getText } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element, present, renew } from './elements.js';
 import { fullTime } from './formats.js';
 import { groupwareCard, isGroupware } from './groupware.js';
-import { toolbar } from './message-actions.js';
+import { actions } from './message-actions.js';
 import { attachments } from './message-files.js';
 import { messageFrame } from './message-frame.js';
 import { neighbours, setSeen } from './messages.js';
 import { announce, loadingNote } from './notices.js';
+import { profileLink } from './profile.js';
 import { apiPath, routeTo } from './route.js';
 
 /**
- * Shows the message, or the one that came along as its part `part`, and marks it as read. Throws Problem. Answers its
- * subject.
+ * Shows the message, or the one that came along as its part `part`, and has it marked as read. Throws Problem. Answers
+ * its subject.
  */
 export async function openMessage(room, msgnum, signal, part) {
   const parts = part === undefined ? [] : [part];
-  const bar = (known) => (part === undefined ? toolbar(room, msgnum, known) : innerToolbar(room, msgnum));
-  byId('detail').replaceChildren(bar(), loadingNote('Loading the message…'));
+  const loading = loadingNote('Loading the message…');
+  const onKey = (event) => articleKey(event, room, msgnum, part);
+  const bar = element('p', { class: 'actions toolbar' });
+  const showBar = (known) => renew(bar, part === undefined ? actions(room, msgnum, known) : [outerLink(room, msgnum)]);
+  showBar();
+  byId('detail').replaceChildren(
+    element('article', { 'aria-labelledby': 'message-title', on: { keydown: onKey } }, bar, loading),
+  );
   const path = apiPath(room.name, msgnum, ...parts, 'json');
   const message = await getJson(path, signal);
-  const onKey = (event) => articleKey(event, room, msgnum, part);
   const body = isGroupware(message.content_type)
     ? groupwareCard(await getText(apiPath(room.name, msgnum, ...parts), signal))
     : textOf(message, path, onKey);
   signal.throwIfAborted();
-  const article = element(
-    'article',
-    { 'aria-labelledby': 'message-title', on: { keydown: onKey } },
-    bar(message),
-    element('h3', { id: 'message-title', tabindex: '-1', dir: 'auto' }, message.subj || '(no subject)'),
-    facts(message),
-    body,
-    attachments(room, message),
+  showBar(message);
+  loading.replaceWith(
+    ...present([
+      element('h3', { id: 'message-title', tabindex: '-1', dir: 'auto' }, message.subj || '(no subject)'),
+      facts(message),
+      body,
+      attachments(room, message),
+    ]),
   );
-  byId('detail').replaceChildren(article);
-  if (part === undefined) await setSeen(msgnum, true);
+  // nobody waits for the mark; where it fails the list goes on saying that the message is unread
+  if (part === undefined) setSeen(msgnum, true).catch(() => {});
   return message.subj;
 }
 
@@ -78,13 +84,8 @@ function textWithoutPictures(message, path, onKey) {
   return [notice, frame];
 }
 
-function innerToolbar(room, msgnum) {
-  return element(
-    'p',
-    { class: 'actions toolbar' },
-    element('a', { class: 'back outer', href: routeTo(room.name, msgnum) }, 'The message it came with'),
-  );
-}
+const outerLink = (room, msgnum) =>
+  element('a', { class: 'back outer', href: routeTo(room.name, msgnum) }, 'The message it came with');
 
 function facts(message) {
   const time = message.time ? new Date(message.time * 1000) : undefined;
@@ -93,7 +94,12 @@ function facts(message) {
   return element(
     'dl',
     { class: 'facts' },
-    fact('From', element('bdi', {}, `${message.from ?? message.rfca ?? 'Nobody'}${address}`)),
+    fact(
+      'From',
+      message.locl && message.from
+        ? profileLink(message.from)
+        : element('bdi', {}, `${message.from ?? message.rfca ?? 'Nobody'}${address}`),
+    ),
     fact('To', message.rcpt && element('bdi', {}, message.rcpt.join(', '))),
     fact('Copy', message.cccc && element('bdi', {}, message.cccc.join(', '))),
     fact('Date', time && element('time', { datetime: time.toISOString() }, fullTime(time))),

@@ -1,10 +1,12 @@
 // The open room: its banner, its list of messages, the mark up to where the reader has read.
 
-import { getJson, getText, request, sendJson } from './api.js';
-import { byId, element, fill, hiddenText } from './elements.js';
+import { getJson, request, sendJson } from './api.js';
+import { byId, element, hiddenText, renew } from './elements.js';
 import { fullTime, shortTime } from './formats.js';
+import { inTurn } from './in-turn.js';
 import { moveInList } from './list-keys.js';
 import { announce } from './notices.js';
+import { aboutRoom, readAbout } from './room-about.js';
 import { kindOf, markRoom } from './rooms.js';
 import { apiPath, routeTo } from './route.js';
 
@@ -23,7 +25,7 @@ const FOR_PROGRAMS = {
   7: 'a calendar program (CalDAV)',
 };
 
-/** `{ name, info, rows, banner, from, to, isGuest }`: rows as of `mailbox`, of which from … to are shown */
+/** `{ name, info, rows, banner, picture, from, to, isGuest }`: rows as of `mailbox`, of which from … to are shown */
 let open;
 
 export const openRoomName = () => open?.name;
@@ -40,7 +42,7 @@ export function closeRoom() {
 export async function openRoom(name, isGuest, signal) {
   if (open?.name.toLowerCase() === name.toLowerCase()) return open;
   const room = { isGuest, ...(await readRoom(name, signal)) };
-  room.banner = room.info.has_info ? await getText(apiPath(room.name, 'info.txt'), signal).catch(() => '') : '';
+  Object.assign(room, await readAbout(room, signal));
   signal.throwIfAborted();
   open = room;
   placeSlice();
@@ -62,7 +64,9 @@ async function readRoom(name, signal) {
 }
 
 /** Looks whether the open room has changed. */
-export async function refreshRoom() {
+export const refreshRoom = () => inTurn(readAnew);
+
+async function readAnew() {
   const room = open;
   if (!room) return;
   const { info, rows } = await readRoom(room.name);
@@ -75,8 +79,8 @@ export async function refreshRoom() {
   if (added > 0) announce(added === 1 ? 'One new message.' : `${added} new messages.`);
 }
 
-/** With everything where the reader has it. */
-function showAnew() {
+/** The room that is open, with everything where the reader has it. */
+export function showAnew() {
   const focused = document.activeElement?.dataset.msgnum;
   const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
   const scroll = byId('room').scrollTop;
@@ -98,12 +102,10 @@ function placeSlice() {
 const unreadCount = () => open.rows.filter((row) => !row.seen).length;
 
 function showRoom() {
-  const { rows, from, to, info, banner } = open;
-  fill(
-    byId('room'),
+  const { rows, from, to, info } = open;
+  renew(byId('room'), [
     roomHeader(),
-    banner &&
-      element('details', { class: 'banner', open: true }, element('summary', {}, 'About this room'), bannerText()),
+    aboutRoom(open),
     rows.length === 0 &&
       element(
         'p',
@@ -112,14 +114,12 @@ function showRoom() {
           ? 'There are no messages here yet. Write the first one.'
           : 'There is nothing here yet.',
       ),
-    from > 0 && moreButton('Show earlier messages', Math.max(0, from - SLICE), to),
+    from > 0 && moreButton('Show earlier messages', true),
     messageList(),
-    to < rows.length && moreButton('Show later messages', from, Math.min(rows.length, to + SLICE)),
+    to < rows.length && moreButton('Show later messages', false),
     FOR_PROGRAMS[info.default_view] && addressForPrograms(),
-  );
+  ]);
 }
-
-const bannerText = () => element('p', { class: 'banner-text', dir: 'auto' }, open.banner.trim());
 
 function roomHeader() {
   const { name, info, rows } = open;
@@ -176,11 +176,12 @@ function addressForPrograms() {
   );
 }
 
-function moreButton(text, from, to) {
+function moreButton(text, isEarlier) {
   const click = () => {
-    const isEarlier = from < open.from;
-    const neighbour = isEarlier ? open.rows[open.from - 1] : open.rows[open.to];
-    Object.assign(open, { from, to });
+    const { rows, from, to } = open;
+    const neighbour = isEarlier ? rows[from - 1] : rows[to];
+    if (isEarlier) open.from = Math.max(0, from - SLICE);
+    else open.to = Math.min(rows.length, to + SLICE);
     const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
     showRoom();
     markCurrentMessage(Number(current));
@@ -262,22 +263,26 @@ export function neighbours(msgnum) {
   return { previous: open.rows[at - 1]?.msgnum, next: at < 0 ? undefined : open.rows[at + 1]?.msgnum };
 }
 
-/** The message counts as read, or as not read; older ones stay as they are. */
-export async function setSeen(msgnum, seen) {
+/** The message counts as read, or as not read; older ones stay as they are. Throws Problem. */
+export function setSeen(msgnum, seen) {
   const room = open;
-  const row = room.rows.find((each) => each.msgnum === msgnum);
-  if (room.isGuest || !row || row.seen === seen) return;
-  await sendJson(apiPath(room.name, msgnum), 'PATCH', { seen });
-  row.seen = seen;
-  if (open === room) showMarks();
+  return inTurn(async () => {
+    const row = room.rows.find((each) => each.msgnum === msgnum);
+    if (room.isGuest || !row || row.seen === seen) return;
+    await sendJson(apiPath(room.name, msgnum), 'PATCH', { seen });
+    row.seen = seen;
+    if (open === room) showMarks();
+  });
 }
 
 async function markAllRead() {
   const room = open;
   const highest = highestKnown();
   try {
-    await request(`${apiPath(room.name, 'slrp')}?last=${highest}`);
-    for (const row of room.rows) row.seen ||= row.msgnum <= highest;
+    await inTurn(async () => {
+      await request(`${apiPath(room.name, 'slrp')}?last=${highest}`);
+      for (const row of room.rows) row.seen ||= row.msgnum <= highest;
+    });
     if (open !== room) return;
     showMarks();
     announce('Everything here is marked as read.');

@@ -45,6 +45,12 @@ export function confirm(question, action, control) {
   const yes = byId('dialog-yes');
   byId('dialog-question').textContent = question;
   byId('dialog-control').replaceChildren(...(control ? [control] : []));
+  // Enter presses a form's first button, which here is Cancel
+  control?.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !control.matches('input')) return;
+    event.preventDefault();
+    yes.click();
+  });
   yes.textContent = action;
   yes.className = control ? 'primary' : 'danger';
   dialog.returnValue = '';

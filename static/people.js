@@ -5,6 +5,7 @@ import { byId, element } from './elements.js';
 import { shortTime } from './formats.js';
 import { announce } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';
+import { profileLink } from './profile.js';
 
 /** Throws Problem. */
 export async function showPeople({ username }, { to = '' }, signal) {
@@ -48,7 +49,7 @@ function personItem({ username, last_activity }, choose) {
   return element(
     'li',
     {},
-    element('bdi', {}, username),
+    profileLink(username),
     element('span', { class: 'hint' }, `last active ${shortTime(last_activity)}`),
     element('button', { type: 'button', 'aria-label': label, on: { click: () => choose(username) } }, 'Write'),
   );

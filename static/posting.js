@@ -8,7 +8,7 @@ import { refreshRoom } from './messages.js';
 import { announce, confirm, errorBox, loadingNote } from './notices.js';
 import { field, line } from './pages.js';
 import { suggestions } from './recipients.js';
-import { apiPath, routeTo } from './route.js';
+import { apiPath, fromHere, routeTo } from './route.js';
 import { attachmentField } from './uploads.js';
 
 /** a long thread names its beginning and its latest messages */
@@ -17,14 +17,15 @@ const MAX_REFERENCES = 12;
 const TITLES = { new: 'New message', reply: 'Reply', 'reply-all': 'Reply to all', forward: 'Forward' };
 
 /**
- * Shows the form for `page`: new, reply, reply-all or forward, all but the first of the message `msgnum`. Throws
- * Problem. Answers its title.
+ * Shows the form for `page`: new (to the user `name`), reply, reply-all or forward, all but the first of the message
+ * `msgnum`. Throws Problem. Answers its title.
  */
-export async function openForm(room, { page, msgnum }, user, signal) {
+export async function openForm(room, { page, msgnum, name = '' }, user, signal) {
   byId('detail').replaceChildren(loadingNote('One moment…'));
-  const place = page === 'new' ? 'new' : `${msgnum}/${page}`;
+  const place = page === 'new' ? ['new', name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
   const kept = readDraft(user, room.name, place);
-  const draft = kept ?? (page === 'new' ? emptyDraft() : await draftFrom(room, msgnum, page, user, signal));
+  const draft =
+    kept ?? (page === 'new' ? { ...emptyDraft(), to: name } : await draftFrom(room, msgnum, page, user, signal));
   signal.throwIfAborted();
   const form = formFor(room, { page, msgnum, place, isMail: room.info.is_mailbox || page === 'forward' }, user, draft);
   byId('detail').replaceChildren(form);
@@ -129,6 +130,7 @@ function formFor(room, { page, msgnum, place, isMail }, user, draft) {
     problems.replaceChildren();
     for (const control of [to, text]) control.removeAttribute('aria-invalid');
     sendButton.ariaDisabled = 'true';
+    const go = fromHere();
     try {
       if (!(await files.settled())) return;
       const message = read();
@@ -137,7 +139,7 @@ function formFor(room, { page, msgnum, place, isMail }, user, draft) {
         return refuse(text, 'Please write something first.');
       const posted = await post(room, message, isMail);
       leave();
-      await finish(room, page === 'forward' ? msgnum : posted, message, isMail);
+      await finish(room, page === 'forward' ? msgnum : posted, message, isMail, go);
     } catch (problem) {
       problems.replaceChildren(errorBox(problem));
     } finally {
@@ -198,11 +200,11 @@ async function post(room, message, isMail) {
 }
 
 /** `next` is the message to go on with. */
-async function finish(room, next, message, isMail) {
+async function finish(room, next, message, isMail, go) {
   if (isMail) announce(`Your message to ${message.to} is on its way.`);
   else announce('Your message is posted.');
   await refreshRoom();
   // what was mailed from a mailbox is not in it
   const isHere = next && room.rows.some((row) => row.msgnum === next);
-  location.replace(routeTo(room.name, ...(isHere ? [next] : [])));
+  go(routeTo(room.name, ...(isHere ? [next] : [])));
 }

@@ -1,10 +1,12 @@
 // Making rooms, changing and deleting them, forgetting those that one does not want to see.
 
 import { request, sendJson } from './api.js';
-import { byId, element } from './elements.js';
-import { closeRoom } from './messages.js';
+import { byId, element, present } from './elements.js';
+import { closeRoom, showAnew } from './messages.js';
 import { announce, confirm } from './notices.js';
 import { choice, field, line, pageHeader, savingForm } from './pages.js';
+import { pictureAt, pictureField } from './pictures.js';
+import { membersSection } from './room-members.js';
 import { allFloors, loadRooms } from './rooms.js';
 import { apiPath, routeTo } from './route.js';
 
@@ -24,6 +26,8 @@ const HOLDS = [
   ['6', 'A wiki'],
   ['10', 'A blog'],
 ];
+
+const PICTURE = { alt: 'Picture of the room', changed: 'The picture is changed.', removed: 'The picture is gone.' };
 
 export function showNewRoom() {
   const name = line('room-name', '', { required: true, dir: 'auto' });
@@ -67,7 +71,11 @@ export function showNewRoom() {
 }
 
 /** In the pane beside the list. */
-export function showSettings({ name, info, banner }) {
+export async function showSettings(room, user, signal) {
+  const { name, info, banner } = room;
+  const isAdmin = info.is_room_aide;
+  const picture = isAdmin && (await pictureAt(apiPath(name, 'roompic'), PICTURE.alt, signal));
+  signal.throwIfAborted();
   byId('detail').replaceChildren(
     element(
       'p',
@@ -75,8 +83,13 @@ export function showSettings({ name, info, banner }) {
       element('a', { class: 'back outer', href: routeTo(name) }, element('bdi', {}, name)),
     ),
     element('h3', { id: 'message-title', tabindex: '-1' }, 'Room settings'),
-    ...(info.is_room_aide ? administration(name, banner) : []),
-    ...(info.is_mailbox ? [] : [forgetting(name, info.is_zapped)]),
+    ...present([
+      isAdmin && administration(name, banner),
+      isAdmin && pictureSection(room, picture),
+      isAdmin && !info.is_mailbox && membersSection(name, user.username),
+      isAdmin && deletion(name),
+      !info.is_mailbox && forgetting(name, info.is_zapped),
+    ]),
   );
 }
 
@@ -99,13 +112,30 @@ function administration(name, banner) {
     announce('Saved.');
     location.replace(routeTo(wanted));
   });
+  return form;
+}
+
+function pictureSection(room, picture) {
+  const hear = (changed) => {
+    room.picture = changed;
+    showAnew();
+  };
+  return element(
+    'section',
+    { class: 'page-section settings-end', 'aria-label': 'Picture' },
+    element('h4', {}, 'Picture'),
+    ...pictureField(apiPath(room.name, 'roompic'), picture, PICTURE, hear),
+  );
+}
+
+function deletion(name) {
   const remove = async () => {
     if (!(await confirm('Delete this room with everything in it? It cannot be brought back.', 'Delete the room')))
       return;
     await leave(() => request(apiPath(name, ''), { method: 'DELETE' }), 'The room is deleted.');
   };
   const button = element('button', { type: 'button', class: 'danger', on: { click: remove } }, 'Delete the room');
-  return [form, element('p', { class: 'actions settings-end' }, button)];
+  return element('p', { class: 'actions settings-end' }, button);
 }
 
 function forgetting(name, isForgotten) {

@@ -1,7 +1,7 @@
 // Floors and rooms: the list at the side, and the page that greets a member.
 
 import { getJson } from './api.js';
-import { byId, element, hiddenText } from './elements.js';
+import { byId, element, hiddenText, renew } from './elements.js';
 import { routeTo } from './route.js';
 
 /** views that are not plain lists of messages (`current_view`), by number */
@@ -86,7 +86,7 @@ function showRooms() {
     list = element('div', { class: 'room-groups' });
     nav.replaceChildren(finder(), list, elsewhere());
   }
-  list.replaceChildren(...groups().map(groupElement));
+  renew(list, groups().map(groupElement));
   markCurrent(current);
   if (focused) nav.querySelector(`a[data-room="${CSS.escape(focused)}"]`)?.focus();
   filterRooms();

@@ -1,9 +1,11 @@
 // Where the reader is, kept in the address so that back, forward, reload and bookmarks work.
-// '#/' home, '#/login', '#/search/words', '#/account', '#/people', '#/people/bob', '#/new-room', '#/r/Lobby', '#/r/Lobby/12',
+// '#/' home, '#/login', '#/search/words', '#/account', '#/people', '#/people/bob', '#/user/bob', '#/users',
+// '#/floors', '#/new-room', '#/r/Lobby', '#/r/Lobby/12',
 // '#/r/Lobby/new', '#/r/Lobby/settings', '#/r/Lobby/12/reply', '#/r/Lobby/12/reply-all', '#/r/Lobby/12/forward', '#/r/Handbook/12/edit',
-// '#/r/Lobby/12/2.1' the message in its part 2.1
+// '#/r/Lobby/12/2.1' the message in its part 2.1, '#/r/Handbook/12/history', '#/r/Handbook/12/history/VERSION',
+// '#/r/Handbook/page/home', '#/r/Handbook/new/home' a new page of that name
 
-const PAGES = ['login', 'account', 'new-room'];
+const PAGES = ['login', 'account', 'new-room', 'users', 'floors'];
 const WRITING = ['reply', 'reply-all', 'forward', 'edit'];
 
 export function parseRoute(hash) {
@@ -13,24 +15,47 @@ export function parseRoute(hash) {
   } catch {
     return { page: 'home' };
   }
-  const [first, room, member, action] = segments;
+  const [first, room, member, action, detail] = segments;
   if (first === 'search' && room) return { page: 'search', words: room };
   if (first === 'people') return { page: first, to: room };
+  if (first === 'user' && room) return { page: first, name: room };
   if (PAGES.includes(first)) return { page: first };
   if (first !== 'r' || !room) return { page: 'home' };
-  if (member === 'new' || member === 'settings') return { page: member, room };
+  if (member === 'new' || member === 'settings') return { page: member, room, name: action };
+  if (member === 'page' && action) return { page: 'named', room, name: action };
   if (!/^[1-9]\d*$/.test(member ?? '')) return { page: 'room', room };
   const msgnum = Number(member);
+  if (action === 'history') return { page: action, room, msgnum, version: detail };
   if (/^\d[\d.]*$/.test(action ?? '')) return { page: 'message', room, msgnum, part: action };
   return { page: WRITING.includes(action) ? action : 'message', room, msgnum };
 }
 
 /** `routeTo('a/b', 12, 'reply')` → `'#/r/a%2Fb/12/reply'` */
 export function routeTo(room, ...rest) {
-  return ['#/r', encodeURIComponent(room), ...rest].join('/');
+  return ['#/r', encodeURIComponent(room), ...rest.map(encodeURIComponent)].join('/');
 }
 
 /** `apiPath('a/b', 12, 'json')` → `'../r/a%2Fb/12/json'`; `apiPath('a/b', '')` is the room itself */
 export function apiPath(room, ...rest) {
   return ['../r', encodeURIComponent(room), ...rest.map(encodeURIComponent)].join('/');
+}
+
+/** `routeOfPage('/svc/r/Handbook/home')` → `'#/r/Handbook/page/home'`; undefined for what is no address of a page */
+export function routeOfPage(address) {
+  const rooms = new URL('../r/', location.href).pathname;
+  const [room, name, ...more] = address.startsWith(rooms) ? address.slice(rooms.length).split('/') : [];
+  return room && name && more.length === 0 ? ['#/r', room, 'page', name].join('/') : undefined;
+}
+
+/**
+ * What it answers leads to an address, in the place of the one there was when this was called; not where the reader has
+ * gone elsewhere meanwhile. Answers whether it did.
+ */
+export function fromHere() {
+  const here = location.hash;
+  return (address) => {
+    if (location.hash !== here) return false;
+    location.replace(address);
+    return true;
+  };
 }

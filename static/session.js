@@ -10,6 +10,11 @@ export async function readUser() {
   return user.logged_in ? user : undefined;
 }
 
+const ADMINISTRATOR = 6;
+
+/** Who may change accounts and floors; the room server has the last word. */
+export const isAdministrator = (user) => user.axlevel >= ADMINISTRATOR;
+
 export async function logOut() {
   await request('../a/logout', { method: 'POST' });
   forgetRoomPasswords();

@@ -5,11 +5,16 @@ import { dropDraft, keepDraft, readDraft } from './drafts.js';
 import { byId, element } from './elements.js';
 import { refreshRoom } from './messages.js';
 import { announce, loadingNote } from './notices.js';
-import { field, line, savingForm } from './pages.js';
-import { apiPath, routeTo } from './route.js';
+import { choice, field, line, savingForm } from './pages.js';
+import { apiPath, fromHere, routeTo } from './route.js';
 
 /** what the gateway takes for something else than a name */
 const RESERVED = /^(\d+|new|mailbox|stat|slrp|members|roompic|info\.txt|msgs\..*)$/i;
+
+const TYPES = [
+  ['text/plain; charset=utf-8', 'Plain text'],
+  ['text/html; charset=utf-8', 'HTML, in which <a href="name"> leads to a page'],
+];
 
 export const isWiki = (info) => info.default_view === 6;
 
@@ -17,27 +22,34 @@ export const isWiki = (info) => info.default_view === 6;
 export const isEditable = ({ content_type, exti }) => Boolean(exti) && /^text\/(plain|html)\b/i.test(content_type);
 
 /** Shows the form for a new page, or for the one that is the message `msgnum`. Throws Problem. Answers its title. */
-export async function openPageForm(room, { page, msgnum }, user, signal) {
+export async function openPageForm(room, { page, msgnum, name: wanted = '' }, user, signal) {
   byId('detail').replaceChildren(loadingNote('One moment…'));
   const isNew = page === 'new';
-  const kept = isNew
-    ? { exti: '', content_type: 'text/plain; charset=utf-8', text: '' }
-    : await readPage(room, msgnum, signal);
+  const kept = isNew ? { exti: wanted, content_type: TYPES[0][0], text: '' } : await readPage(room, msgnum, signal);
   signal.throwIfAborted();
-  const place = isNew ? 'new' : `${msgnum}/edit`;
+  const place = isNew ? `new/${wanted}` : `${msgnum}/edit`;
   const draft = readDraft(user, room.name, place);
   const name = line('page-name', draft?.name ?? kept.exti, { required: true, readonly: !isNew, dir: 'auto' });
   const text = element('textarea', { id: 'page-text', rows: '16', dir: 'auto' });
   text.value = draft?.text ?? kept.text;
-  const label = /html/i.test(kept.content_type) ? 'Text (HTML)' : 'Text';
-  const form = savingForm('Save the page', [field('Name', name), field(label, text)], async () => {
-    const posted = await save(room, name.value.trim(), kept.content_type, text.value, isNew ? undefined : msgnum);
-    dropDraft(user, room.name, place);
-    announce('The page is saved.');
-    await refreshRoom();
-    location.replace(routeTo(room.name, posted));
-  });
-  form.addEventListener('input', () => keepDraft(user, room.name, place, { name: name.value, text: text.value }));
+  const type = choice('page-type', TYPES, draft?.type ?? kept.content_type);
+  const label = !isNew && /html/i.test(kept.content_type) ? 'Text (HTML)' : 'Text';
+  const form = savingForm(
+    'Save the page',
+    [field('Name', name), isNew && field('Written as', type), field(label, text)],
+    async () => {
+      const go = fromHere();
+      const typeNow = isNew ? type.value : kept.content_type.replace(/charset=[^;]*/i, 'charset=utf-8');
+      const posted = await savePage(room, name.value.trim(), typeNow, text.value, isNew ? undefined : msgnum);
+      dropDraft(user, room.name, place);
+      announce('The page is saved.');
+      await refreshRoom();
+      go(routeTo(room.name, posted));
+    },
+  );
+  form.addEventListener('input', () =>
+    keepDraft(user, room.name, place, { name: name.value, type: type.value, text: text.value }),
+  );
   const discard = () => {
     dropDraft(user, room.name, place);
     const isThere = room.rows.some((row) => row.msgnum === msgnum);
@@ -53,7 +65,7 @@ export async function openPageForm(room, { page, msgnum }, user, signal) {
     element('h3', { id: 'form-title', tabindex: '-1' }, title),
     form,
   );
-  (isNew ? name : text).focus();
+  (name.value === '' ? name : text).focus();
   return title;
 }
 
@@ -66,13 +78,13 @@ async function readPage(room, msgnum, signal) {
 }
 
 /** Answers the number of the new version; `msgnum` is the one it comes from. Throws Problem. */
-async function save(room, name, type, text, msgnum) {
+export async function savePage(room, name, type, content, msgnum) {
   if (name === '' || RESERVED.test(name))
     throw new Problem(0, 'Please choose another name', 'This one cannot be used.');
   const condition = msgnum === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${msgnum}"` };
   try {
-    const headers = { 'Content-Type': type.replace(/charset=[^;]*/i, 'charset=utf-8'), ...condition };
-    const answer = await request(apiPath(room.name, name), { method: 'PUT', headers, body: text });
+    const headers = { 'Content-Type': type, ...condition };
+    const answer = await request(apiPath(room.name, name), { method: 'PUT', headers, body: content });
     return Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
   } catch (problem) {
     if (problem.status !== 412) throw problem;

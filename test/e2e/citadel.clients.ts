@@ -94,7 +94,7 @@ describe('the text client', async () => {
     await terminal.enter('town square');
     await terminal.until(new RegExp(`${before.length} new of ${before.length} messages\\.\n+Town Square>$`));
     await terminal.press('n');
-    await terminal.until(/from alice <alice@.*>\nSubject: Hello, neighbours\nWelcome to our new board\.\n/);
+    await terminal.until(/from alice\s+<alice@[^>]*>\nSubject: Hello, neighbours\nWelcome to our new board\.\n/);
     await readOn(before.length - 1);
   });
 

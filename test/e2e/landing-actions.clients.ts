@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { basic } from '../support/gateway.ts';
 import { checkPage, go, NARROW, startWebClient, textOf } from '../support/web-client.ts';
 
@@ -41,9 +42,8 @@ describe('a message that is open', () => {
     await page.getByRole('link', { name: /Party/ }).click();
     await link(page, 'Reply to all').click();
     const copy = page.getByLabel('Copy to');
-    await copy.waitFor();
-    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'bob');
-    assert.match(await copy.inputValue(), /^admin(@\S+)?$/);
+    await eventually(() => page.getByLabel('To', { exact: true }).inputValue(), 'bob');
+    await eventually(() => copy.inputValue(), /^admin(@\S+)?$/);
   });
 
   it('is marked as unread again, and moved to another room', async () => {
@@ -52,10 +52,9 @@ describe('a message that is open', () => {
     await row.click();
     await button(page, 'Mark unread').click();
     await said(page, 'The message is marked as unread.');
-    assert.match((await row.textContent())!, /^Unread/);
+    await eventually(() => row.textContent(), /^Unread/);
     await page.reload();
-    await row.waitFor();
-    assert.match((await row.textContent())!, /^Unread/);
+    await eventually(() => row.textContent(), /^Unread/);
 
     await row.click();
     await button(page, 'Move').click();
@@ -87,30 +86,22 @@ describe('a wiki', () => {
     await button(page, 'Save the page').click();
     await heading(page, 3, 'Bücher 1').waitFor();
     await link(page, 'Edit').click();
-    assert.equal(await text.inputValue(), 'Mine');
+    await eventually(() => text.inputValue(), 'Mine');
     await text.fill('Mine, again');
     const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'Ours' };
     assert.equal((await gateway.as('bob')('r/Handbook/B%C3%BCcher%201', put)).status, 204);
     await button(page, 'Save the page').click();
     await page.getByText('Somebody has changed this page meanwhile.').waitFor();
-    assert.equal(await text.inputValue(), 'Mine, again');
+    await eventually(() => text.inputValue(), 'Mine, again');
     await button(page, 'Discard').click();
-    await page
-      .getByRole('list', { name: 'Handbook' })
-      .getByRole('link', { name: /Bücher 1/ })
-      .click();
+    const row = page.getByRole('list', { name: 'Handbook' }).getByRole('link', { name: /Bücher 1/ });
+    await row.click();
     await textOf(page).getByText('Ours').waitFor();
     await link(page, 'Edit').click();
     await text.fill('All of us');
     await button(page, 'Save the page').click();
     await textOf(page).getByText('All of us').waitFor();
-    assert.equal(
-      await page
-        .getByRole('list', { name: 'Handbook' })
-        .getByRole('link', { name: /Bücher 1/ })
-        .count(),
-      1,
-    );
+    await eventually(() => row.count(), 1);
   });
 });
 
@@ -121,7 +112,7 @@ describe('beside the rooms', () => {
     await link(page, 'Messages with “neighbours board”').click();
     await page.getByRole('link', { name: /^alice in Town Square.*Hello, neighbours$/ }).click();
     await heading(page, 3, 'Hello, neighbours').waitFor();
-    assert.equal(await page.getByRole('searchbox').inputValue(), '');
+    await eventually(() => page.getByRole('searchbox').inputValue(), '');
     await page.goBack();
     await page.getByText('One message', { exact: true }).waitFor();
     await go(page, '#/search/nowheretobefound');
@@ -163,15 +154,15 @@ describe('beside the rooms', () => {
     await other.getByLabel('Text').fill('Tea at four?');
     await button(other, 'Send').click();
     await said(other, 'bob has your message.');
-    await go(page, '#/');
-    await page.reload();
     const log = page.getByRole('log', { name: 'Instant messages' });
     await log.getByText('Tea at four?').waitFor();
+    await go(page, '#/');
+    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
     await log.getByRole('link', { name: 'Answer' }).click();
     await button(page, 'Write to alice').waitFor();
-    assert.equal(await page.getByRole('textbox', { name: 'To' }).inputValue(), 'alice');
+    await eventually(() => page.getByRole('textbox', { name: 'To' }).inputValue(), 'alice');
     await log.getByRole('button', { name: 'Close' }).click();
-    assert.equal(await log.textContent(), '');
+    await eventually(() => log.textContent(), '');
   });
 
   it('makes a room, names it anew, describes, forgets, brings back and deletes it', async () => {
@@ -197,7 +188,7 @@ describe('beside the rooms', () => {
     await button(page, 'Delete the room').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the room' }).click();
     await said(page, 'The room is deleted.');
-    assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Reading' }).count(), 0);
+    await eventually(() => page.getByRole('navigation').getByRole('link', { name: 'Reading' }).count(), 0);
   });
 
   for (const [colorScheme, viewport] of [
@@ -216,6 +207,7 @@ describe('beside the rooms', () => {
       ] as const) {
         await go(page, hash);
         await page.getByRole('heading', { name, exact: true }).waitFor();
+        await eventually(() => page.locator('.loading').count(), 0);
         await checkPage(page);
       }
     });

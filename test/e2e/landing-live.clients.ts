@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { startWebClient } from '../support/web-client.ts';
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
@@ -34,7 +35,7 @@ describe('a page that is left open', () => {
     await page.getByRole('link', { name: /First/ }).waitFor();
     await put('r/Lobby/new?subj=Second');
     await page.getByRole('link', { name: /Second/ }).waitFor();
-    assert.equal(await page.getByRole('link', { name: /First/ }).count(), 1);
+    await eventually(() => page.getByRole('link', { name: /First/ }).count(), 1);
   });
 
   it('tells of new mail, and marks the room that has something new', async () => {
@@ -45,13 +46,35 @@ describe('a page that is left open', () => {
     await page.getByRole('heading', { level: 2, name: 'Mail' }).waitFor();
     if (await all.isVisible()) await all.click();
     await page.getByRole('link', { name: 'Mail', exact: true }).waitFor();
+    // of mail that comes before the stream only the list of rooms tells
+    const stream = page.waitForResponse(/a\/events\?.*room=Lobby/);
     await page
       .getByRole('navigation')
       .getByRole('link', { name: /^Lobby/ })
       .click();
-    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+    await stream;
     await put('r/Mail/new?mailto=alice&subj=Psst');
     await page.getByRole('status').getByText('You have new mail.').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Mail (new messages)' }).waitFor();
+  });
+
+  it('marks a room where something came while the stream was on its way', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Quiet', kind: 'public' });
+    assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
+    const page = await openAs('alice');
+    const { promise: isPosted, resolve: letPass } = Promise.withResolvers<void>();
+    await page.route('**/a/events?*', async (route) => {
+      await isPosted;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/a/events?*');
+    await page.reload();
+    await asked;
+    const room = page.getByRole('navigation').getByRole('link', { name: /^Quiet/ });
+    await room.getByText('Quiet', { exact: true }).waitFor();
+    await put('r/Quiet/new?subj=Unheard');
+    letPass();
+    await eventually(() => room.textContent(), /\(new messages\)$/);
   });
 });

@@ -1,0 +1,42 @@
+// What others may know of a user: picture, words about himself, when he was here; and how to write to him.
+
+import { getJson } from './api.js';
+import { byId, element } from './elements.js';
+import { fullTime } from './formats.js';
+import { pageHeader } from './pages.js';
+import { pictureAt } from './pictures.js';
+import { routeTo } from './route.js';
+
+/** Throws Problem. */
+export async function showProfile({ username }, { name }, signal) {
+  const path = `../u/${encodeURIComponent(name)}/`;
+  const [user, picture] = await Promise.all([
+    getJson(path, signal),
+    pictureAt(`${path}userpic`, `Picture of ${name}`, signal),
+  ]);
+  signal.throwIfAborted();
+  const isOwn = user.name === username;
+  byId('room').replaceChildren(
+    pageHeader(user.name, user.last_call > 0 ? `Last here ${fullTime(new Date(user.last_call * 1000))}` : ''),
+    element(
+      'div',
+      { class: 'page' },
+      picture,
+      user.bio.trim() === ''
+        ? element('p', { class: 'hint' }, isOwn ? 'You have written nothing about yourself.' : 'Nothing else is known.')
+        : element('p', { class: 'banner-text', dir: 'auto' }, user.bio.trim()),
+      isOwn
+        ? element('p', { class: 'actions' }, element('a', { class: 'button', href: '#/account' }, 'Change it'))
+        : element(
+            'p',
+            { class: 'actions' },
+            element('a', { class: 'button primary', href: routeTo('Mail', 'new', user.name) }, 'Write a mail'),
+            element('a', { class: 'button', href: `#/people/${encodeURIComponent(user.name)}` }, 'Instant message'),
+          ),
+    ),
+  );
+}
+
+/** `name` as a link to what is known of him. */
+export const profileLink = (name) =>
+  element('a', { href: `#/user/${encodeURIComponent(name)}` }, element('bdi', {}, name));

@@ -1,0 +1,26 @@
+// What a room says of itself: its banner and its picture.
+
+import { getText } from './api.js';
+import { element } from './elements.js';
+import { pictureAt } from './pictures.js';
+import { apiPath } from './route.js';
+
+/** `{ banner, picture }`: '' and undefined where there is none */
+export async function readAbout({ name, info }, signal) {
+  const [banner, picture] = await Promise.all([
+    info.has_info ? getText(apiPath(name, 'info.txt'), signal).catch(() => '') : '',
+    info.is_mailbox ? undefined : pictureAt(apiPath(name, 'roompic'), `Picture of ${name}`, signal),
+  ]);
+  return { banner, picture };
+}
+
+export function aboutRoom({ banner, picture }) {
+  if (banner === '' && !picture) return undefined;
+  return element(
+    'details',
+    { class: 'banner', open: true },
+    element('summary', {}, 'About this room'),
+    picture?.cloneNode(),
+    banner && element('p', { class: 'banner-text', dir: 'auto' }, banner.trim()),
+  );
+}

@@ -1,0 +1,221 @@
+// The web client in a browser: other people. Instant messages, profiles, members and pictures of rooms, and what only
+// administrators see: accounts and floors.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { ADMIN_PASSWORD } from '../support/gateway.ts';
+import { checkPage, focused, go, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
+
+const { gateway, open, openAs } = await startWebClient({ after, afterEach });
+
+/** 1 pixel, made by hand: signature, IHDR, IDAT, IEND */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const picture = { name: 'a.png', mimeType: 'image/png', buffer: PNG };
+const LOOKS = [
+  ['light', WIDE],
+  ['dark', NARROW],
+] as const;
+
+async function openAsAdmin(hash: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await open(options);
+  const data = { username: 'admin', password: ADMIN_PASSWORD };
+  assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);
+  await page.goto(`${gateway.url}svc/a/landing.html${hash}`);
+  return page;
+}
+
+const openHeading = (page: Page, name: string, level = 2) =>
+  page.getByRole('heading', { level, name, exact: true }).waitFor();
+const said = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
+const as =
+  (user: string, password = user) =>
+  async (path: string, method: string, value?: unknown) => {
+    const body = value === undefined ? {} : { body: JSON.stringify(value) };
+    const response = await gateway.as(user, password)(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...body,
+    });
+    assert.ok(response.status < 300, `${path}: ${response.status}`);
+  };
+const alices = as('alice');
+const bobs = as('bob');
+
+describe('an instant message', () => {
+  it('appears as it comes, in every window, without a look at the server now and then', async () => {
+    const page = await openAs('alice');
+    await openHeading(page, 'Welcome, alice');
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await openHeading(second, 'Welcome, alice');
+    // the windows look once in a minute where nothing tells them
+    for (const each of [page, second]) await each.clock.install();
+    for (const text of ['Tea?', 'Now?']) {
+      await eventually(async () => {
+        const headers = { 'content-type': 'application/json' };
+        const body = JSON.stringify({ to: 'alice', text });
+        return (await gateway.as('bob')('a/im', { method: 'POST', headers, body })).status;
+      }, 204);
+      for (const each of [page, second]) {
+        await each.getByRole('log', { name: 'Instant messages' }).getByText(text, { exact: true }).waitFor();
+      }
+    }
+  });
+});
+
+describe('a user', () => {
+  for (const [colorScheme, viewport] of LOOKS) {
+    it(`is shown with picture and words by a click on the author, ${viewport.width} wide`, async () => {
+      await bobs('u/bob/bio', 'PUT', 'I like gardens.');
+      const put = await gateway.as('bob')('u/bob/userpic', {
+        method: 'PUT',
+        body: PNG,
+        headers: { 'content-type': 'image/png' },
+      });
+      assert.equal(put.status, 204);
+      const page = await openAs('alice', '#/r/Mail', { colorScheme, viewport });
+      await page.getByRole('link', { name: /Lunch/ }).click();
+      await page.getByRole('link', { name: 'bob', exact: true }).click();
+      await openHeading(page, 'bob');
+      await eventually(() => focused(page), 'bob');
+      await page.getByRole('img', { name: 'Picture of bob' }).waitFor();
+      await page.getByText('I like gardens.').waitFor();
+      await checkPage(page);
+      await page.getByRole('link', { name: 'Write a mail' }).click();
+      await eventually(() => page.getByLabel('To', { exact: true }).inputValue(), 'bob');
+    });
+  }
+
+  it('who is not there is said not to be', async () => {
+    const page = await openAs('alice', '#/user/Nobody%20here');
+    await page.getByRole('alert').getByText('such user').waitFor();
+  });
+});
+
+describe('the settings of a room', () => {
+  for (const [colorScheme, viewport] of LOOKS) {
+    it(`let its administrator invite, put out, and give it a picture, ${viewport.width} wide`, async () => {
+      const name = `Cellar ${colorScheme}`;
+      const path = `r/${encodeURIComponent(name)}`;
+      await alices('r/', 'POST', { name, kind: 'invitation' });
+      const enters = async () => (await gateway.as('bob')(`${path}/`)).status;
+      assert.equal(await enters(), 404);
+      const page = await openAs('alice', `#/${path}/settings`, { colorScheme, viewport });
+      const members = page.getByRole('region', { name: 'Members' });
+      await members.getByRole('link', { name: 'alice' }).waitFor();
+      await checkPage(page);
+      await members.getByLabel('User name').fill('bob');
+      await members.getByRole('button', { name: 'Invite' }).click();
+      await said(page, 'bob may come in.');
+      await members.getByRole('button', { name: 'Put bob out' }).waitFor();
+      assert.equal(await enters(), 200);
+      await members.getByRole('button', { name: 'Put bob out' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Put out' }).click();
+      await said(page, 'bob is out.');
+      await eventually(() => members.getByRole('link', { name: 'bob' }).count(), 0);
+      assert.equal(await enters(), 404);
+      await members.getByLabel('User name').fill('Nobody here');
+      await members.getByRole('button', { name: 'Invite' }).click();
+      await members.getByRole('alert').waitFor();
+      await checkPage(page);
+
+      await page.getByLabel('Choose a picture').setInputFiles(picture);
+      await said(page, 'The picture is changed.');
+      await go(page, `#/${path}`);
+      await page.getByRole('img', { name: 'Picture of the room' }).waitFor();
+      await checkPage(page);
+      await page.reload();
+      await page.getByRole('img', { name: `Picture of ${name}` }).waitFor();
+      await go(page, `#/${path}/settings`);
+      await page.getByRole('button', { name: 'Remove the picture' }).click();
+      await said(page, 'The picture is gone.');
+      await eventually(() => page.getByRole('img').count(), 0);
+      assert.equal((await gateway.as('alice')(`${path}/roompic`)).status, 404);
+    });
+  }
+
+  it('show no members to those who do not administer it', async () => {
+    const page = await openAs('bob', '#/r/Lobby/settings');
+    await page.getByRole('button', { name: 'Forget this room' }).waitFor();
+    assert.equal(await page.getByRole('region', { name: 'Members' }).count(), 0);
+    assert.equal(await page.getByRole('region', { name: 'Picture' }).count(), 0);
+  });
+});
+
+describe('an administrator', () => {
+  for (const [colorScheme, viewport] of LOOKS) {
+    it(`makes, changes and deletes accounts, ${viewport.width} wide`, async () => {
+      const name = `dora ${colorScheme}`;
+      const logsIn = async (password: string) => (await gateway.as(name, password)('a/whoami')).status;
+      const page = await openAsAdmin('#/account', { colorScheme, viewport });
+      await page.getByRole('link', { name: 'Users' }).click();
+      await openHeading(page, 'Users');
+      await page.getByRole('list', { name: 'Users' }).getByRole('link', { name: 'alice' }).waitFor();
+      await checkPage(page);
+      const fresh = page.getByRole('region', { name: 'New user' });
+      await fresh.getByLabel('User name').fill(name);
+      await fresh.getByLabel('Password').fill('geheim');
+      await page.keyboard.press('Enter');
+      await said(page, `${name} can log in now.`);
+      assert.equal(await logsIn('geheim'), 200);
+      await page.getByLabel(`Level of ${name}`).selectOption('Administrator');
+      await said(page, `${name} has another level now.`);
+      await page.getByRole('button', { name: `Set the password of ${name}` }).click();
+      await page.getByRole('dialog').getByLabel('New password').fill('anders');
+      await checkPage(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Set the password' }).click();
+      await said(page, `${name} has a new password.`);
+      assert.deepEqual([await logsIn('geheim'), await logsIn('anders')], [401, 200]);
+      await page.getByLabel('Find a user').fill('no such');
+      await page.getByText('Nobody is called so.').waitFor();
+      await page.getByLabel('Find a user').fill('dora');
+      await page.getByRole('button', { name: `Delete ${name}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await said(page, `${name} is deleted.`);
+      await eventually(() => page.getByRole('button', { name: `Delete ${name}` }).count(), 0);
+      assert.equal(await logsIn('anders'), 401);
+      await checkPage(page);
+    });
+
+    it(`makes, names and deletes floors, ${viewport.width} wide`, async () => {
+      const [first, second] = [`Attic ${colorScheme}`, `Loft ${colorScheme}`];
+      const page = await openAsAdmin('#/floors', { colorScheme, viewport });
+      await openHeading(page, 'Floors');
+      await checkPage(page);
+      await page.getByLabel('Name', { exact: true }).fill(first);
+      await page.keyboard.press('Enter');
+      const floors = page.getByRole('list', { name: 'Floors' });
+      await floors.getByText(first).waitFor();
+      await page.getByRole('button', { name: `Rename ${first}` }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill(second);
+      await page.keyboard.press('Enter');
+      await floors.getByText(second).waitFor();
+      await eventually(() => page.getByRole('button', { name: 'Delete Main Floor' }).count(), 0);
+      await page.getByRole('button', { name: `Delete ${second}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await said(page, 'The floor is deleted.');
+      await eventually(() => floors.getByText(second).count(), 0);
+      await checkPage(page);
+    });
+  }
+
+  it('alone can change them', async () => {
+    const page = await openAs('alice', '#/account');
+    await openHeading(page, 'Password', 3);
+    assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0);
+    for (const [hash, name, sign] of [
+      ['#/users', 'Users', 'bob'],
+      ['#/floors', 'Floors', 'Community'],
+    ] as const) {
+      await go(page, hash);
+      await page.getByRole('list', { name }).getByText(sign).waitFor();
+      assert.equal(await page.getByRole('main').locator('button:visible, select:visible').count(), 0);
+      await checkPage(page);
+    }
+  });
+});

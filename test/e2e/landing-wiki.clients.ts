@@ -1,0 +1,81 @@
+// The web client in a browser: pages of a wiki that link to each other, and what they were before.
+
+import { after, afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { checkPage, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+
+const openHeading = (page: Page, name: string) => page.getByRole('heading', { level: 3, name, exact: true }).waitFor();
+
+describe('a page of a wiki', () => {
+  it('leads to other pages by their links, with the mouse and with the keyboard', async () => {
+    const page = await openAs('alice', '#/r/Handbook/page/home');
+    await openHeading(page, 'home');
+    await textOf(page).getByRole('link', { name: 'compost' }).click();
+    await openHeading(page, 'compost');
+    await page.goBack();
+    await openHeading(page, 'home');
+    await textOf(page).getByRole('link', { name: 'tools' }).press('Enter');
+    await openHeading(page, 'tools');
+    await eventually(() => page.title(), /^tools – Handbook/);
+  });
+
+  it('opens in a window of its own when asked to, as a page of the client', async () => {
+    const page = await openAs('alice', '#/r/Handbook/page/home');
+    await openHeading(page, 'home');
+    const opened = page.context().waitForEvent('page');
+    await textOf(page)
+      .getByRole('link', { name: 'compost' })
+      .click({ modifiers: ['Control'] });
+    await openHeading(await opened, 'compost');
+    await openHeading(page, 'home');
+  });
+
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const) {
+    it(`can be written where a link leads to none, changed, and brought back, ${viewport.width} wide`, async () => {
+      const name = `Soil tests, ${colorScheme}`;
+      const start = `start ${colorScheme}`;
+      const response = await gateway.as('alice')(`r/Handbook/${encodeURIComponent(start)}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/html' },
+        body: `<p><a href="${name}">soil</a></p>`,
+      });
+      if (response.status !== 201) throw new Error(`not posted: ${response.status}`);
+      const page = await openAs('alice', `#/r/Handbook/page/${encodeURIComponent(start)}`, { colorScheme, viewport });
+      await openHeading(page, start);
+      await textOf(page).getByRole('link', { name: 'soil' }).click();
+      await openHeading(page, `There is no page “${name}” yet`);
+      await checkPage(page);
+      await page.getByRole('link', { name: 'Write this page' }).click();
+      await eventually(() => page.getByLabel('Name', { exact: true }).inputValue(), name);
+      await page.getByLabel('Written as').selectOption({ index: 1 });
+      await page.getByLabel('Text', { exact: true }).fill(`<p>Acid. <a href="${start}">Back</a></p>`);
+      await checkPage(page);
+      await page.getByRole('button', { name: 'Save the page' }).click();
+      await textOf(page).getByText('Acid.').waitFor();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Text (HTML)').fill('<p>Sweet.</p>');
+      await page.getByRole('button', { name: 'Save the page' }).click();
+      await textOf(page).getByText('Sweet.').waitFor();
+      await page.getByRole('link', { name: 'History' }).click();
+      await openHeading(page, `${name}: its versions`);
+      const versions = page.getByRole('list').filter({ hasText: 'as it is now' }).getByRole('link');
+      await eventually(() => versions.count(), 2);
+      await checkPage(page);
+      await versions.last().click();
+      await openHeading(page, `${name}: an old version`);
+      await textOf(page).getByText('Acid.').waitFor();
+      await checkPage(page);
+      await page.getByRole('button', { name: 'Bring this version back' }).click();
+      await openHeading(page, name);
+      await textOf(page).getByText('Acid.').waitFor();
+      await textOf(page).getByRole('link', { name: 'Back' }).click();
+      await openHeading(page, start);
+    });
+  }
+});
