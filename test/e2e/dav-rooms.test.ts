@@ -97,6 +97,14 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
             `${method} ${destination}`,
           );
         }
+        for (const [headers, status] of [
+          [{ depth: method === 'MOVE' ? '0' : '1' }, 400],
+          [{ 'if-match': '"1"' }, 412],
+          [{ 'if-none-match': '*' }, 412],
+        ] as const) {
+          const answer = await send(alice, method, `r/${room}/`, `/svc/r/Not-${unique}/`, headers);
+          assert.equal(answer.status, status, `${method} ${Object.keys(headers)}`);
+        }
         assert.equal((await send(alice, method, 'r/Nowhere/', `/svc/r/Some-${unique}/`)).status, 404);
         assert.equal((await alice(`r/${room}/`, { method })).status, 400, 'no Destination');
       }

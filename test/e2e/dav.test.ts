@@ -361,9 +361,44 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       }
     });
 
+    it('PROPFIND of the rooms leaves out those that one has forgotten', async () => {
+      const forgotten = 'r/Pinboard/';
+      const isListed = async () => (await (await propfind(bob, 'r/', '1')).text()).includes(`/svc/${forgotten}<`);
+      const zap = (is_zapped: boolean) =>
+        bob(forgotten, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ is_zapped }),
+        });
+      assert.equal(await isListed(), true);
+      assert.equal((await zap(true)).status, 204);
+      assert.equal(await isListed(), false);
+      assert.equal((await zap(false)).status, 204);
+      assert.equal(await isListed(), true);
+    });
+
+    it('PROPFIND asks for one thing, and REPORT for what is there', async () => {
+      for (const asked of ['<allprop/><propname/>', '<prop/><allprop/>', '<prop/><prop/>', '']) {
+        const body = `<propfind xmlns="DAV:">${asked}</propfind>`;
+        assert.equal((await propfind(alice, 'r/Lobby/', '0', body)).status, 400, asked);
+      }
+      const report = { method: 'REPORT', body: '<x xmlns="y"/>' };
+      for (const path of ['r/Lobby/999999', 'r/Lobby/none.txt', 'r/Nowhere/']) {
+        assert.equal((await alice(path, report)).status, 404, path);
+      }
+    });
+
     it('MKCOL makes a room of one’s own, and nothing inside it', async () => {
       const made = await room(`Made-${unique}`);
-      assert.equal((await alice(made, { method: 'MKCOL' })).status, 405, 'it exists');
+      const again = await alice(made, { method: 'MKCOL' });
+      assert.equal(again.status, 405, 'it exists');
+      assert.match(
+        again.headers.get('allow')!,
+        /COPY, DELETE, GET, HEAD, MOVE, OPTIONS/,
+        'and so MKCOL is not allowed',
+      );
+      const spaced = await alice(`r/Made%20too-${unique}/`, { method: 'MKCOL' });
+      assert.deepEqual([spaced.status, spaced.headers.get('location')], [201, `/svc/r/Made%20too-${unique}/`]);
       assert.equal((await bob(`${made}/`)).status, 404, 'it is nobody else’s');
       await put(alice, `${made}/a`, 'x');
       for (const [path, status] of [

@@ -26,6 +26,19 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.equal((await alice(response.headers.get('location')!)).status, 200);
     });
 
+    it('takes a body without a type for text where it is text', async () => {
+      for (const [body, type] of [
+        ['Grüße\n', 'text/plain; charset=utf-8'],
+        ['a\0b', 'application/octet-stream'],
+        [Buffer.from('Gr\xfc\xdfe', 'latin1'), 'application/octet-stream'],
+      ] as const) {
+        const number = postedNumber(await alice(`${square}/new`, { method: 'PUT', body }));
+        const response = await alice(`${square}/${number}`);
+        assert.equal(response.headers.get('content-type'), type);
+        assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(body));
+      }
+    });
+
     it('takes a subject with a bar, which parts the fields of the line protocol', async () => {
       const path = await post('?subj=a%20%7C%20b', 'text');
       assert.equal((await json(alice, `${path}/json`)).subj, 'a | b');
@@ -123,6 +136,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('etag'), `"${path.split('/').at(-1)}"`);
       assert.match(headers.get('cache-control')!, /private.*immutable/);
+      assert.equal(headers.get('vary'), 'Accept, Authorization, Cookie');
       assert.ok(Math.abs(Date.parse(headers.get('last-modified')!) - Date.now()) < 60_000);
     });
 
@@ -175,6 +189,13 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
         assert.match(text, /\r\n\r\nhello\r\n$/);
       }
       assert.equal((await alice(`${path}?format=other`)).status, 400);
+    });
+
+    it('gives a message that was put as content, not the one around it, to who asks for that type', async () => {
+      const letter = 'Subject: inner\r\n\r\nhello\r\n';
+      const path = await post('?subj=outer', letter, 'message/rfc822');
+      assert.equal(await (await alice(path, { headers: { accept: 'message/rfc822' } })).text(), letter);
+      assert.match(await (await alice(`${path}?format=rfc822`)).text(), /^Subject: outer\r$/m);
     });
 
     it('gives it as JSON, with safe text', async () => {

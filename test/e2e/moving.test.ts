@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, postedNumber, startBoth } from '../support/gateway.ts';
+import { type Api, postedNumber, startBoth, startGateway } from '../support/gateway.ts';
 
 const square = 'r/Town%20Square';
 
@@ -34,8 +34,11 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(response.status, 201);
       assert.equal(await (await alice(response.headers.get('location')!)).text(), 'to be copied');
       assert.equal((await alice(path)).status, 200);
-      const occupied = { destination: response.headers.get('location')!, overwrite: 'F' };
-      assert.equal((await alice(path, { method: 'COPY', headers: occupied })).status, 412);
+      const destination = response.headers.get('location')!;
+      for (const overwrite of ['F', 'f', ' F ']) {
+        const headers = { destination, overwrite };
+        assert.equal((await alice(path, { method: 'COPY', headers })).status, 412, overwrite);
+      }
     });
 
     it('refuses a move that cannot be, and leaves the message where it is', async () => {
@@ -45,6 +48,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await to('http://elsewhere.example/svc/r/Mail/')).status, 502);
       assert.equal((await to('/svc/r/Mail/', bob)).status, 403, 'bob may not delete here');
       assert.equal((await to('/svc/r/Town%20Square/')).status, 403, 'into the same room');
+      assert.equal((await to('/svc/r/Mail/folder/letter.txt')).status, 409, 'rooms have no folders');
       assert.equal((await alice(path, { method: 'MOVE' })).status, 400);
       assert.equal(await (await alice(path)).text(), 'stays');
       const headers = { destination: '/svc/r/Mail/' };
@@ -61,3 +65,25 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     });
   });
 }
+
+describe('the host of a Destination', () => {
+  it('is this one with or without the port that goes without saying, and the one that a trusted proxy names', async (t) => {
+    const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
+    const alice = gateway.as('alice');
+    const path = `${square}/${postedNumber(await alice(`${square}/new`, { method: 'PUT', body: 'text' }))}`;
+    const copy = async (destination: string, headers: Record<string, string>) =>
+      (await alice(path, { method: 'COPY', headers: { destination, ...headers } })).status;
+    const own = { host: 'Mail.example' };
+    const proxied = { ...own, 'x-forwarded-host': 'front.example, other.example' };
+    for (const [destination, headers, status] of [
+      ['http://mail.example:80/svc/r/Mail/', own, 201],
+      ['https://MAIL.example:443/svc/r/Drafts/', own, 201],
+      ['http://mail.example:81/svc/r/Trash/', own, 502],
+      ['http://front.example/svc/r/Trash/', own, 502],
+      ['http://other.example/svc/r/Trash/', proxied, 502],
+      ['http://front.example/svc/r/Trash/', proxied, 201],
+    ] as const) {
+      assert.equal(await copy(destination, headers), status, `${destination} ${Object.keys(headers)}`);
+    }
+  });
+});

@@ -102,6 +102,7 @@ for (const [name, gateway] of gateways) {
       for (const [path, wanted] of Object.entries({ _MAIL_: 'Mail', _TRASH_: 'Trash', _BASEROOM_: 'Lobby' })) {
         assert.equal((await json(alice, `r/${path}/`)).name, wanted);
       }
+      for (const path of ['_SENT_', '_sent_']) assert.equal((await json(alice, `r/${path}/`)).name, 'Sent Items', path);
     });
 
     it('knows no room 404', async () => {

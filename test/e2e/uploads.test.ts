@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { MAX_MESSAGE_ATTACHMENTS } from '../../src/limits.ts';
 import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, withCookie } from '../support/gateway.ts';
 import { randomFrom } from '../support/random.ts';
 import { noise } from './bodies.ts';
@@ -194,6 +195,28 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
         assert.equal((await api(`${square}/new?att=${refs}`, { method: 'PUT', body: 'text' })).status, 400, refs);
       }
       assert.deepEqual(await (await alice(`${square}/msgs.all`)).json(), before);
+    });
+
+    it('are so many and no more', async () => {
+      const { ref } = await send(alice, 'p?filename=x', 'x');
+      const put = (count: number) =>
+        alice(`${square}/new?att=${new Array(count).fill(ref).join('!')}`, { method: 'PUT', body: 'text' });
+      assert.equal((await put(MAX_MESSAGE_ATTACHMENTS + 1)).status, 400);
+      const { parts } = (await (
+        await alice(`${square}/${postedNumber(await put(MAX_MESSAGE_ATTACHMENTS))}/json`)
+      ).json()) as { parts: unknown[] };
+      assert.equal(parts.length, MAX_MESSAGE_ATTACHMENTS + 1);
+    });
+
+    it('are named by their kind where a message that was sent along has no name', async () => {
+      const body = '--b\n\ntext\n--b\nContent-Type: message/rfc822\n\nSubject: inner\n\nhello\n--b--\n';
+      const headers = { 'content-type': 'multipart/mixed; boundary=b' };
+      const number = postedNumber(await alice(`${square}/new`, { method: 'PUT', headers, body }));
+      const loaded = (await (await alice(`p/Town%20Square/${number}`)).json()) as Upload[];
+      assert.deepEqual(
+        loaded.map(({ uploadfilename, contenttype }) => [uploadfilename, contenttype]),
+        [['message.eml', 'message/rfc822']],
+      );
     });
   });
 
