@@ -38,7 +38,7 @@ interface Chats {
 
 const allChats = new WeakMap<Store, Chats>();
 
-/** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 511, 530, 550, 575 */
+/** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
 export function rcht(session: Session, args: string): Reply {
   const [action = '', seq] = splitFields(args);
   const run = ACTIONS.get(action.trim().toLowerCase());
@@ -69,11 +69,9 @@ function exit(session: Session): Reply {
   return '200 Exiting chat mode.\n';
 }
 
-/** 400, then lines, each of which is one message; 511 while too much is said on the whole server */
+/** 400, then lines, each of which is one message */
 function send(session: Session, room: RoomRow): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post)) throw new Refusal(550, 'You may not post in this room.');
-  if (countLines(session.store) >= MAX_CHATTED_LINES)
-    throw new Refusal(511, 'Too much is said here. Try again in a few minutes.');
   return {
     reply: '400 send now\n',
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
@@ -83,6 +81,7 @@ function send(session: Session, room: RoomRow): Reply {
       for (const line of text.replace(/\n$/, '').split('\n')) {
         say(session.store, room, sender, cut(line));
       }
+      makeRoom(session.store);
       return '';
     }),
   };
@@ -119,8 +118,8 @@ function chatsOf(store: Store): Chats {
   return chats;
 }
 
-/** Of all chats. */
-function countLines(store: Store): number {
+/** Where very much is said at a time, the longest chats lose what is oldest in them: those who talk little lose nothing. */
+function makeRoom(store: Store): void {
   const { active } = chatsOf(store);
   let count = 0;
   for (const chat of active) {
@@ -128,7 +127,16 @@ function countLines(store: Store): number {
     if (chat.lines.length === 0) active.delete(chat);
     count += chat.lines.length;
   }
-  return count;
+  for (let excess = count - MAX_CHATTED_LINES; excess > 0; ) {
+    const { lines } = longest(active);
+    excess -= lines.splice(0, Math.min(excess, Math.ceil(lines.length / 2))).length;
+  }
+}
+
+function longest(chats: Iterable<Chat>): Chat {
+  let found: Chat | undefined;
+  for (const chat of chats) if (!found || chat.lines.length > found.lines.length) found = chat;
+  return found!;
 }
 
 function chatOf(store: Store, room: RoomRow): Chat {

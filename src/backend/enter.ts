@@ -199,6 +199,8 @@ function store(
   const msgnum = saveMessage(session.store, {
     ...posting,
     ...fields,
+    // Mail takes on the anonymity of a room that it goes to.
+    anonymous: posting.anonymous === 'no' ? undefined : posting.anonymous,
     authorUser: user.id,
     room: fullName(targets[0]!),
     body,

@@ -159,9 +159,10 @@ export function messageInRoom(store: Store, roomId: number, msgnum: number): Mes
 
 /** Whether the room holds a message with one of these message ids. */
 export function isAnyInRoom(store: Store, roomId: number, msgids: readonly string[]): boolean {
-  const sql = `SELECT 1 FROM room_message rm JOIN message m ON m.id = rm.message
-    WHERE rm.room = ? AND m.msgid IN (SELECT value FROM json_each(?)) LIMIT 1`;
-  return store.prepare(sql).get(roomId, JSON.stringify(msgids)) !== undefined;
+  // In this order: a room may hold very many, and few have one id.
+  const sql = `SELECT 1 FROM message m CROSS JOIN room_message rm ON rm.message = m.id
+    WHERE m.msgid IN (SELECT value FROM json_each(?)) AND rm.room = ? LIMIT 1`;
+  return store.prepare(sql).get(JSON.stringify(msgids), roomId) !== undefined;
 }
 
 /** The message, whatever refers to it: says nothing of rights. */

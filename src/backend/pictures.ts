@@ -14,7 +14,7 @@ import { Refusal, type Reply } from './verb.ts';
 /** RFC 2045 token behind image/ */
 const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;
 
-/** `ULUI size|type|user` → `700 size`; a size of 0 removes; another's picture is for administrators; 511, 512, 550, 570 */
+/** `ULUI size|type|user` → `700 size`; 0 removes; another's picture is for administrators; 511, 512, 550, 570, 571 */
 export function ului(session: Session, args: string): Reply {
   const fields = splitFields(args);
   if (fields.length < 2) throw new Refusal(512, 'Usage error');
@@ -32,7 +32,7 @@ export function dlui(session: Session, args: string): Reply {
   return download(session.store, 'user', userNamed(session.store, splitFields(args)[0]!).id);
 }
 
-/** `ULRI size|type` → `700 size`; a size of 0 removes; 511, 512, 550 */
+/** `ULRI size|type` → `700 size`; a size of 0 removes; 511, 512, 550, 571 */
 export function ulri(session: Session, args: string): Reply {
   const room = roomToAdminister(session);
   return upload(session.store, 'room', room.id, splitFields(args), () => mayAdminister(session, room));
@@ -68,9 +68,9 @@ function upload(
 }
 
 function remove(store: Store, table: 'user' | 'room', id: number): Reply {
-  store.transaction(() =>
-    store.prepare(`UPDATE ${table} SET picture = NULL, picture_type = NULL WHERE id = ?`).run(id),
-  );
+  const sql = `UPDATE ${table} SET picture = NULL, picture_type = NULL WHERE id = ? AND picture IS NOT NULL`;
+  const { changes } = store.transaction(() => store.prepare(sql).run(id));
+  if (changes < 1) throw new Refusal(571, 'No image found.');
   return '200 Picture removed.\n';
 }
 

@@ -141,6 +141,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   -- whoever deletes a blob makes SQLite look for messages that refer to it: without an index, through all of them
   CREATE INDEX message_blob ON message (blob);
+  -- whoever answers to a message names its id
+  CREATE INDEX message_msgid ON message (msgid);
   -- whoever looks for a subject, as gateways do for a name, must not read a whole room
   CREATE INDEX message_subject ON message (subject COLLATE NOCASE) WHERE subject <> '';
 

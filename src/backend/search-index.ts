@@ -101,10 +101,7 @@ export function searchNumbers(store: Store, rooms: readonly RoomRow[], words: st
   const { text, isNarrow } = question(store, rooms, words);
   if (text === '') return [];
   const total = rooms.reduce((sum, room) => sum + room.total, 0);
-  if (!isNarrow || total > limit * ROWS_FOR_A_LOOK) {
-    const found = new Set(latestHits(store, rooms, text, limit).map(({ message }) => message));
-    return [...found].reverse();
-  }
+  if (!isNarrow || total > limit * ROWS_FOR_A_LOOK) return latestNumbers(store, rooms, text, limit).reverse();
   const hits = numbers(
     store,
     'SELECT json_group_array(rowid) AS list FROM message_text WHERE message_text MATCH ?',
@@ -117,11 +114,13 @@ export function searchNumbers(store: Store, rooms: readonly RoomRow[], words: st
 /** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
 function question(store: Store, rooms: readonly RoomRow[], words: string): { text: string; isNarrow: boolean } {
   const terms = searchTerms(words);
-  if (terms.length === 0 || rooms.length === 0) return { text: '', isNarrow: true };
+  // Whoever knows very many rooms with nothing in them would have the index gone through for nothing.
+  const filled = rooms.filter(({ total }) => total > 0);
+  if (terms.length === 0 || filled.length === 0) return { text: '', isNarrow: true };
   const text = inTexts(terms);
   if (terms.some((term) => isRare(store, term))) return { text, isNarrow: true };
-  if (rooms.length > MAX_SEARCH_ROOM_WORDS) return { text, isNarrow: false };
-  return { text: `rooms : (${rooms.map(({ id }) => roomWord(id)).join(' OR ')}) AND ${text}`, isNarrow: true };
+  if (filled.length > MAX_SEARCH_ROOM_WORDS) return { text, isNarrow: false };
+  return { text: `rooms : (${filled.map(({ id }) => roomWord(id)).join(' OR ')}) AND ${text}`, isNarrow: true };
 }
 
 function latestHits(
@@ -137,6 +136,20 @@ function latestHits(
        WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?)) ORDER BY t.rowid DESC LIMIT ?`,
     )
     .all(text, idsOf(rooms), limit) as { room: number; message: number }[];
+}
+
+/** Each message once, in however many of the rooms it is; the latest first. */
+function latestNumbers(store: Store, rooms: readonly RoomRow[], text: string, limit: number): number[] {
+  return numbers(
+    store,
+    `SELECT json_group_array(id) AS list FROM (
+       SELECT t.rowid AS id FROM message_text t WHERE message_text MATCH ? AND EXISTS (
+         SELECT 1 FROM room_message rm WHERE rm.message = t.rowid AND +rm.room IN (SELECT value FROM json_each(?)))
+       ORDER BY t.rowid DESC LIMIT ?)`,
+    text,
+    idsOf(rooms),
+    limit,
+  );
 }
 
 /** Those of the messages that are in one of the rooms. */
@@ -161,7 +174,7 @@ function allIn(store: Store, rooms: readonly RoomRow[]): number[] {
 }
 
 /** In one text: to make an object of each of ten thousand rows takes longer than to find them. */
-function numbers(store: Store, sql: string, ...values: string[]): number[] {
+function numbers(store: Store, sql: string, ...values: (string | number)[]): number[] {
   return JSON.parse(String(store.prepare(sql).get(...values)!.list)) as number[];
 }
 

@@ -1,7 +1,7 @@
 // The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
 // Everything in this folder writes through here; only one process at a time may hold a data folder.
 
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
@@ -15,6 +15,8 @@ import { Refusal } from './verb.ts';
 const BUSY_TIMEOUT_MS = 5000;
 /** the write-ahead log shrinks back to this after a large upload */
 const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
+/** pages in memory: what is read again and again, up to the list of a word that half of a million messages have */
+const PAGE_CACHE_BYTES = 16 * 1024 * 1024;
 
 // primary result codes of SQLite
 const SQLITE_READONLY = 8;
@@ -178,7 +180,7 @@ export function openStore(folder: string): Store {
     closeSync(openSync(file, 'a', 0o600));
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
+             PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
     migrate(db, file);
     // Uploads and stages (staging.ts) that the last run did not finish.
     db.exec('DELETE FROM blob WHERE complete <> 1 AND complete = 0');
@@ -199,7 +201,7 @@ export function openStore(folder: string): Store {
  * Throws AppError with a text for the operator where there is no database of this release.
  */
 export function openBeside(file: string): Store {
-  if (!existsSync(file)) throw new AppError('not_found', `There is no database ${file}.`);
+  requireDatabase(file, `There is no database ${file}.`);
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     const version = versionOf(db, file);
@@ -213,7 +215,19 @@ export function openBeside(file: string): Store {
     return new Store(dirname(file), db, { close() {} });
   } catch (error) {
     db.close();
-    throw error;
+    if (![SQLITE_READONLY, SQLITE_CANTOPEN].includes(primaryCode(error))) throw error;
+    const text = `The folder ${dirname(file)} cannot be written, which reading the database takes.`;
+    throw new AppError('internal', text, { cause: error });
+  }
+}
+
+/** Throws AppError: not_found with the text `missing` where the file is not there, internal where it cannot be read. */
+export function requireDatabase(file: string, missing: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new AppError('not_found', missing);
+    throw forOperator(error, `${file} cannot be read`);
   }
 }
 

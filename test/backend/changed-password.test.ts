@@ -57,6 +57,27 @@ describe('a new password', () => {
     assert.ok(received.endsWith('\n000\n'), 'the end of the listing came');
   });
 
+  it('ends what is being sent, and keeps nothing of it', async (t) => {
+    const { server, socketPath } = await startRoomServer(t, { users: { ann: 4 } });
+    const own = await WireClient.login(socketPath, 'ann', 'annpw');
+    const [poster, drawer] = [
+      await WireClient.login(socketPath, 'ann', 'annpw'),
+      await WireClient.login(socketPath, 'ann', 'annpw'),
+    ];
+    for (const client of [own, poster]) await client.expect('GOTO Lobby', 200);
+    await poster.expect('ENT0 1|||1|half||1', 800);
+    poster.write('the first half\n');
+    await drawer.expect('ULUI 64|image/png', 700);
+    drawer.write('p'.repeat(63));
+    await own.expect('SETP another', 200);
+    poster.write('the second half\n000\n');
+    drawer.write('p');
+    for (const client of [poster, drawer]) assert.equal(await client.rest(), '');
+    while (server.sessions.size > 1) await new Promise(setImmediate);
+    assert.deepEqual((await own.ask('MSGS ALL')).lines, ['1'], 'the welcome');
+    await own.expect('DLUI ann', 571);
+  });
+
   it('ends a log-in with the old one that has not come to its end', async (t) => {
     const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
     const own = await WireClient.login(socketPath, 'ann', 'annpw');

@@ -1,16 +1,17 @@
 // What the embedded room server has acknowledged survives kill -9, and nothing is there by halves: posts, moves,
-// deletions, read marks, rooms. It is killed at random moments while clients write to it. Run: npm run test:slow
+// deletions, read marks, rooms, calendars. It is killed at random moments while clients write to it. Run: npm run test:slow
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findFaults } from '../../src/backend/check.ts';
 import { openStore } from '../../src/backend/store.ts';
+import { sweepSome } from '../../src/backend/sweeping.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { WireClient } from '../support/wire-client.ts';
@@ -22,6 +23,10 @@ const MAX_ACKNOWLEDGED = 60;
 const MAX_CHANGES = 300;
 /** larger than what is held in memory, so that some bodies are half written when the kill comes */
 const LARGE_BODY_BYTES = 300_000;
+const CALENDAR_ROUNDS = 12;
+const EVENTS = 2000;
+/** of the database: to store one, with its share of what follows when all are stored */
+const CHANGES_PER_EVENT = 7;
 
 const seed = newSeed();
 const random = randomFrom(seed);
@@ -70,16 +75,84 @@ describe('kill -9 of the room server', () => {
   });
 });
 
-async function startProcess(name: string, killAt: number): Promise<{ child: ChildProcess; socketPath: string }> {
+describe('kill -9 while a calendar takes the place of another', () => {
+  it(`leaves the old one or the new one whole, ${CALENDAR_ROUNDS} times`, async (t) => {
+    t.diagnostic(`seed ${seed}`);
+    const place = join(folder, 'calendar');
+    await mkdir(place);
+    let isThere = -1;
+    for (let round = 0; round < CALENDAR_ROUNDS; round++) {
+      const killAt = round === 0 ? 0 : 1 + random(EVENTS * CHANGES_PER_EVENT);
+      const { child, socketPath } = await startProcess(`s${round}`, killAt, place);
+      const ended = once(child, 'exit');
+      const isAnswered = await putCalendar(socketPath, round);
+      child.kill('SIGKILL');
+      const [, signal] = await ended;
+      assert.equal(signal, 'SIGKILL', 'a fault has ended the server');
+      const found = calendarIn(place);
+      assert.ok(found === round || (!isAnswered && found === isThere), `calendar ${found} is there, seed ${seed}`);
+      isThere = found;
+    }
+  });
+});
+
+/** Whether it was acknowledged. */
+async function putCalendar(socketPath: string, round: number): Promise<boolean> {
+  const events = Array.from({ length: EVENTS }, (_, i) => {
+    const summary = `SUMMARY:words ${random(1e9)}`;
+    return `BEGIN:VEVENT\nUID:${round}-${i}\nDTSTART:20261201T090000Z\n${summary}\nEND:VEVENT`;
+  });
+  try {
+    const client = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await client.expect('GOTO _CALENDAR_', 200);
+    await client.send('ICAL putics', `BEGIN:VCALENDAR\nVERSION:2.0\n${events.join('\n')}\nEND:VCALENDAR`);
+    await client.expect('NOOP', 200);
+    client.close();
+    return true;
+  } catch (error) {
+    if (!isCutOff(error)) throw error;
+    return false;
+  }
+}
+
+/** The round whose events, all of them and no other, the room has; -1: none. */
+function calendarIn(place: string): number {
+  const store = openStore(join(place, 'data'));
+  try {
+    assert.deepEqual([...findFaults(store)], [], `seed ${seed}`);
+    while (sweepSome(store));
+    assert.deepEqual([...findFaults(store)], [], `when all is swept, seed ${seed}`);
+    const sql = `SELECT rm.exti FROM room_message rm JOIN room r ON r.id = rm.room WHERE r.name = 'Calendar'`;
+    const uids = store.db.prepare(sql).all();
+    const rounds = new Set(uids.map(({ exti }) => String(exti).split('-')[0]));
+    assert.ok(
+      uids.length === 0 || (uids.length === EVENTS && rounds.size === 1),
+      `${uids.length} events, seed ${seed}`,
+    );
+    return uids.length === 0 ? -1 : Number([...rounds][0]);
+  } finally {
+    store.close();
+  }
+}
+
+function isCutOff(error: unknown): boolean {
+  return /closed the connection|EPIPE|ECONNRESET/.test(String(error));
+}
+
+async function startProcess(
+  name: string,
+  killAt: number,
+  place = folder,
+): Promise<{ child: ChildProcess; socketPath: string }> {
   const script = fileURLToPath(new URL('../support/room-server-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, folder, name, String(killAt)], {
+  const child = spawn(process.execPath, [script, place, name, String(killAt)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await Promise.race([
     once(child.stdout!, 'data'),
     once(child, 'exit').then(() => assert.fail('the room server did not start')),
   ]);
-  return { child, socketPath: join(folder, name) };
+  return { child, socketPath: join(place, name) };
 }
 
 async function createRooms(socketPath: string): Promise<void> {
@@ -102,7 +175,7 @@ async function write(socketPath: string, writer: Writer, acknowledged: () => voi
       acknowledged();
     }
   } catch (error) {
-    if (!/closed the connection|EPIPE|ECONNRESET/.test(String(error))) throw error;
+    if (!isCutOff(error)) throw error;
   }
 }
 

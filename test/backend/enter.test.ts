@@ -132,8 +132,12 @@ describe('ENT0 in a room', () => {
     );
     const { msgid } = w.store.db.prepare('SELECT msgid FROM message WHERE id = 1').get()!;
     assert.equal(run(w.session(ann, blog), ent0, `0|||4|x|||||||${msgid}|`), '200 |0\n');
-    const elsewhere = '0|||4|x|||||||6B00E7DE-00000022@vm|';
-    assert.equal(run(w.session(ann, blog), ent0, elsewhere), '550 You may only reply to existing messages here.\n');
+    run(w.session(ann, w.room('Box')), ent0, '1|||4|y||1', TEXT);
+    const elsewhere = w.store.db.prepare('SELECT msgid FROM message WHERE id = 2').get()!.msgid;
+    for (const id of ['6B00E7DE-00000022@vm', elsewhere]) {
+      const reply = run(w.session(ann, blog), ent0, `0|||4|x|||||||${id}|`);
+      assert.equal(reply, '550 You may only reply to existing messages here.\n');
+    }
   });
 
   it('refuses an empty body with -2 and one over the limit with -4, and keeps nothing', (t) => {
@@ -210,6 +214,21 @@ describe('anonymous rooms', () => {
     const admin = w.session(boss, masked);
     assert.match(run(admin, msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\nrfca=ann@vm\n/);
     assert.match(run(admin, msg2, '1|3'), /\nFrom: "ann" <ann@vm>\r\n/);
+  });
+
+  it('hide the name on mail to them, too', (t) => {
+    const { w, ann, boss } = world(t);
+    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
+    const mail = personalRoom(w.store, ann, 'Mail');
+    assert.match(run(w.session(ann, mail), ent0, '1|room_Masked||4|who am I||1', TEXT), /\nMessage accepted\.\n/);
+    const reader = w.session(w.user('carl'), masked);
+    for (const shown of [run(reader, msg0, '1'), run(reader, msg2, '1'), run(reader, msgs, 'ALL|||9')]) {
+      assert.match(shown, /who am I/);
+      assert.doesNotMatch(shown, /ann/);
+    }
+    assert.match(run(w.session(boss, masked), msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\n/);
+    assert.match(run(w.session(ann, mail), ent0, '1|boss||4|signed||1', TEXT), /\nMessage accepted\.\n/);
+    assert.match(run(w.session(boss, personalRoom(w.store, boss, 'Mail')), msg0, '2|3'), /\nfrom=ann\n/);
   });
 
   it('with the option hide only those who ask for it', (t) => {

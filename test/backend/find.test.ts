@@ -121,7 +121,7 @@ describe('FIND', () => {
     post('B', 'pear');
     assert.deepEqual(found('pear'), ['B 3', 'A 1']);
     w.store.transaction(() => {
-      for (let i = 0; i <= MAX_SEARCH_ROOM_WORDS; i++) w.room(`Room ${i}`);
+      for (let i = 0; i <= MAX_SEARCH_ROOM_WORDS; i++) save(w, 'plum', w.room(`Room ${i}`));
     });
     assert.deepEqual(found('pear'), ['B 3', 'A 1']);
   });
@@ -176,8 +176,10 @@ describe('the numbers of hits in some rooms', () => {
     });
     const root = w.user('root', 6);
     assert.match(run(w.session(root, a), move, '251|B|1'), /^200 /);
+    assert.match(run(w.session(root, b), move, '253|A|1'), /^200 /);
     assert.match(run(w.session(root, b), move, '1|C|0'), /^200 /);
     assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 100), [251, 253]);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 2), [251, 253], 'the limit counts messages');
     assert.equal(searchNumbers(w.store, [a, b], 'plum', 1000).length, 249);
     assert.deepEqual(searchNumbers(w.store, [a, b], 'plum', 1000).slice(0, 2), [2, 3]);
   });

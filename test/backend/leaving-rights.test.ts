@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -18,29 +18,47 @@ const READING = [
   'STAT',
 ];
 
+interface Given {
+  users?: Record<string, number>;
+  /** a room that the administrator makes and stands in, as CRE8 takes it */
+  room?: string;
+}
+
+async function start(t: TestContext, { users = {}, room = '' }: Given) {
+  const server = await startRoomServer(t, { users });
+  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
+  const admin = await login('admin');
+  if (room !== '') {
+    await admin.expect(`CRE8 1|${room}`, 200);
+    await admin.expect(`GOTO ${room.replace(/\|.*/, '')}`, 200);
+  }
+  return { ...server, admin, login };
+}
+
+async function assertRefused(client: WireClient, lines: readonly string[] = READING): Promise<void> {
+  for (const line of lines) assert.equal((await client.ask(line)).code, 550, line);
+}
+
 describe('rights that end while one stands in the room', () => {
   it('are gone for an administrator who is one no more', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { bea: 6 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const bea = await WireClient.login(socketPath, 'bea', 'beapw');
+    const { admin, login } = await start(t, { users: { bea: 6 } });
+    const bea = await login('bea');
     await admin.expect('GOTO Aide', 200);
     await admin.send('ENT0 1||0|1|notice||1', 'for administrators');
     await bea.expect('GOTO Aide', 200);
     await admin.expect('ASUP bea|||||4', 200);
-    for (const line of READING) assert.equal((await bea.ask(line)).code, 550, line);
+    await assertRefused(bea);
   });
 
   it('are gone for a room admin who was put out: he cannot let himself in again', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { bob: 4 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+    const { admin, login } = await start(t, { users: { bob: 4 } });
+    const bob = await login('bob');
     await bob.expect('CRE8 1|Club|3', 200);
     await bob.expect('GOTO Club', 200);
     await admin.expect('GOTO Club', 200);
     await admin.expect('KICK bob', 200);
-    for (const line of ['GETR', 'INVT bob', 'SETA bob', 'EINF 1', 'SPEX room|3|1', 'SETR Club|||0|0', ...READING]) {
-      assert.equal((await bob.ask(line)).code, 550, line);
-    }
+    const managing = ['GETR', 'INVT bob', 'SETA bob', 'EINF 1', 'SPEX room|3|1', 'SETR Club|||0|0'];
+    await assertRefused(bob, [...managing, ...READING]);
     await bob.expect('KILL 1', 560);
     await bob.expect('GOTO Club', 572);
     await admin.expect('INVT bob', 200);
@@ -49,39 +67,30 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('are gone for those who are not invited to a room that became private', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { ann: 4, cy: 4 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
-    await admin.expect('CRE8 1|Team|0', 200);
-    await admin.expect('GOTO Team', 200);
+    const { admin, login } = await start(t, { users: { ann: 4, cy: 4 }, room: 'Team|0' });
+    const ann = await login('ann');
     await admin.send('ENT0 1||0|4|x||1', 'Content-type: text/plain\n\nfor the team');
     await ann.expect('GOTO Team', 200);
     await admin.expect('SETR Team|||6|1', 200);
-    for (const line of READING) assert.equal((await ann.ask(line)).code, 550, line);
+    await assertRefused(ann);
     await admin.expect('INVT ann', 200);
     await ann.expect('MSG0 2', 100);
   });
 
   it('are gone for guests when the room became private', async (t) => {
-    const { socketPath } = await startRoomServer(t);
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    const { admin, socketPath } = await start(t, { room: 'Team|0' });
     await admin.expect('CONF PUTVAL|c_guest_logins|1', 200);
-    await admin.expect('CRE8 1|Team|0', 200);
-    await admin.expect('GOTO Team', 200);
     const guest = await WireClient.connect(socketPath);
     await guest.expect('GOTO Team', 200);
     await guest.expect('MSGS ALL', 100);
     await admin.expect('SETR Team|||6|0', 200);
-    for (const line of READING) assert.equal((await guest.ask(line)).code, 550, line);
+    await assertRefused(guest);
   });
 
   it('last while the password that opened the room is right', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.expect('CRE8 1|Vault|2|sesame', 200);
-    await admin.expect('GOTO Vault', 200);
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
-    const other = await WireClient.login(socketPath, 'ann', 'annpw');
+    const { admin, login } = await start(t, { users: { ann: 4 }, room: 'Vault|2|sesame' });
+    const ann = await login('ann');
+    const other = await login('ann');
     await ann.expect('GOTO Vault|sesame|1', 200);
     await ann.expect('MSGS ALL', 100);
     await ann.expect('GOTO Vault||1', 540);
@@ -95,15 +104,12 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('stay gone for a user who was kicked out and forgets the room', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.expect('CRE8 1|Team|0', 200);
-    await admin.expect('GOTO Team', 200);
+    const { admin, login } = await start(t, { users: { ann: 4 }, room: 'Team|0' });
     await admin.send('ENT0 1||0|1|x||1', 'text');
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const ann = await login('ann');
     await ann.expect('GOTO Team', 200);
     await admin.expect('KICK ann', 200);
-    for (const line of READING) assert.equal((await ann.ask(line)).code, 550, line);
+    await assertRefused(ann);
     await ann.expect('CRE8 1|Own|4', 200);
     await ann.expect('MOVE 2|Own|1', 550);
     await ann.expect('FORG', 200);
@@ -113,15 +119,12 @@ describe('rights that end while one stands in the room', () => {
 
 describe('anonymous messages', () => {
   it('keep their author from a reader who copies them into a room of his own', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.expect('CRE8 1|Box|0', 200);
-    await admin.expect('GOTO Box', 200);
+    const { admin, login } = await start(t, { users: { ann: 4, bob: 4 }, room: 'Box|0' });
     await admin.expect('SETR Box|||514|0', 200);
-    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+    const bob = await login('bob');
     await bob.expect('GOTO Box', 200);
     const [number] = await bob.send('ENT0 1||0|1|x||1', 'a secret');
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const ann = await login('ann');
     await ann.expect('CRE8 1|Own|4|||0|10', 200);
     await ann.expect('GOTO Box', 200);
     await ann.expect(`MOVE ${number}|Own|1`, 200);
@@ -136,11 +139,8 @@ describe('anonymous messages', () => {
 
 describe('a room that is deleted while its text is sent', () => {
   it('stays deleted', async (t) => {
-    const { socketPath, faults } = await startRoomServer(t);
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const other = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.expect('CRE8 1|Ghost|0', 200);
-    await admin.expect('GOTO Ghost', 200);
+    const { admin, faults, login } = await start(t, { room: 'Ghost|0' });
+    const other = await login('admin');
     await other.expect('GOTO Ghost', 200);
     await admin.expect('EINF 1', 400);
     await other.expect('KILL 1', 200);
@@ -151,9 +151,8 @@ describe('a room that is deleted while its text is sent', () => {
   });
 
   it('takes no post any more, and says why', async (t) => {
-    const { socketPath, faults } = await startRoomServer(t, { users: { ann: 4 } });
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const { admin, faults, login } = await start(t, { users: { ann: 4 } });
+    const ann = await login('ann');
     await admin.expect('CRE8 1|Ghost|0', 200);
     for (const client of [admin, ann]) await client.expect('GOTO Ghost', 200);
     await ann.expect('ENT0 1|||1|late||1', 800);

@@ -7,7 +7,7 @@ import { saveMessage } from '../../src/backend/messages.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
 import { USER_FLAG, updateUser } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
-import { BACKEND_LIST_PAGE_ROWS } from '../../src/limits.ts';
+import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../src/limits.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 
@@ -156,6 +156,24 @@ describe('MSGS modes', () => {
     });
     assert.match(rows('LAST|1||1')[0]!, /\|a-b$/);
     assert.match(rows('LAST|1||4')[0]!, /^6\|c-d\|\d+$/);
+  });
+});
+
+describe('MSGS with names of fields', () => {
+  it('looks at MAX_LIST_FIELDS of them', (t) => {
+    const { rows } = world(t);
+    const columns = (count: number) => rows('LAST|1||8', 'subj\n'.repeat(count))[0]!.split('|').slice(1);
+    for (const count of [MAX_LIST_FIELDS, MAX_LIST_FIELDS + 1]) {
+      assert.deepEqual(columns(count), new Array(MAX_LIST_FIELDS).fill('Apples'), String(count));
+    }
+  });
+
+  it('tells MAX_LIST_TEXT_BYTES of a text', (t) => {
+    const { rows, session } = world(t);
+    for (const count of [MAX_LIST_TEXT_BYTES, MAX_LIST_TEXT_BYTES + 1]) {
+      run(session, ent0, '1|||0', `${'x'.repeat(count)}\n`);
+      assert.equal(rows('LAST|1||8', 'text\n')[0]!.replace(/^\d+\|/, '').length, MAX_LIST_TEXT_BYTES, String(count));
+    }
   });
 });
 

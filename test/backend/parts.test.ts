@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../src/backend/enter.ts';
 import { clos, dlat, opna, read } from '../../src/backend/parts.ts';
 import type { Session } from '../../src/backend/session.ts';
-import { MAX_PART_FIELD_CHARACTERS } from '../../src/limits.ts';
+import { MAX_PART_FIELD_CHARACTERS, MAX_READ_BYTES } from '../../src/limits.ts';
 import { quotedPrintableEncoder } from '../../src/mime/transfer.ts';
 import { messageWorld, run, runBytes } from '../support/message-session.ts';
 import { FORWARD, MIXED, NESTED, PNG_BYTES } from '../support/sample-messages.ts';
@@ -128,6 +128,16 @@ describe('OPNA, READ and CLOS', () => {
     assert.equal(run(session, clos, ''), '200 Ok\n');
     assert.equal(run(session, clos, ''), "553 You don't have a download file open.\n");
     assert.equal(run(session, read, '0|8'), "553 You don't have a download file open.\n");
+  });
+
+  it('read MAX_READ_BYTES at once, and no more', async (t) => {
+    const { session, post } = world(t);
+    post(4, `Content-type: x/y\n\n${'x'.repeat(2 * MAX_READ_BYTES)}\n`);
+    run(session, opna, '1|1');
+    for (const count of [MAX_READ_BYTES, MAX_READ_BYTES + 1]) {
+      const reply = await readBytes(session, `0|${count}`);
+      assert.equal(reply.toString(), `600 ${MAX_READ_BYTES}\n${'x'.repeat(MAX_READ_BYTES)}`, String(count));
+    }
   });
 
   it('read at any offset of a part of many chunks, forwards and back', async (t) => {

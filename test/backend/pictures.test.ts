@@ -80,10 +80,12 @@ it('pictures are removed by a size of 0, by those who may set them', async (t) =
   assert.equal((await ann.ask('DLUI ann')).code, 600);
   assert.match(await ann.text('ULUI 0|image/png|'), /^200 /);
   assert.equal(await ann.text('DLUI ann'), '571 No image found.');
+  assert.equal(await ann.text('ULUI 0|image/png|'), '571 No image found.');
   boss.write('ULRI 256|image/png\n');
   boss.write(PICTURE);
   await boss.reply();
   assert.match(await ann.text('ULRI 0|image/png'), /^550 /);
   assert.match(await boss.text('ULRI 0|image/png'), /^200 /);
   assert.equal(await boss.text('DLRI'), '571 No image found.');
+  assert.equal(await boss.text('ULRI 0|image/png'), '571 No image found.');
 });

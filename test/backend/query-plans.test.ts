@@ -41,7 +41,11 @@ it('no verb of daily use reads a whole table', async (t) => {
     const { code } = await ann.ask(line);
     assert.ok(code !== 530, line);
   }
-  ann.close();
+  await ann.expect('CRE8 1|Blog|0|||0|10', 200);
+  const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+  await bob.expect('GOTO Blog', 200);
+  await bob.expect('ENT0 0|||4|answer|||||||not@there|', 550);
+  for (const client of [ann, bob]) client.close();
   await server.close();
   assert.ok(asked.size > 30, `${asked.size} statements`);
   const offences = [...asked].flatMap((sql) =>

@@ -26,8 +26,11 @@ export interface FaultServer extends UnixListener {
   received: string[][];
 }
 
-/** by whole line, else by verb; each with its LF. A message body after a 4xx or 8xx answer is read and not answered. */
-export type Answers = Readonly<Record<string, string>>;
+/**
+ * By whole line, else by verb; each with its LF. Of several the first, then the second …, the last again and again. A
+ * message body after a 4xx or 8xx answer is read and not answered.
+ */
+export type Answers = Readonly<Record<string, string | string[]>>;
 
 const LOG_IN: Answers = {
   IDEN: '200 Ok\n',
@@ -66,13 +69,15 @@ async function serve(socket: Socket, answers: Answers, { kind, after }: Fault, c
     commands.push(line);
     if (hasFault && commands.length > Number(after)) return misbehave(socket, kind);
     const answer =
-      line === 'QUIT' ? '200 Goodbye.\n' : (answers[line] ?? answers[line.slice(0, 4)] ?? '530 Unknown.\n');
+      line === 'QUIT' ? '200 Goodbye.\n' : next(answers[line] ?? answers[line.slice(0, 4)] ?? '530 Unknown.\n');
     socket.write(answer);
     if (line === 'QUIT') break;
     if (/^[48]/.test(answer)) while (!/^(000\r?\n)?$/.test((await reader.line()).toString()));
   }
   socket.end();
 }
+
+const next = (of: string | string[]): string => (typeof of === 'string' ? of : of.length > 1 ? of.shift()! : of[0]!);
 
 async function misbehave(socket: Socket, kind: FaultKind): Promise<void> {
   const long = 'x'.repeat(16 * 1024);
