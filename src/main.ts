@@ -36,6 +36,7 @@ import {
   MAX_READINGS,
   MAX_STORED_FACTS,
   OWN_CONNECTION_MAX_AGE_MS,
+  OWN_MAX_CONNECTIONS,
 } from './limits.ts';
 import { forOperator, systemWords } from './operator-errors.ts';
 import { operatorLog } from './operator-log.ts';
@@ -94,7 +95,7 @@ async function open(
       target,
       clientName: 'Vestibule',
       clientVersion: version(),
-      ...(backend && { maxAgeMs: OWN_CONNECTION_MAX_AGE_MS }),
+      ...(backend && { maxAgeMs: OWN_CONNECTION_MAX_AGE_MS, maxConnections: OWN_MAX_CONNECTIONS }),
     }),
   );
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
@@ -116,6 +117,7 @@ async function open(
     isProxyTrusted: options.isProxyTrusted,
     spools: new Spools(spoolFolder),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
+    replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
     storedFacts: new BoundedMap(MAX_STORED_FACTS),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),

@@ -56,9 +56,16 @@ function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, x:
   }
   if (code === 'not_logged_in') {
     addChallenge(x);
-    // of no use any more: revoked, or its password was changed
-    if (x.header('authorization') === undefined && x.cookies.has(SESSION_COOKIE)) clearSessionCookie(x, app);
+    if (x.header('authorization') === undefined && isCookieDead(app, x)) clearSessionCookie(x, app);
   }
+}
+
+/** Behind a 401: revoked, or its password was changed. Not where the browser has got another one for it meanwhile. */
+function isCookieDead(app: App, x: Exchange): boolean {
+  const cookie = x.cookies.get(SESSION_COOKIE);
+  if (cookie === undefined) return false;
+  const session = app.sealer.open(cookie);
+  return !session || !app.replacedSessions.get(session.id);
 }
 
 /** An Allow header: OPTIONS is answered everywhere. */

@@ -5,6 +5,7 @@ import { setPassword } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, logInThrottled, setSessionCookie, userOf } from '../gateway/caller.ts';
+import { newSessionId } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits.ts';
@@ -42,7 +43,10 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   const { usernum } = await confirm(x, app, { ...caller.identity, password: old });
   await app.pool.withConnection(caller.identity, (connection) => setPassword(connection, password));
   app.pool.forget(usernum);
-  if (caller.session) setSessionCookie(x, app, { ...caller.session, password });
+  if (caller.session) {
+    app.replacedSessions.set(caller.session.id, true);
+    setSessionCookie(x, app, { ...caller.session, id: newSessionId(), password });
+  }
   await sendEmpty(x, 204);
 }
 

@@ -1,5 +1,7 @@
-// Pictures of users and rooms.
+// Pictures of users and rooms. Their entity tag is made of their bytes, for the room server keeps no other mark of a change:
+// they are received as a whole before the answer begins.
 
+import { createHash } from 'node:crypto';
 import type { Identity } from '../client/identity.ts';
 import {
   type Picture,
@@ -17,7 +19,8 @@ import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty, sendStream } from '../http/respond.ts';
+import { sendEmpty, sendRepresentation } from '../http/respond.ts';
+import type { Spooled } from '../http/spool.ts';
 import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
@@ -25,7 +28,7 @@ import { requireOwnName, userNameOf } from './user-names.ts';
 export async function getPicture(x: Exchange, app: App): Promise<void> {
   const user = userNameOf(x);
   const { identity } = await callerOf(x, app);
-  await withPicture(app.pool, identity, user, (picture) => sendPicture(x, picture));
+  await sendPicture(x, await withPicture(app.pool, identity, user, (picture) => keep(app, identity, picture)));
 }
 
 /** PUT u/:user/userpic: one's own. */
@@ -46,7 +49,8 @@ export async function deletePicture(x: Exchange, app: App): Promise<void> {
 /** GET r/:room/roompic */
 export async function getRoomPicture(x: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(x, app);
-  await withRoomPicture(app.pool, identity, roomOf(x), (picture) => sendPicture(x, picture));
+  const room = roomOf(x);
+  await sendPicture(x, await withRoomPicture(app.pool, identity, room, (picture) => keep(app, identity, picture)));
 }
 
 /** PUT r/:room/roompic */
@@ -63,13 +67,37 @@ export async function deleteRoomPicture(x: Exchange, app: App): Promise<void> {
   await sendEmpty(x, 204);
 }
 
-function sendPicture(x: Exchange, { contentType, length, bytes }: Picture): Promise<void> {
-  return sendStream(x, {
-    contentType,
-    length,
-    headers: { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=300' },
-    body: bytes,
-  });
+interface KeptPicture {
+  contentType: string;
+  etag: string;
+  bytes: Spooled;
+}
+
+async function keep(app: App, identity: Identity, { contentType, bytes }: Picture): Promise<KeptPicture> {
+  const hash = createHash('sha256').update(`${contentType}\n`);
+  async function* hashed() {
+    for await (const piece of bytes) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  const kept = await app.spools.take(identity, hashed());
+  return { contentType, etag: `"${hash.digest('base64url').slice(0, 22)}"`, bytes: kept };
+}
+
+/** To be asked for again before it is shown, so that a new one shows at once. */
+async function sendPicture(x: Exchange, { contentType, etag, bytes }: KeptPicture): Promise<void> {
+  try {
+    await sendRepresentation(x, {
+      contentType,
+      size: bytes.size,
+      etag,
+      headers: FOREIGN_CONTENT,
+      open: (start, end) => bytes.open(start, end),
+    });
+  } finally {
+    await bytes.dispose();
+  }
 }
 
 async function receive(

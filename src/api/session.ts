@@ -104,8 +104,8 @@ export async function biff(x: Exchange, app: App): Promise<void> {
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
   // a HEAD shows no number, so what it would have counted is still to be told
   if (inbox !== previous && x.method !== 'HEAD') {
-    if (session) setSessionCookie(x, app, { ...session, inbox });
-    else app.inboxSeen.set(caller.identity.user, inbox);
+    if (!session) app.inboxSeen.set(caller.identity.user, inbox);
+    else if (!app.replacedSessions.get(session.id)) setSessionCookie(x, app, { ...session, inbox });
   }
   if (isTextWanted(x)) await sendText(x, 200, String(count), NEGOTIATED);
   else await sendJson(x, 200, { new: count }, NEGOTIATED);

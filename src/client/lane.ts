@@ -1,11 +1,11 @@
 // The connections of one identity, for pool.ts: one that short reads share, written once per turn of the event loop,
 // and some for exclusive use.
 
-import { AppError } from '../errors.ts';
 import { CONNECTION_IDLE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { Connection, Listener } from './connection.ts';
+import { isLost, stopping, tooMany } from './connection-fault.ts';
 
 interface Read {
   commands: string;
@@ -23,6 +23,8 @@ const SAY_NOTHING = command('NTFY', 0);
 export interface Subscriber extends Listener {
   /** notices come from now on */
   subscribed(): void;
+  /** the connection was closed for others, who had none: a new one would be had at the cost of the next */
+  evicted(): void;
 }
 
 interface Waiter {
@@ -225,7 +227,7 @@ export class Lane {
   sweep(now: number): void {
     const isDone = (connection: Connection) =>
       connection.isClosed || now - connection.lastUsed > CONNECTION_IDLE_MS || this.#isOld(connection, now);
-    for (const connection of this.#idle.filter(isDone)) this.close(connection);
+    for (const connection of this.#idle.filter(isDone)) this.#closeIdle(connection);
     const shared = this.#shared;
     if (shared && isDone(shared) && (shared.isIdle || shared.isClosed)) this.#closeShared();
   }
@@ -236,12 +238,18 @@ export class Lane {
     return [...shared, ...this.#idle].sort((a, b) => a.lastUsed - b.lastUsed)[0];
   }
 
-  /** Closes an idle connection. */
-  close(connection: Connection): void {
-    if (connection === this.#shared) {
-      this.#closeShared();
+  /** Closes an idle connection, for others have none. */
+  evict(connection: Connection): void {
+    if (connection !== this.#shared) {
+      this.#closeIdle(connection);
       return;
     }
+    connection.listen(undefined);
+    this.#subscriber?.evicted();
+    this.#closeShared();
+  }
+
+  #closeIdle(connection: Connection): void {
     this.#idle.splice(this.#idle.indexOf(connection), 1);
     this.#closeExclusive(connection);
   }
@@ -251,8 +259,7 @@ export class Lane {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
     this.#closeShared();
-    const stopping = new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(stopping);
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(stopping());
   }
 
   #closeShared(): void {
@@ -286,13 +293,4 @@ export class Lane {
   #isOld(connection: Connection, now = Date.now()): boolean {
     return now - connection.openedAt > this.#host.maxAgeMs || connection.openedAt <= this.#validFrom;
   }
-}
-
-/** The connection died; nothing is known of what the room server did last. */
-export function isLost(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'backend_lost';
-}
-
-export function tooMany(): AppError {
-  return new AppError('busy', 'Too many requests wait for the room server.', { retryAfterSeconds: 2 });
 }

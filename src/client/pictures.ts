@@ -81,21 +81,23 @@ const CANNOT_REMOVE: KnownRefusals = {
   [STATUS.illegalValue]: ['method_not_allowed', 'This room server cannot remove a picture, only replace it.'],
 };
 
-/** Removes one's own picture. Throws method_not_allowed where the room server has no way to do that. */
+/** Removes one's own picture. Throws not_found (571), method_not_allowed where the room server has no way to do that. */
 export function removePicture(pool: Pool, identity: Identity): Promise<void> {
-  return pool.withConnection(identity, (connection) => remove(connection, command('ULUI', 0, 'image/png', '')));
+  const verb = command('ULUI', 0, 'image/png', '');
+  return pool.withConnection(identity, (connection) => remove(connection, verb, NO_USER_PICTURE));
 }
 
-/** Removes the picture of a room. Throws forbidden (550), method_not_allowed. */
+/** Removes the picture of a room. Throws forbidden (550), not_found (571), method_not_allowed. */
 export function removeRoomPicture(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
-  return pool.visitRoom(identity, room, (connection) => remove(connection, command('ULRI', 0, 'image/png')));
+  const verb = command('ULRI', 0, 'image/png');
+  return pool.visitRoom(identity, room, (connection) => remove(connection, verb, NO_ROOM_PICTURE));
 }
 
-async function remove(connection: Connection, verb: string): Promise<void> {
+async function remove(connection: Connection, verb: string, noPicture: KnownRefusals): Promise<void> {
   const status = await connection.start(verb);
   if (status.code === 700) {
     connection.close(); // it waits for bytes that there are not
     throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
   }
-  expectClass(status, 2, CANNOT_REMOVE);
+  expectClass(status, 2, { ...CANNOT_REMOVE, ...noPicture });
 }

@@ -14,9 +14,10 @@ import type { EnteredRoom, LoggedIn } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { Connection } from './connection.ts';
+import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { accountName, type Identity, identityKey, logIn, logInCommands } from './identity.ts';
-import { isLost, Lane, type Subscriber, tooMany } from './lane.ts';
+import { Lane, type Subscriber } from './lane.ts';
 import type { Target } from './open-socket.ts';
 import { type InstantListener, REFUSE_MESSAGES, Receiver } from './receiver.ts';
 import { shared } from './shared.ts';
@@ -28,6 +29,8 @@ export interface PoolOptions {
   clientVersion: string;
   /** after so long a connection logs in anew */
   maxAgeMs?: number;
+  /** in all */
+  maxConnections?: number;
 }
 
 /** What a room answered to commands. */
@@ -39,10 +42,7 @@ export interface InRoom {
 type UseInRoom<T> = (connection: Connection, entered: EnteredRoom) => Promise<T>;
 
 const splitEntered = shared(
-  ([entered, ...answers]: readonly Answer[]): InRoom => ({
-    entered: enteredFrom(entered!),
-    answers,
-  }),
+  ([entered, ...answers]: readonly Answer[]): InRoom => ({ entered: enteredFrom(entered!), answers }),
 );
 
 /** The connections of an identity and who it is. */
@@ -57,9 +57,8 @@ interface Entry {
 }
 
 export class Pool {
-  readonly #target: Target;
+  readonly #options: { target: Target; maxAgeMs: number; maxConnections: number };
   readonly #identify: string;
-  readonly #maxAgeMs: number;
   readonly #entries = new Map<string, Entry>();
   /** connections of each account */
   readonly #countOf = new Map<string, number>();
@@ -67,9 +66,8 @@ export class Pool {
   #total = 0;
   #isClosed = false;
 
-  constructor({ target, clientName, clientVersion, maxAgeMs = CONNECTION_MAX_AGE_MS }: PoolOptions) {
-    this.#maxAgeMs = maxAgeMs;
-    this.#target = target;
+  constructor({ clientName, clientVersion, ...options }: PoolOptions) {
+    this.#options = { maxAgeMs: CONNECTION_MAX_AGE_MS, maxConnections: MAX_CONNECTIONS, ...options };
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
     this.#sweeper.unref();
@@ -215,7 +213,7 @@ export class Pool {
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
     const account = identity.user === '' ? undefined : accountName(identity.user);
-    const host = { maxAgeMs: this.#maxAgeMs, closed: () => this.#count(account, -1) };
+    const host = { maxAgeMs: this.#options.maxAgeMs, closed: () => this.#count(account, -1) };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
       account,
@@ -230,16 +228,16 @@ export class Pool {
 
   /** `first`: a command to be sent behind the log-in. `mayEvict`: an idle connection may be closed for it. */
   async #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
-    if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
+    if (this.#isClosed) throw stopping();
     const { account } = entry;
     const ofAccount = account === undefined ? 0 : (this.#countOf.get(account) ?? 0);
     const makeRoom = (of?: string) => mayEvict && this.#closeLongestIdle(of);
     if (ofAccount >= MAX_CONNECTIONS_PER_ACCOUNT && !makeRoom(account)) throw tooMany();
-    if (this.#total >= MAX_CONNECTIONS && !makeRoom()) throw tooMany();
+    if (this.#total >= this.#options.maxConnections && !makeRoom()) throw tooMany();
     this.#count(account, 1);
     let connection: Connection | undefined;
     try {
-      connection = await Connection.open(this.#target);
+      connection = await Connection.open(this.#options.target);
       const identified = connection.ask(this.#identify);
       const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);
       const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;
@@ -247,6 +245,7 @@ export class Pool {
       if (loggingIn) entry.loggedIn = await loggingIn;
       await identified;
       await prepared;
+      if (this.#isClosed) throw stopping();
       return connection;
     } catch (error) {
       connection?.close();
@@ -269,8 +268,8 @@ export class Pool {
   }
 
   /**
-   * One of all connections, or of those of an account; false when none is idle. Receivers first: who follows changes
-   * opens its connection again at once, at the cost of the next one.
+   * One of all connections, or of those of an account; false when none is idle. Receivers first: a look opens them again
+   * where there is room, and never at the cost of another one.
    */
   #closeLongestIdle(account?: string): boolean {
     const entries = [...this.#entries.values()].filter((each) => account === undefined || each.account === account);
@@ -280,7 +279,7 @@ export class Pool {
       return true;
     }
     const lane = longestIdle(entries.map((each) => [each.lane, each.lane.longestIdle]));
-    lane?.[0].close(lane[1]);
+    lane?.[0].evict(lane[1]);
     return lane !== undefined;
   }
 

@@ -8,7 +8,7 @@ import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { isLost } from './lane.ts';
+import { isLost } from './connection-fault.ts';
 import { expectClass } from './refusal.ts';
 
 export const REFUSE_MESSAGES = command('DEXP', 1);

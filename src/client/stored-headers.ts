@@ -53,10 +53,11 @@ export async function readStoredHeaders(
   identity: Identity,
   room: RoomRef,
   numbers: readonly number[],
-): Promise<(HeaderField[] | undefined)[]> {
-  const { answers } = await pool.readInRoom(identity, room, headerCommands(numbers));
-  return answers.slice(1).map(headersFrom);
+): Promise<readonly (HeaderField[] | undefined)[]> {
+  return parseStored(await pool.readInRoom(identity, room, headerCommands(numbers)));
 }
+
+const parseStored = shared(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
 
 /** The same in the room that the connection is in. */
 export async function storedHeadersOf(

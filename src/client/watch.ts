@@ -71,6 +71,11 @@ export class Watch {
         this.#isTold = false;
         this.#lookIn(times.retryMs);
       },
+      // too many follow: each one that is asked sooner costs another one a log-in
+      evicted: () => {
+        this.#isTold = false;
+        this.#lookIn(times.checkMs);
+      },
     });
     const arrived = () => this.#wake();
     const lost = () => this.#lookIn(times.retryMs);

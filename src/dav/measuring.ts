@@ -24,18 +24,24 @@ export class Measuring {
     this.#left = maxBytes;
   }
 
-  /** Puts in the sizes that are missing, until `maxBytes` have been read. */
+  /** Puts in the sizes that are missing, until `maxBytes` have been read. What another request learns is not read again. */
   async complete(facts: ReadonlyMap<number, StoredFacts>): Promise<void> {
-    const missing = [...facts].filter(([, { size }]) => size === undefined);
+    const turn = `length/${this.#identity.user}/${this.#room.name}`;
+    const isMissing = ([, { size }]: [number, StoredFacts]) => size === undefined;
+    const missing = [...facts].filter(isMissing);
     for (let at = 0; at < missing.length && this.#left > 0; at += MEASURED_AT_ONCE) {
       const batch = missing.slice(at, at + MEASURED_AT_ONCE);
-      const heads = await Promise.all(
-        batch.map(([msgnum]) => unlessGone(headOf(this.#app, this.#identity, this.#room, msgnum))),
-      );
-      for (const [i, [msgnum, known]] of batch.entries()) {
-        const head = heads[i];
-        if (head) known.size = lengthFromParts(head) ?? (await unlessGone(this.#count(msgnum, head)));
-      }
+      await this.#app.turns.take(turn, () => this.#measure(batch.filter(isMissing)));
+    }
+  }
+
+  async #measure(batch: readonly [number, StoredFacts][]): Promise<void> {
+    const heads = await Promise.all(
+      batch.map(([msgnum]) => unlessGone(headOf(this.#app, this.#identity, this.#room, msgnum))),
+    );
+    for (const [i, [msgnum, known]] of batch.entries()) {
+      const head = heads[i];
+      if (head) known.size = lengthFromParts(head) ?? (await unlessGone(this.#count(msgnum, head)));
     }
   }
 

@@ -94,7 +94,8 @@ async function factsOf(
   const numbers = unknown.map(({ msgnum }) => msgnum);
   const headers = await readStoredHeaders(app.pool, caller.identity, room, numbers);
   unknown.forEach((row, i) => {
-    if (headers[i]) facts.set(row.msgnum, keepFacts(app, row, headers[i]));
+    // another request may have read the same meanwhile
+    if (headers[i]) facts.set(row.msgnum, keptFacts(app, row) ?? keepFacts(app, row, headers[i]));
   });
   return facts;
 }

@@ -41,7 +41,7 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
     await fill(app, caller, room, name, messages);
   } catch (error) {
     // all or nothing; nobody else can have put anything into it
-    await deleteRoom(app.pool, caller.identity, { name, password: '' });
+    await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {}); // the first fault is to be told
     throw error;
   }
   await sendEmpty(x, 201, { Location: roomPath(app, name) });

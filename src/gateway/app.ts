@@ -29,6 +29,8 @@ export interface App {
   spools: Spools;
   /** highest inbox message that biff has told of, by user: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
+  /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
+  replacedSessions: BoundedMap<string, true>;
   /** of names in rooms */
   turns: Turns;
   /** by message number, see stored-facts.ts */

@@ -18,6 +18,8 @@ export interface StoredForm {
 
 const DEFAULT_TEXT = 'text/plain; charset=utf-8';
 const DEFAULT_BINARY = 'application/octet-stream';
+/** of what does not say what it is (RFC 2045 section 5.2) */
+export const UNTYPED = 'text/plain';
 
 /** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
 export function typeOfBody(contentType: string | undefined, facts: BodyFacts): string {
@@ -73,7 +75,7 @@ export function storedContent(headers: readonly HeaderField[], format: string): 
 
 /** Mail from elsewhere may hold anything in its Content-Type, an answer's header only ASCII. */
 export function sendableType(stored: string): string {
-  if (!/[^\t -~]/.test(stored)) return stored || 'text/plain';
+  if (!/[^\t -~]/.test(stored)) return stored || UNTYPED;
   const { value, params } = parseParameters(stored);
   const charset = params.get('charset') ?? '';
   return withCharset(isMediaType(value) ? value : 'application/octet-stream', charset);

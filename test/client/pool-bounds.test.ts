@@ -13,7 +13,9 @@ import {
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
   MAX_WAIT_MS,
+  MAX_WAITING_PER_IDENTITY,
 } from '../../src/limits.ts';
+import { eventually } from '../support/eventually.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 
 const ANN = { user: 'ann', password: 'secret' };
@@ -21,9 +23,9 @@ const RIGHT = '200 ann|4|0|0|0|2|0\n';
 const WRONG = '540 Wrong password.\n';
 
 /** A room server that takes the password or does not, as told at the moment. */
-async function startPool(t: TestContext) {
+async function startPool(t: TestContext, options: { maxConnections?: number } = {}) {
   const open = new Set<Socket>();
-  const peer = { open, accepted: 0, passed: RIGHT, waitsFor: Promise.resolve() };
+  const peer = { open, accepted: 0, passed: RIGHT, waitsFor: Promise.resolve(), passesFrom: Promise.resolve() };
   const listener = await listenOnUnixSocket((socket) => {
     peer.accepted++;
     open.add(socket.on('close', () => open.delete(socket)));
@@ -34,11 +36,12 @@ async function startPool(t: TestContext) {
     socket.write('200 ready\n');
     for (let line = String(await reader.line()); line !== ''; line = String(await reader.line())) {
       if (line.startsWith('SLOW')) await peer.waitsFor;
+      if (line.startsWith('PASS')) await peer.passesFrom;
       socket.write(line.startsWith('USER') ? '300 ok\n' : line.startsWith('PASS') ? peer.passed : '200 ok\n');
     }
     socket.end();
   }
-  const pool = new Pool({ target: { path: listener.path }, clientName: 'test', clientVersion: '1' });
+  const pool = new Pool({ target: { path: listener.path }, clientName: 'test', clientVersion: '1', ...options });
   t.after(async () => {
     pool.close();
     await listener.close();
@@ -56,6 +59,17 @@ describe('the bound on connections of one identity', () => {
       pool.withConnection(ANN, (connection) => connection.ask('NOOP\n')),
     );
     for (const use of uses) await assert.rejects(use, isRefused);
+  });
+
+  it('lets MAX_WAITING_PER_IDENTITY wait, and refuses who comes then', { timeout: 60_000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    peer.waitsFor = promise;
+    const use = () => pool.withConnection(ANN, (connection) => connection.ask('SLOW\n'));
+    const uses = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + MAX_WAITING_PER_IDENTITY }, use);
+    await assert.rejects(use(), { code: 'busy' });
+    resolve();
+    for (const { code } of await Promise.all(uses)) assert.equal(code, 200);
   });
 
   it('holds for what log-ins leave behind', { timeout: 60_000 }, async (t) => {
@@ -158,6 +172,52 @@ describe('the bound on connections of one account', () => {
     await ann.release();
     await held.release();
     await (await waiting).release();
+  });
+});
+
+describe('the bound on connections in all', () => {
+  const readAs = (pool: Pool, user: string) => pool.read({ user, password: 'secret' }, ['NOOP\n']);
+
+  it('closes what is idle for those who have none, and tells who listens there that it was for others', async (t) => {
+    const { peer, pool } = await startPool(t, { maxConnections: 2 });
+    const heard: string[] = [];
+    const hear = (word: string) => () => void heard.push(word);
+    const subscriber = {
+      subscribed: () => {},
+      notice: hear('notice'),
+      closed: hear('closed'),
+      evicted: hear('evicted'),
+    };
+    pool.subscribe(ANN, subscriber);
+    for (const user of ['ann', 'bob']) await readAs(pool, user);
+    assert.deepEqual([peer.accepted, heard], [2, []]);
+    await readAs(pool, 'carol');
+    await eventually(async () => peer.open.size, 2);
+    assert.deepEqual([peer.accepted, heard], [3, ['evicted']]);
+  });
+
+  it('refuses who comes while none is idle', async (t) => {
+    const { pool } = await startPool(t, { maxConnections: 2 });
+    const held = await hold(pool, [ANN, ANN]);
+    await assert.rejects(readAs(pool, 'bob'), (error) => error instanceof AppError && error.code === 'busy');
+    await held.release();
+    await readAs(pool, 'bob');
+  });
+});
+
+describe('a pool that is closed while it connects', () => {
+  it('keeps no connection', async (t) => {
+    const { peer, pool } = await startPool(t);
+    const gate = Promise.withResolvers<void>();
+    peer.passesFrom = gate.promise;
+    const reading = pool.read(ANN, ['NOOP\n']);
+    const taking = pool.takeInstantMessages({ user: 'bob', password: 'secret' });
+    await eventually(async () => peer.accepted, 2);
+    const failing = Promise.all([reading, taking].map((each) => assert.rejects(each)));
+    pool.close();
+    gate.resolve();
+    await failing;
+    await eventually(async () => peer.open.size, 0);
   });
 });
 

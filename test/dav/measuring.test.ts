@@ -7,6 +7,7 @@ import { Measuring } from '../../src/dav/measuring.ts';
 import type { App } from '../../src/gateway/app.ts';
 import { BoundedMap } from '../../src/gateway/bounded-map.ts';
 import type { StoredFacts } from '../../src/gateway/stored-facts.ts';
+import { Turns } from '../../src/gateway/turns.ts';
 import { postedNumber, startGateway } from '../support/gateway.ts';
 
 describe('measuring', () => {
@@ -25,9 +26,12 @@ describe('measuring', () => {
       const facts: StoredFacts = { euid: '', time: 0, name: undefined, subject: '', contentType: '', size: undefined };
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };
-      await new Measuring({ pool, knownMessages: new BoundedMap(1) } as App, identity, room, maxBytes).complete(
-        new Map([[msgnum, facts]]),
-      );
+      await new Measuring(
+        { pool, turns: new Turns(), knownMessages: new BoundedMap(1) } as App,
+        identity,
+        room,
+        maxBytes,
+      ).complete(new Map([[msgnum, facts]]));
       return facts.size;
     };
     assert.equal(await measured(packed, 1000), 1000);

@@ -1,6 +1,7 @@
 // What a caller's cookie, Basic credentials and room password are good for, and what they are not, on a whole gateway.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -67,6 +68,22 @@ describe('a session', () => {
     const renewed = sealer.open(last.slice(last.indexOf('=') + 1, last.indexOf(';')))!;
     assert.notEqual(renewed.inbox, session.inbox);
     assert.ok(renewed.issued > issued);
+  });
+});
+
+describe('the log-out of a session', () => {
+  it('is remembered for as long as a copy of its cookie may live that was renewed at the last moment', async () => {
+    const sealer = new Sealer(await loadOrCreateKey(join(gateway.dataFolder, 'session-key')));
+    const issued = Math.floor(Date.now() / 1000) - 100;
+    const old = { id: newSessionId(), user: 'alice', password: 'alice', inbox: -1, issued, expires: issued + 200 };
+    const renewed = { ...old, issued: issued + 100, expires: issued + 100 + SESSION_SECONDS };
+    const at = (session: typeof old) => ({ headers: { cookie: `${SESSION_COOKIE}=${sealer.seal(session)}` } });
+    assert.equal((await gateway.api('r/Drafts/', at(renewed))).status, 200);
+    assert.equal((await gateway.api('a/logout', { method: 'POST', ...at(old) })).status, 204);
+    assert.notEqual((await gateway.api('r/Drafts/', at(renewed))).status, 200);
+    const kept = await readFile(join(gateway.dataFolder, 'fleet', 'revocations'), 'utf8');
+    const until = new RegExp(`^(\\d+) ${old.id}$`, 'm').exec(kept)?.[1];
+    assert.ok(Number(until) >= renewed.expires, kept);
   });
 });
 
