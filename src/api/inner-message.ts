@@ -8,6 +8,7 @@ import type { App } from '../gateway/app.ts';
 import { type Caller, callerOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message-head.ts';
 import { messagePath, roomOf } from '../gateway/paths.ts';
+import { UNTYPED } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { parseDate } from '../mime/dates.ts';
@@ -73,7 +74,7 @@ async function sendInner(
     msgnum,
     partnum,
     ...innerFields(fields),
-    content_type: headerValue(fields, 'Content-Type') ?? 'text/plain',
+    content_type: headerValue(fields, 'Content-Type') || UNTYPED,
     ...readingFields({ ...text, parts }),
   });
 }

@@ -6,7 +6,7 @@ import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message-head.ts';
 import { roomOf } from '../gateway/paths.ts';
-import { storedContent } from '../gateway/stored-type.ts';
+import { storedContent, UNTYPED } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
@@ -24,7 +24,7 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
       msgnum,
       ...headerFields(head),
       seen: head.seen,
-      content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || 'text/plain',
+      content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
       ...readingFields(reading),
     });
   });
@@ -44,7 +44,7 @@ export function readingFields(reading: Reading) {
       partnum: part.number,
       filename: part.name,
       disposition: part.disposition,
-      content_type: part.type,
+      content_type: part.type || UNTYPED,
       charset: part.charset,
       content_length: part.encodedLength,
       size: part.size,

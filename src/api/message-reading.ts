@@ -10,11 +10,13 @@ import { asLines } from '../gateway/message-text.ts';
 import { messagePath } from '../gateway/paths.ts';
 import { isMultipart, storedContent } from '../gateway/stored-type.ts';
 import { MAX_KEPT_PARTS, MAX_KEPT_TEXT_CHARACTERS, MAX_RENDERED_SOURCE_BYTES } from '../limits.ts';
+import { isLeaf } from '../mime/choose.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
 import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import { VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { isMessageType } from './packed-parts.ts';
 
 export interface Wanted {
   isPlain: boolean;
@@ -90,8 +92,9 @@ export function readSource(
   const { name: roomName, defaultView } = head.entered;
   const pageUrl = (page: string) => (isFieldSafe(page) ? messagePath(app, roomName, page) : undefined);
   const links = { pageUrl: defaultView === VIEW.wiki ? pageUrl : undefined };
-  if (isMultipart(contentType) && lines === undefined)
+  if ((isMultipart(contentType) && lines === undefined) || (isLeaf(root) && isMessageType(root.type))) {
     return readPacked(bytes, root, isWhole, contentType, head, { ...wanted, ...links });
+  }
   const numbered = numberParts(root, head.parts);
   const ids = contentIds(numbered);
   const partUrl = (id: string) => {
@@ -102,7 +105,7 @@ export function readSource(
   return { ...readableText(bytes, root, isWhole, { ...wanted, ...links, partUrl }), parts };
 }
 
-/** A multipart that travels packed whole: its text can be read, its parts cannot be fetched one by one. */
+/** A multipart or a message that travels packed whole: its text can be read, its pictures have no address. */
 function readPacked(
   bytes: Buffer,
   root: MimePart,

@@ -11,7 +11,7 @@ import { contentHeaders, messageEtag, timeOf } from '../gateway/message-facts.ts
 import { type Head, withNamed, withNumber } from '../gateway/message-head.ts';
 import { bodyOfRfc822 } from '../gateway/message-text.ts';
 import { roomOf } from '../gateway/paths.ts';
-import { withCharset } from '../gateway/stored-type.ts';
+import { UNTYPED, withCharset } from '../gateway/stored-type.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -73,7 +73,8 @@ async function sendNumberedPart(x: Exchange, app: App, caller: Caller, head: Loc
   const reading = isNameless && (await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE));
   const name = reading ? reading.parts.find((part) => part.number === partnum)?.name : undefined;
   return sendPart(x, app, caller, head, partnum, (part) => {
-    const type = isMediaType(part.contentType) ? part.contentType : 'application/octet-stream';
+    const stated = part.contentType || UNTYPED;
+    const type = isMediaType(stated) ? stated : 'application/octet-stream';
     const filename = decodeWords(part.filename) || name || '';
     const isAttachment = row?.disposition === 'attachment' || (filename !== '' && row?.disposition !== 'inline');
     return {

@@ -133,7 +133,7 @@ describe('35-multipart', () => {
     const { as, json } = await recordedGateway(t, 'transcripts/35-multipart.txt');
     const ann = as('ann');
     const untyped = await ann('r/Box/9/1');
-    assert.equal(untyped.headers.get('content-type'), 'application/octet-stream');
+    assert.equal(untyped.headers.get('content-type'), 'text/plain', 'RFC 2045 section 5.2');
     assert.equal(await untyped.text(), 'only disposition');
     assert.equal((await ann('r/Box/9/2')).status, 404);
     assert.equal((await ann('r/Box/10/2')).status, 404);

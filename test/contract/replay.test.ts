@@ -31,8 +31,9 @@ describe('the recorded sessions of a real server', () => {
   for (const recording of recordings) {
     it(`${recording} goes as recorded, but for what is explained`, async (t) => {
       const text = await readFile(new URL(`${recording}.txt`, FOLDER), 'utf8');
-      const outcomes = await replay(t, text, BEGINNINGS[recording]);
       const explained = explainedIn(recording);
+      const openAt = new Set([...explained.keys()].filter((line) => explained.get(line) === '(op'));
+      const outcomes = await replay(t, text, BEGINNINGS[recording], openAt);
       for (const outcome of outcomes) {
         const code = explained.get(outcome.line);
         explained.delete(outcome.line);

@@ -3,26 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, startBoth } from '../support/gateway.ts';
+import { startBoth } from '../support/gateway.ts';
 import { mailBytes, putMail } from '../support/mails.ts';
-
-interface Part {
-  partnum: string;
-  filename: string;
-  content_type: string;
-  size?: number;
-}
-
-interface InnerJson {
-  subj?: string;
-  from?: string;
-  rfca?: string;
-  time?: number;
-  rcpt?: string[];
-  content_type: string;
-  text: string;
-  parts: Part[];
-}
+import { partRow, readJson } from '../support/message-json.ts';
 
 const PNG_LENGTH = 70;
 const room = 'Town%20Square';
@@ -47,40 +30,37 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
   describe(`messages in messages on ${name}`, () => {
     it('can be read like the outer one, at any depth', async () => {
       const path = await put('nested-forward');
-      const first = await json(alice, `${path}/2/json`);
+      const first = await readJson(alice, `${path}/2/json`);
       assert.deepEqual(
         [first.from, first.rfca, first.subj, first.time, first.text],
         ['Bob, the first', 'bob@example.org', 'Fwd: schön', 1772958600, '<div>In the first message.</div>'],
       );
       assert.deepEqual(first.rcpt, ['Alice <alice@example.org>', 'Müller, Eva <eva@example.org>']);
       assert.match(first.content_type, /^multipart\/mixed/);
-      assert.deepEqual(first.parts.map(rowOf)[0], ['2.1.1', '', 'text/plain']);
-      assert.deepEqual(first.parts.map(rowOf).at(-1), ['2.1.3', 'inner.pdf', 'application/pdf']);
-      assert.equal((await json(alice, `${path}/2.1.2/json?text=plain`)).text, 'In the second message.');
-      const third = await json(alice, `${path}/2.1.2.1.2/json`);
+      assert.deepEqual(first.parts.map(partRow)[0], '2.1.1 text/plain');
+      assert.deepEqual(first.parts.map(partRow).at(-1), '2.1.3 application/pdf inner.pdf');
+      assert.equal((await readJson(alice, `${path}/2.1.2/json?text=plain`)).text, 'In the second message.');
+      const third = await readJson(alice, `${path}/2.1.2.1.2/json`);
       assert.equal(third.text, `<p>In the third message: <img src="${path}/2.1.2.1.2.1.1" alt="pic"></p>`);
       const image = await alice(`${path}/2.1.2.1.2.1.1`);
       assert.deepEqual([image.status, (await image.arrayBuffer()).byteLength], [200, PNG_LENGTH]);
-      assert.deepEqual(third.parts.map(rowOf), [
-        ['2.1.2.1.2.1.1', 'pic.png', 'image/png'],
-        ['2.1.2.1.2.1.2', '', 'text/html'],
-      ]);
+      assert.deepEqual(third.parts.map(partRow), ['2.1.2.1.2.1.1 image/png pic.png', '2.1.2.1.2.1.2 text/html']);
     });
 
     it('can be read when they are encoded as a whole', async () => {
       const path = await put('nested-forward');
-      const packed = await json(alice, `${path}/3/json`);
+      const packed = await readJson(alice, `${path}/3/json`);
       assert.deepEqual([packed.subj, packed.text], ['Packed', '<p>An encoded message gone</p>\n']);
-      assert.deepEqual(packed.parts.map(rowOf), [['3.1', '', 'text/html']]);
+      assert.deepEqual(packed.parts.map(partRow), ['3.1 text/html']);
     });
 
     it('of a digest and of a bounce can be read', async () => {
       const digest = await put('digest');
-      assert.equal((await json(alice, `${digest}/2.2/json`)).text, '<p>The <b>second</b> entry.</p>');
+      assert.equal((await readJson(alice, `${digest}/2.2/json`)).text, '<p>The <b>second</b> entry.</p>');
       const bounce = await put('bounce');
-      const returned = await json(alice, `${bounce}/3/json`);
+      const returned = await readJson(alice, `${bounce}/3/json`);
       assert.deepEqual([returned.subj, returned.text], ['Hello', '<div>Grüße</div>']);
-      assert.deepEqual(returned.parts.map(rowOf), [['3.1', '', 'text/plain']]);
+      assert.deepEqual(returned.parts.map(partRow), ['3.1 text/plain']);
     });
 
     it('are 404 where there is none, 400 for what cannot be asked', async () => {
@@ -119,12 +99,12 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
           ),
         ),
       );
-      const inner = await json(alice, `${path}/1/json`);
+      const inner = await readJson(alice, `${path}/1/json`);
       assert.equal(inner.text, `<p>Look: <img src="${path}/1.1.1.2"></p>`);
-      assert.deepEqual(inner.parts.map(rowOf).slice(0, 3), [
-        ['1.1.1.1', '', 'text/html'],
-        ['1.1.1.2', '', 'image/png'],
-        ['1.1.2', 'inner.pdf', 'application/pdf'],
+      assert.deepEqual(inner.parts.map(partRow).slice(0, 3), [
+        '1.1.1.1 text/html',
+        '1.1.1.2 image/png',
+        '1.1.2 application/pdf inner.pdf',
       ]);
       for (const part of inner.parts) {
         const response = await alice(`${path}/${part.partnum}`);
@@ -135,10 +115,10 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(file.headers.get('content-disposition'), 'attachment; filename="inner.pdf"');
       const range = await alice(`${path}/1.1.2`, { headers: { range: 'bytes=1-3' } });
       assert.deepEqual([range.status, await range.text()], [206, 'PDF']);
-      const deeper = await json(alice, `${path}/1.1.3.1/json`);
+      const deeper = await readJson(alice, `${path}/1.1.3.1/json`);
       assert.deepEqual(
-        [deeper.rfca, deeper.parts.map(rowOf).at(-1)],
-        ['d@x', ['1.1.3.1.1.2', 'inner.pdf', 'application/pdf']],
+        [deeper.rfca, deeper.parts.map(partRow).at(-1)],
+        ['d@x', '1.1.3.1.1.2 application/pdf inner.pdf'],
       );
       assert.equal(await (await alice(`${path}/1.1.3.1.1.2`)).text(), '%PDF-1.4\n');
     });
@@ -151,12 +131,23 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       );
       const file = (await alice(`r/${room}/new`, { method: 'PUT', headers, body })).headers.get('location')!;
       assert.equal(await (await alice(file)).text(), body);
-      assert.deepEqual((await json(alice, `${file}/1/json`)).parts.map(rowOf).at(-1), [
-        '1.1.2',
-        'inner.pdf',
-        'application/pdf',
-      ]);
+      assert.deepEqual(
+        (await readJson(alice, `${file}/1/json`)).parts.map(partRow).at(-1),
+        '1.1.2 application/pdf inner.pdf',
+      );
       assert.equal(await (await alice(`${file}/1.1.2`)).text(), '%PDF-1.4\n');
+    });
+
+    it('alone are read as the message that brings them, however they travel', async () => {
+      const headers = { 'content-type': 'message/rfc822' };
+      const open = message('b@x', multipart('mixed', 'j', 'Content-Type: text/plain\n\nHello', PDF));
+      for (const body of [open, open.replaceAll('\n', '\r\n')]) {
+        const file = (await alice(`r/${room}/new`, { method: 'PUT', headers, body })).headers.get('location')!;
+        const shown = await readJson(alice, `${file}/json`);
+        assert.equal(shown.text, '<div>From: b@x<br>Subject: inner</div><div>Hello</div>');
+        assert.deepEqual(shown.parts.map(partRow)[0], '1 message/rfc822');
+        assert.equal((await readJson(alice, `${file}/json?text=plain`)).text, 'From: b@x\nSubject: inner\n\nHello');
+      }
     });
 
     it('are not opened twice over: of one packed inside another only the text is shown', async () => {
@@ -164,7 +155,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       const path = await send(
         multipart('mixed', 'm', packedMessage(message('b@x', multipart('mixed', 'j', packedMessage(inmost))))),
       );
-      const inner = await json(alice, `${path}/1.1.1/json`);
+      const inner = await readJson(alice, `${path}/1.1.1/json`);
       assert.deepEqual([inner.text, inner.parts], ['<div>Hello</div>', []]);
       for (const part of ['1.1.1.1.2', '1.1.2', '1.2', '1.1.1.1', '1.']) {
         assert.equal((await alice(`${path}/${part}`)).status, 404, part);
@@ -187,17 +178,9 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
         const path = await send(
           multipart('mixed', 'm', `Content-Type: message/rfc822\n\n${message(field, '\nHello')}`),
         );
-        const inner = await json(alice, `${path}/1/json`);
+        const inner = await readJson(alice, `${path}/1/json`);
         assert.deepEqual([inner.from, inner.rfca], [from, address]);
       });
     }
   });
-}
-
-const rowOf = (part: Part): [string, string, string] => [part.partnum, part.filename, part.content_type];
-
-async function json(api: Api, path: string): Promise<InnerJson> {
-  const response = await api(path);
-  assert.equal(response.status, 200, path);
-  return (await response.json()) as InnerJson;
 }

@@ -2,39 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, startBoth } from '../support/gateway.ts';
+import { startBoth } from '../support/gateway.ts';
 import { mailBytes, mailNames, putMail } from '../support/mails.ts';
-
-interface Part {
-  partnum: string;
-  filename: string;
-  disposition: string;
-  content_type: string;
-  charset: string;
-  content_length: number;
-  size?: number;
-  content_id: string;
-}
-
-interface MessageJson {
-  subj?: string;
-  from?: string;
-  rfca?: string;
-  time?: number;
-  rcpt?: string[];
-  content_type: string;
-  text: string;
-  parts: Part[];
-  has_blocked_remote: boolean;
-  is_cut: boolean;
-}
+import { type PartJson, partRow, readJson } from '../support/message-json.ts';
 
 interface Expected {
   subj: string;
   /** `@` stands for the path of the message */
   html: string | RegExp;
   plain: string | RegExp;
-  parts?: [number: string, name: string, type: string][];
+  /** number, type, name */
+  parts?: string[];
   isBlocked?: boolean;
 }
 
@@ -58,28 +36,19 @@ const EXPECTED: Record<string, Expected> = {
     subj: 'Plan',
     html: 'Above the <i>plan</i>.<div><br></div><div>Below the <i>plan</i>.</div>',
     plain: 'Above the plan.\n\n\n\nBelow the plan.\n',
-    parts: [['2.2', 'Pläne 2026.pdf', 'application/pdf']],
+    parts: ['2.2 application/pdf Pläne 2026.pdf'],
   },
   bounce: {
     subj: 'Undelivered Mail Returned to Sender',
     html: '<div>Your message could not be delivered.</div>',
     plain: 'Your message could not be delivered.',
-    parts: [
-      ['1', '', 'text/plain'],
-      ['2', '', 'message/delivery-status'],
-      ['3', '', 'message/rfc822'],
-      ['3.1', '', 'text/plain'],
-    ],
+    parts: ['1 text/plain', '2 message/delivery-status', '3 message/rfc822', '3.1 text/plain'],
   },
   'broken-encoding': {
     subj: 'Encodings that are not',
     html: '<div>café =XY 100</div><div>as it is</div><div>good news</div>',
     plain: 'café =XY 100\nas it is\ngood news',
-    parts: [
-      ['1', '', 'text/plain'],
-      ['2', '', 'text/plain'],
-      ['3', '', 'text/plain'],
-    ],
+    parts: ['1 text/plain', '2 text/plain', '3 text/plain'],
   },
   'broken-no-boundary': { subj: 'No boundary is named', html: /<br>first<br>/, plain: /\nfirst\n/ },
   'broken-no-headers': {
@@ -108,28 +77,19 @@ const EXPECTED: Record<string, Expected> = {
     html: /^<div>As you asked\.<\/div><div>Dr\. Eva Müller<br>Organisation: Example, Inc\., Sales<br>/,
     plain:
       /\nTelephone: \+49 170 456 \(cell\)\nEmail: eva@example\.org \(home\)\nAddress: Main Street 1, Berlin, 10115, Germany \(work\)\n$/,
-    parts: [
-      ['1', '', 'text/plain'],
-      ['2', '', 'text/x-vcard'],
-    ],
+    parts: ['1 text/plain', '2 text/x-vcard'],
   },
   'cyrillic-koi8-r': {
     subj: 'Привет',
     html: '<div>Привет, Алиса!<br>До встречи.</div>',
     plain: 'Привет, Алиса!\nДо встречи.\n',
-    parts: [['1', '', 'text/plain']],
+    parts: ['1 text/plain'],
   },
   digest: {
     subj: 'Digest',
     html: /^<div>Topics of today: one, two\.<\/div><hr><div>From: ann@example\.org<br>.*Subject: One<\/div><div>The first entry\.<\/div><hr><div>From: Jörg &lt;joerg@example\.org&gt;<br>Subject: Two<\/div><p>The <b>second<\/b> entry\.<\/p>$/,
     plain: /----\nFrom: ann@example\.org\nDate: .*\nSubject: One\n\nThe first entry\.\n----\n/,
-    parts: [
-      ['1', '', 'text/plain'],
-      ['2.1', '', 'message/rfc822'],
-      ['2.1.1', '', ''],
-      ['2.2', '', 'message/rfc822'],
-      ['2.2.1', '', 'text/html'],
-    ],
+    parts: ['1 text/plain', '2.1 message/rfc822', '2.1.1 text/plain', '2.2 message/rfc822', '2.2.1 text/html'],
   },
   flowed: {
     subj: 'Re: Flowed',
@@ -149,42 +109,36 @@ const EXPECTED: Record<string, Expected> = {
     subj: 'Invitation: Budget, second round',
     html: '<p>You are <b>invited</b>.</p>',
     plain: 'You are invited.\n',
-    parts: [
-      ['1.3', '', 'text/calendar'],
-      ['2', 'invite.ics', 'application/ics'],
-    ],
+    parts: ['1.3 text/calendar', '2 application/ics invite.ics'],
   },
   'invitation-alone': {
     subj: 'Budget',
     html: /^<div>Invitation: Budget, second round<br>When: Wednesday, 3 June 2026, 10:00 – 11:30 \(Europe\/Berlin\)<br>/,
     plain: INVITATION,
-    parts: [['1', 'meeting.ics', 'text/calendar']],
+    parts: ['1 text/calendar meeting.ics'],
   },
   'japanese-iso-2022-jp': { subj: '会議', html: /日本語のメールです。<br>/, plain: JAPANESE },
   'japanese-shift-jis': {
     subj: '会議',
     html: /日本語のメールです。<br>/,
     plain: JAPANESE,
-    parts: [
-      ['1', '', 'text/plain'],
-      ['2', '会議資料.pdf', 'application/pdf'],
-    ],
+    parts: ['1 text/plain', '2 application/pdf 会議資料.pdf'],
   },
   'nested-forward': {
     subj: 'Fwd: Fwd: Fwd: The picture',
     html: '<p>Look: no picture here</p>',
     plain: 'Look: [no picture here]\n',
     parts: [
-      ['1', '', 'text/html'],
-      ['2', 'first.eml', 'message/rfc822'],
-      ['2.1.1', '', 'text/plain'],
-      ['2.1.2', '', 'message/rfc822'],
-      ['2.1.2.1.1', '', 'text/plain'],
-      ['2.1.2.1.2', '', 'message/rfc822'],
-      ['2.1.2.1.2.1.1', 'pic.png', 'image/png'],
-      ['2.1.2.1.2.1.2', '', 'text/html'],
-      ['2.1.3', 'inner.pdf', 'application/pdf'],
-      ['3', '', 'message/rfc822'],
+      '1 text/html',
+      '2 message/rfc822 first.eml',
+      '2.1.1 text/plain',
+      '2.1.2 message/rfc822',
+      '2.1.2.1.1 text/plain',
+      '2.1.2.1.2 message/rfc822',
+      '2.1.2.1.2.1.1 image/png pic.png',
+      '2.1.2.1.2.1.2 text/html',
+      '2.1.3 application/pdf inner.pdf',
+      '3 message/rfc822',
     ],
   },
   newsletter: {
@@ -199,36 +153,33 @@ const EXPECTED: Record<string, Expected> = {
     html: '<div><p>Sehr geehrte Frau Müller,</p><p>anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p><img src="@/image001.png%4001DCAB00.12345678" width="100" height="50" alt="Logo"></p></div>',
     plain: 'Sehr geehrte Frau Müller,\n\nanbei unser „Angebot“ über 1.000 €.\n',
     parts: [
-      ['1.2', 'image001.png', 'image/png'],
-      ['2', 'Angebot März.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+      '1.2 image/png image001.png',
+      '2 application/vnd.openxmlformats-officedocument.wordprocessingml.document Angebot März.docx',
     ],
   },
   'pgp-signed': {
     subj: 'Signed',
     html: '<div>Das habe ich unterschrieben. Grüße</div>',
     plain: 'Das habe ich unterschrieben. Grüße\n',
-    parts: [
-      ['1.1', '', 'text/plain'],
-      ['2', 'OpenPGP_signature.asc', 'application/pgp-signature'],
-    ],
+    parts: ['1.1 text/plain', '2 application/pgp-signature OpenPGP_signature.asc'],
   },
   'same-names': {
     subj: 'Twins',
     html: '<p><img src="@/Inside%40x"><img src="@/1.2.3"><img src="@/2"><img src="@/1.2.4">missing</p>',
     plain: 'two pictures',
     parts: [
-      ['1.2.2', '', 'image/png'],
-      ['1.2.3', 'two.png', 'image/png'],
-      ['1.2.4', '', 'image/gif'],
-      ['2', 'twin.png', 'image/png'],
-      ['3', 'twin.png', 'image/gif'],
+      '1.2.2 image/png',
+      '1.2.3 image/png two.png',
+      '1.2.4 image/gif',
+      '2 image/png twin.png',
+      '3 image/gif twin.png',
     ],
   },
   'smime-signed': {
     subj: 'Signed with a certificate',
     html: '<p>Das kostet <b>5 €</b>.</p>',
     plain: 'Das kostet 5 €.',
-    parts: [['2', 'smime.p7s', 'application/pkcs7-signature']],
+    parts: ['2 application/pkcs7-signature smime.p7s'],
   },
   'utf-16': {
     subj: 'Wide',
@@ -252,14 +203,14 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     for (const [mail, expected] of Object.entries(EXPECTED)) {
       it(`read well: ${mail}`, async () => {
         const path = await put(mail);
-        const page = await json(alice, `${path}/json`);
+        const page = await readJson(alice, `${path}/json`);
         check(page.text.replaceAll(path, '@'), expected.html);
-        check((await json(alice, `${path}/json?text=plain`)).text, expected.plain);
+        check((await readJson(alice, `${path}/json?text=plain`)).text, expected.plain);
         assert.deepEqual(
           [page.subj, page.has_blocked_remote, page.is_cut],
           [expected.subj, expected.isBlocked ?? false, false],
         );
-        if (expected.parts) assert.deepEqual(page.parts.map(rowOf), expected.parts);
+        if (expected.parts) assert.deepEqual(page.parts.map(partRow), expected.parts);
         for (const part of page.parts) await checkPart(path, part);
         for (const [, source] of page.text.matchAll(/<img src="([^"]*)"/g)) {
           const image = await alice(source!.replaceAll('&amp;', '&'));
@@ -270,7 +221,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     }
 
     /** What is listed can be fetched, is as long as it says, and can do nothing in our origin. */
-    async function checkPart(path: string, part: Part) {
+    async function checkPart(path: string, part: PartJson) {
       const response = await alice(`${path}/${part.partnum}`);
       if (part.size === undefined) {
         assert.equal(response.status, 404, `${part.partnum}: an encoding that nobody knows`);
@@ -334,7 +285,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
           headers,
           body: line.repeat(size / line.length),
         });
-        return json(alice, `${response.headers.get('location')}/json?text=plain`);
+        return readJson(alice, `${response.headers.get('location')}/json?text=plain`);
       };
       const whole = await read(bound);
       assert.deepEqual([whole.text.length, whole.is_cut], [bound, false]);
@@ -354,7 +305,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       const headers = { 'content-type': 'multipart/related; boundary=b' };
       const body = `${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`;
       const response = await alice(`r/${room}/new`, { method: 'PUT', headers, body });
-      const message = await json(alice, `${response.headers.get('location')}/json`);
+      const message = await readJson(alice, `${response.headers.get('location')}/json`);
       assert.deepEqual(
         [message.text, message.is_cut],
         [`<img src="${response.headers.get('location')}/b%40x">`, false],
@@ -373,21 +324,13 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       const body = '--b\nContent-Type: text/html\n\n<p>zero\n000\n</p><img src="cid:x">\n--b--\n';
       const headers = { 'content-type': 'multipart/mixed; boundary=b' };
       const response = await alice(`r/${room}/new`, { method: 'PUT', headers, body });
-      const message = await json(alice, `${response.headers.get('location')}/json`);
+      const message = await readJson(alice, `${response.headers.get('location')}/json`);
       assert.equal(message.text, '<p>zero\n000\n</p>');
     });
   });
 }
 
-const rowOf = (part: Part): [string, string, string] => [part.partnum, part.filename, part.content_type];
-
 function check(text: string, expected: string | RegExp): void {
   if (typeof expected === 'string') assert.equal(text, expected);
   else assert.match(text, expected);
-}
-
-async function json(api: Api, path: string): Promise<MessageJson> {
-  const response = await api(path);
-  assert.equal(response.status, 200, path);
-  return (await response.json()) as MessageJson;
 }

@@ -91,6 +91,7 @@ for (const target of await targets({ after })) {
         text: 'string',
       });
       assert.ok(!('wefw' in message) && !('cccc' in message));
+      assert.equal(message.locl, true, 'written on this server');
       const part = (message.parts as Part[]).find(({ filename }) => filename === 'a.csv');
       assertFields(part, { partnum: 'string', disposition: 'string', content_type: 'string', charset: 'string' });
       assertFields(part, { content_length: 'number', content_id: 'string' });

@@ -28,6 +28,7 @@ for (const target of await targets({ after })) {
       await problemOf(target.other.api(picture, { method: 'DELETE' }), 403);
       assert.equal((await api(picture, { method: 'DELETE' })).status, 204);
       await problemOf(api(picture), 404);
+      await problemOf(api(picture, { method: 'DELETE' }), 404);
     });
 
     holds('server 3', 'c/info has its sixteen fields', async () => {
