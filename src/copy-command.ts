@@ -3,13 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { access, appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { CreatedAdmin } from './backend/bootstrap.ts';
 import { findSocketPaths } from './backend/socket-paths.ts';
 import { type Backend, startBackend } from './backend/start.ts';
+import { databaseFile, requireDatabase } from './backend/store.ts';
 import type { WorkerData } from './backend/worker.ts';
 import { Connection } from './client/connection.ts';
 import { accountName, logIn } from './client/identity.ts';
@@ -18,6 +19,7 @@ import type { CopyAction, CopyEnd } from './config-commands.ts';
 import { copyAll } from './copy/copy.ts';
 import type { User } from './copy/model.ts';
 import { openOwnTarget } from './copy/own-target.ts';
+import { openPasswordFile } from './copy/password-file.ts';
 import { openReport } from './copy/report.ts';
 import { openSessions } from './copy/sessions.ts';
 import { isOwn, openSource } from './copy/source.ts';
@@ -27,7 +29,6 @@ import { AppError } from './errors.ts';
 import { forOperator } from './operator-errors.ts';
 
 const PASSWORD_BYTES = 9;
-const DATABASE = 'vestibule.db';
 
 type Closing = { close(): void | Promise<void> };
 
@@ -37,6 +38,7 @@ export async function runCopyCommand(
   spawnWorker: (workerData: WorkerData) => Worker,
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<number> {
+  if (isSame(from, to)) throw new AppError('bad_request', '--from and --to are the same room server.');
   const opened: Closing[] = [];
   const spoolFolder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
   const report = openReport((text) => process.stderr.write(text), process.stderr.isTTY === true);
@@ -49,31 +51,33 @@ export async function runCopyCommand(
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     // a mistyped folder must not become a new and empty one
-    if (from.kind === 'embedded') await requireStore(from.folder);
+    if (from.kind === 'embedded')
+      requireDatabase(databaseFile(from.folder), `There is no room server in ${from.folder}.`);
     const spawn = { spawnWorker, announceAdmin, adminPassword };
     const source = await openEnd('from', from, opened, spawn);
     const target = await openEnd('to', to, opened, spawn);
-    const passwords = await readPasswords(passwordFile);
+    const unusable = (error: unknown): never => {
+      const what = `The file of passwords ${passwordFile} cannot be used`;
+      throw forOperator(error, what, 'name another one with --passwords');
+    };
+    const kept = await openPasswordFile(passwordFile).catch(unusable);
     const open = () => Connection.open(target.address);
     const writing = target.isOurs
-      ? openOwnTarget(target.connection, open)
-      : openTarget(openSessions(target.address, target.connection, target.account, passwords), spoolFolder);
+      ? openOwnTarget(target.connection, open, spoolFolder)
+      : openTarget(openSessions(target.address, target.connection, target.account, kept.passwords), spoolFolder);
     opened.push(writing);
     await copyAll({
       source: openSource(source.connection, source.isOurs, source.account),
       target: writing,
       report,
       passwordFor: async (user: User) => {
-        const password = passwords.get(accountName(user.name)) ?? (user.password || newPassword());
-        if (!passwords.has(accountName(user.name))) {
-          await appendFile(passwordFile, `${user.name}\t${password}\n`, { mode: 0o600, flush: true }).catch((error) => {
-            throw unusable(passwordFile, error);
-          });
-        }
-        passwords.set(accountName(user.name), password);
+        const password = kept.passwords.get(accountName(user.name)) ?? (user.password || newPassword());
+        await kept.begin(user.name, password).catch(unusable);
         return password;
       },
-      passwordOf: ({ name }) => passwords.get(accountName(name)),
+      passwordOf: ({ name }) => kept.passwords.get(accountName(name)),
+      isHalfMade: ({ name }) => kept.isUnderWay(name),
+      hasMade: kept.end,
     });
     const { lines, isComplete } = report.close();
     console.log(lines.join('\n'));
@@ -84,6 +88,17 @@ export async function runCopyCommand(
     for (const part of opened.reverse()) await part.close();
     await rm(spoolFolder, { recursive: true, force: true });
   }
+}
+
+/** A data folder and the socket of its server: the copy would post every message once more. */
+function isSame(from: CopyEnd, to: CopyEnd): boolean {
+  const paths = socketPaths(to);
+  return socketPaths(from).some((path) => paths.includes(path));
+}
+
+function socketPaths(end: CopyEnd): string[] {
+  if (end.kind === 'embedded') return Object.values(findSocketPaths(end.folder));
+  return 'path' in end.address ? [end.address.path] : [];
 }
 
 interface End {
@@ -100,12 +115,6 @@ interface Spawning {
   announceAdmin: (admin: CreatedAdmin) => void;
   /** of the administrator of a new data folder */
   adminPassword: string | undefined;
-}
-
-async function requireStore(folder: string): Promise<void> {
-  await access(join(folder, DATABASE)).catch(() => {
-    throw new AppError('not_found', `There is no room server in ${folder}.`);
-  });
 }
 
 async function openEnd(side: 'from' | 'to', end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
@@ -148,28 +157,6 @@ async function embeddedAddress(
   opened.push(backend);
   if (backend.createdAdmin) announceAdmin(backend.createdAdmin);
   return { path: backend.adminSocketPath };
-}
-
-/** Lines `name TAB password`. */
-async function readPasswords(file: string): Promise<Map<string, string>> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw unusable(file, error);
-  });
-  return new Map(
-    text.split('\n').flatMap((line): [string, string][] => {
-      const [name, password] = line.split('\t');
-      return name && password ? [[accountName(name), password]] : [];
-    }),
-  );
-}
-
-function unusable(passwordFile: string, error: unknown): unknown {
-  return forOperator(
-    error,
-    `The file of passwords ${passwordFile} cannot be used`,
-    'name another one with --passwords',
-  );
 }
 
 function newPassword(): string {

@@ -1,13 +1,12 @@
 // `vestibule user …`: the accounts of an embedded room server. Speaks to the running server over its administration
 // socket; when none runs, starts one for the moment. Called by main.ts.
 
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Worker } from 'node:worker_threads';
 import type { CreatedAdmin } from './backend/bootstrap.ts';
 import { findSocketPaths } from './backend/socket-paths.ts';
 import { type Backend, startBackend } from './backend/start.ts';
-import { databaseFile } from './backend/store.ts';
+import { databaseFile, requireDatabase } from './backend/store.ts';
 import type { WorkerData } from './backend/worker.ts';
 import { Connection } from './client/connection.ts';
 import { createUser, listUsers, updateUser } from './client/users.ts';
@@ -28,8 +27,8 @@ export async function runUserCommand(
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<void> {
   // only who adds somebody may be at the beginning; for the others it is a mistyped folder, not to become a new one
-  if (action.action !== 'add' && !existsSync(databaseFile(action.dataFolder))) {
-    throw new AppError('not_found', `There is no room server in ${action.dataFolder}.`);
+  if (action.action !== 'add') {
+    requireDatabase(databaseFile(action.dataFolder), `There is no room server in ${action.dataFolder}.`);
   }
   const password = 'password' in action ? (action.password ?? (await readPassword())) : '';
   if ('password' in action) requirePassword(password);

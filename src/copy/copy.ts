@@ -31,6 +31,10 @@ export interface CopyOptions {
   passwordFor(user: User): Promise<string>;
   /** Of an account that this copy or one before it has made. */
   passwordOf(user: User): string | undefined;
+  /** A copy was broken off while it made this account. */
+  isHalfMade(user: User): boolean;
+  /** The account of passwordFor() has its access level. */
+  hasMade(): Promise<void>;
 }
 
 interface CopiedRoom {
@@ -60,8 +64,8 @@ export async function copyAll(options: CopyOptions): Promise<void> {
       const name = owner === undefined ? room.name : room.name.replace(/^\d{10}/, String(owner).padStart(10, '0'));
       const there = { ...room, name, floor: floors.get(room.floor) ?? 0 };
       await target.ensureRoom(there);
-      await copyLook(options, room, there);
       rooms.push({ source: room, target: there, report: roomReport, there: new Map(), numbers: new Map() });
+      await copyLook(options, room, there);
     });
   }
   for (const { source: room, target: there, report: roomReport } of rooms) {
@@ -96,7 +100,7 @@ async function copyFloors({ source, target, report }: CopyOptions): Promise<Map<
 
 /** User numbers on the target by those on the source. */
 async function copyUsers(options: CopyOptions, users: readonly User[]): Promise<Map<number, number>> {
-  const { source, target, report, passwordFor, passwordOf } = options;
+  const { source, target, report, passwordFor, passwordOf, isHalfMade, hasMade } = options;
   const before = new Map((await target.users()).map((user) => [accountName(user.name), user]));
   for (const user of users) {
     const userReport = report.room(`user ${user.name}`);
@@ -104,11 +108,16 @@ async function copyUsers(options: CopyOptions, users: readonly User[]): Promise<
       const there = before.get(accountName(user.name));
       if (!there) {
         await target.createUser({ ...user, password: await passwordFor(user) });
+        await hasMade();
         report.madeUser();
       }
       const password = passwordOf(user);
-      // changed there, or the copy that made the account was broken off before it got its level
-      if (there && there.level !== user.level && password !== undefined) userReport.lose(`access level ${user.level}`);
+      if (there && password !== undefined && isHalfMade(user)) {
+        await target.finishUser({ ...user, password });
+        await hasMade();
+      } else if (there && password !== undefined && there.level !== user.level) {
+        userReport.lose(`access level ${user.level}`); // changed there
+      }
       if (user.bio !== '' && !there?.bio && password !== undefined) await target.setBio({ ...user, password });
       await source.withUserPicture(user.name, (picture) => target.setUserPicture(user.name, picture));
     });

@@ -81,6 +81,8 @@ export interface Target {
   users(): Promise<User[]>;
   /** With the password, level and flags that are given. */
   createUser(user: User): Promise<void>;
+  /** Level and flags of an account that a copy has made, and was broken off; `user` has its password. */
+  finishUser(user: User): Promise<void>;
   /** `user` has the password of the account. */
   setBio(user: User): Promise<void>;
   /** Makes the room unless it is there; settings of a room that is there stay. */

@@ -15,10 +15,13 @@ import { command, toInt } from '../protocol/fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { Head, Room, Target, User, Visit } from './model.ts';
 import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
-import { asText } from './streams.ts';
+import { asText, wholeBody } from './streams.ts';
 
-/** `open`: another connection to the same server. */
-export function openOwnTarget(connection: Connection, open: () => Promise<Connection>): Target {
+/** why a message cannot be sent */
+export const END_LINE = 'It holds a line 000.';
+
+/** `open`: another connection to the same server. `spoolFolder`: for bodies that are too large for memory. */
+export function openOwnTarget(connection: Connection, open: () => Promise<Connection>, spoolFolder: string): Target {
   let current = '';
   let known: Set<string> | undefined;
   const goto = async ({ name, password }: Room): Promise<void> => {
@@ -33,6 +36,7 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     createFloor: async (name) => toInt((await done(command('CFLR', name, 1))).text),
     users: () => usersOf(connection),
     createUser: (user) => createAccount(connection, user, ''),
+    finishUser: (user) => finishAccount(connection, open, user, ''),
     setBio: (user) => setBio(open, user),
     async ensureRoom(room) {
       known ??= new Set(
@@ -49,11 +53,17 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     },
     admit: async () => {},
     async put(room, head, body) {
-      await goto(room);
-      expectClass(await connection.start(command('XFER', 'message')), 8);
-      const [number, reason] = await connection.sendText(asText(headText(head), body));
-      if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
-      return { msgnum: toInt(number), lost: '' };
+      const whole = await wholeBody(body, spoolFolder);
+      try {
+        if (whole.hasEndLine) throw new AppError('conflict', END_LINE);
+        await goto(room);
+        expectClass(await connection.start(command('XFER', 'message')), 8);
+        const [number, reason] = await connection.sendText(asText(headText(head), whole.open()));
+        if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
+        return { msgnum: toInt(number), lost: '' };
+      } finally {
+        await whole.dispose();
+      }
     },
     async refer(room, msgnum) {
       await goto(room);
@@ -94,17 +104,39 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
  * empty one is none at all on a real server, and leaves it as it is on ours. Throws conflict when the name is taken.
  */
 export async function createAccount(connection: Connection, user: User, password: string): Promise<void> {
-  const { name, flags, level } = user;
-  await makeAccount(connection, name, user.password);
+  await makeAccount(connection, user.name, user.password);
+  await setAccount(connection, user, password);
+}
+
+/** As createAccount, when it was broken off behind CREU. Throws not_logged_in when the account is somebody else's. */
+export async function finishAccount(
+  connection: Connection,
+  open: () => Promise<Connection>,
+  user: User,
+  password: string,
+): Promise<void> {
+  await loggedIn(open, user, async () => {});
+  await setAccount(connection, user, password);
+}
+
+async function setAccount(connection: Connection, { name, flags, level }: User, password: string): Promise<void> {
   expectClass(await connection.ask(command('ASUP', name, password, flags, 0, 0, level)), 2);
 }
 
 /** Only the user himself can write his profile; a copy knows the password of an account that it makes. */
-export async function setBio(open: () => Promise<Connection>, { name, password, bio }: User): Promise<void> {
+export async function setBio(open: () => Promise<Connection>, user: User): Promise<void> {
+  await loggedIn(open, user, (connection) => sendText(connection, command('EBIO'), user.bio));
+}
+
+async function loggedIn(
+  open: () => Promise<Connection>,
+  { name, password }: User,
+  run: (connection: Connection) => Promise<void>,
+): Promise<void> {
   const connection = await open();
   try {
     await logIn(connection, { user: name, password });
-    await sendText(connection, command('EBIO'), bio);
+    await run(connection);
   } finally {
     connection.close();
   }

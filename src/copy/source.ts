@@ -10,7 +10,7 @@ import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { listUsers } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { withoutCr } from '../mime/line-ends.ts';
-import { ROOM_FLAG2 } from '../model.ts';
+import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
@@ -22,6 +22,8 @@ import { afterLines, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
 const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
+/** ends the UIDs of messages in which a real server keeps what it knows of earlier versions of a page (spec section 17.4) */
+const PAGE_HISTORY = '_HISTORY_';
 const NOTES = [
   'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight (Mail,',
   'Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
@@ -38,9 +40,11 @@ export async function isOwn(connection: Connection): Promise<boolean> {
 export function openSource(connection: Connection, isOurs: boolean, account: string): Source {
   /** name of the room the connection is in */
   let current = '';
+  /** the own read mark there */
+  let lastSeen = 0;
   const goto = async ({ name, password }: Room): Promise<void> => {
     if (current === name) return;
-    await enter(connection, { name, password });
+    ({ lastSeen } = await enter(connection, { name, password }));
     current = name;
     expectClass(await connection.ask(FRESH_LIST), 1);
   };
@@ -52,13 +56,15 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
     users: () => usersOf(connection),
     async rooms(users) {
       if (isOurs) return (await lines(command('XFER', 'rooms'))).map(parseRoom);
-      const rooms = await listRooms(connection, users, goto);
-      current = ''; // personal rooms were entered without goto()
+      const rooms = await listRooms(connection, users);
+      current = ''; // rooms were entered without goto()
       return rooms;
     },
     async list(room) {
       await goto(room);
-      return listIds(connection);
+      const listed = await listIds(connection);
+      if (isOurs || room.view !== VIEW.wiki) return listed;
+      return listed.filter(({ euid }) => !euid.endsWith(PAGE_HISTORY));
     },
     async withMessage(room, msgnum, use) {
       await goto(room);
@@ -72,7 +78,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
       const own = account === '' ? undefined : await connection.ask(command('GTSN'));
       return names.map((user): Visit => {
         const seen = user === account && own?.code === 200 ? SequenceSet.parse(own.text) : undefined;
-        return { user, state: 'known', lastRead: 0, view: '', seen };
+        return { user, state: 'known', lastRead: seen ? lastSeen : 0, view: '', seen };
       });
     },
     async info(room) {
@@ -105,13 +111,13 @@ export async function usersOf(connection: Connection): Promise<User[]> {
   return users;
 }
 
-/** Numbers and ids of all messages in the room that the connection is in. */
-export async function listIds(connection: Connection): Promise<Listed[]> {
+/** Numbers, ids and UIDs of all messages in the room that the connection is in. */
+export async function listIds(connection: Connection): Promise<(Listed & { euid: string })[]> {
   expectClass(await connection.start(ALL_IDS), 8);
-  const rows = await connection.sendText(one('msgn\n'));
+  const rows = await connection.sendText(one('msgn\nexti\n'));
   return rows.map((row) => {
-    const bar = row.indexOf('|');
-    return { msgnum: toInt(row), msgid: bar < 0 ? '' : row.slice(bar + 1) };
+    const [, msgid = '', ...euid] = row.split('|'); // which may hold bars
+    return { msgnum: toInt(row), msgid, euid: euid.join('|') };
   });
 }
 
@@ -128,11 +134,7 @@ export function parseVisit(line: string): Visit {
   return { user, state, lastRead: toInt(lastRead), view, seen: SequenceSet.parse(seen) };
 }
 
-async function listRooms(
-  connection: Connection,
-  users: readonly User[],
-  goto: (room: Room) => Promise<void>,
-): Promise<Room[]> {
+async function listRooms(connection: Connection, users: readonly User[]): Promise<Room[]> {
   const rooms: Room[] = [];
   const answers = await connection.askAll([command('LKRA', -1), command('LZRM', -1)]);
   const shared = answers
@@ -140,7 +142,7 @@ async function listRooms(
     .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & 16384) === 0);
   for (const { name, flags, floor, order, flags2, defaultView: view } of shared) {
     const room = { name, flags, floor, order, flags2, view, password: '', directory: '', admin: '' };
-    await goto(room);
+    if (!(await ifThere(enter(connection, room)))) continue;
     const [settings, admin] = await connection.askAll([command('GETR'), command('GETA')]);
     const fields = settings!.code === 200 ? splitFields(settings!.text) : [];
     rooms.push({
@@ -153,15 +155,23 @@ async function listRooms(
   for (const { num } of users) {
     for (const usual of USUAL_ROOMS) {
       const name = `${String(num).padStart(10, '0')}.${usual}`;
-      try {
-        const { flags, flags2, defaultView: view } = await enter(connection, { name, password: '' });
-        rooms.push({ name, flags, floor: 0, order: 0, flags2, view, password: '', directory: '', admin: '' });
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-      }
+      const entered = await ifThere(enter(connection, { name, password: '' }));
+      if (!entered) continue;
+      const { flags, flags2, defaultView: view } = entered;
+      rooms.push({ name, flags, floor: 0, order: 0, flags2, view, password: '', directory: '', admin: '' });
     }
   }
   return rooms;
+}
+
+/** Undefined for a room that nobody can enter: deleted, or without a name (quirks Q4, Q20). */
+async function ifThere(entering: Promise<EnteredRoom>): Promise<EnteredRoom | undefined> {
+  try {
+    return await entering;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    return undefined;
+  }
 }
 
 /** XFER read: as it is stored. */

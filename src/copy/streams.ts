@@ -1,9 +1,11 @@
 // Message bodies on their way from one server to the other, as streams of bytes. For source.ts and target.ts.
 
 import { AppError } from '../errors.ts';
+import { type Spooled, spool } from '../http/spool.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
 
 const LF = 10;
+const CR = 13;
 const END_OF_TEXT = '000';
 
 /** What follows the first `count` lines. */
@@ -57,13 +59,29 @@ async function* chain(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** Text, then the body as lines that can be sent: none of them is `000`, the last one has its end. */
-export async function* asText(head: string, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  if (head !== '') yield Buffer.from(head);
+/** A body as a whole, and what decides whether it can be sent. */
+export interface WholeBody extends Spooled {
+  /** one of its lines is `000`, which would end the text */
+  hasEndLine: boolean;
+  hasNul: boolean;
+  /** without CRs, which a real server leaves out when it shows a message (MSG2) */
+  shownBytes: number;
+}
+
+/** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
+export async function wholeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
+  const found = { hasEndLine: false, hasNul: false, shownBytes: 0 };
+  const spooled = await spool(inspected(body, found), spoolFolder);
+  return { ...spooled, ...found };
+}
+
+async function* inspected(
+  body: AsyncIterable<Buffer>,
+  found: Pick<WholeBody, 'hasEndLine' | 'hasNul' | 'shownBytes'>,
+): AsyncGenerator<Buffer> {
   /** the line that is not over yet, as long as it may still be `000` */
   let line = '';
   let isShort = true;
-  let last = LF;
   for await (const piece of body) {
     for (let at = 0; at < piece.length; ) {
       const end = piece.indexOf(LF, at);
@@ -72,17 +90,34 @@ export async function* asText(head: string, body: AsyncIterable<Buffer>): AsyncG
       isShort = line.length <= END_OF_TEXT.length + 1;
       at = stop + 1;
       if (end < 0) break;
-      if (isEnd(line)) throw new AppError('conflict', 'It holds a line 000.');
+      found.hasEndLine ||= isEnd(line);
       line = '';
       isShort = true;
     }
-    if (piece.length > 0) last = piece.at(-1)!;
+    found.hasNul ||= piece.includes(0);
+    found.shownBytes += bytesWithoutCr(piece);
     yield piece;
   }
-  if (isEnd(line)) throw new AppError('conflict', 'It holds a line 000.');
-  if (last !== LF) yield Buffer.from('\n');
+  found.hasEndLine ||= isEnd(line);
 }
 
 function isEnd(line: string): boolean {
   return line === END_OF_TEXT || line === `${END_OF_TEXT}\r`;
+}
+
+export function bytesWithoutCr(piece: Buffer): number {
+  let count = piece.length;
+  for (let at = piece.indexOf(CR); at >= 0; at = piece.indexOf(CR, at + 1)) count--;
+  return count;
+}
+
+/** Text, then the body, whose last line gets its end. */
+export async function* asText(head: string, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (head !== '') yield Buffer.from(head);
+  let last = LF;
+  for await (const piece of body) {
+    if (piece.length > 0) last = piece.at(-1)!;
+    yield piece;
+  }
+  if (last !== LF) yield Buffer.from('\n');
 }

@@ -11,19 +11,18 @@ import { floorsFrom } from '../client/rooms.ts';
 import { storedHeadersOf } from '../client/stored-headers.ts';
 import { sendText } from '../client/text-transfer.ts';
 import { AppError } from '../errors.ts';
-import { spool } from '../http/spool.ts';
 import { FACTS_BATCH_MESSAGES, MAX_COPIED_MARKS } from '../limits.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
-import { command, toInt, wholeLineCommand } from '../protocol/fields.ts';
+import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { markLines, originalId } from './marks.ts';
 import type { Head, Listed, Put, Room, Target, User, Visit } from './model.ts';
-import { createAccount, drain, hasPicture, setBio } from './own-target.ts';
+import { createAccount, drain, END_LINE, finishAccount, hasPicture, setBio } from './own-target.ts';
 import { openReferences } from './references.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
 import { usersOf, withShown } from './source.ts';
-import { asText } from './streams.ts';
+import { asText, bytesWithoutCr, type WholeBody, wholeBody } from './streams.ts';
 
 /** Where messages for the mailboxes of users are posted first: a mailbox itself takes nothing without a recipient. */
 const STAGING = 'Vestibule copy: mail under way';
@@ -39,6 +38,7 @@ const NOTES = [
   'An ordinary room server gives copied messages new numbers, ids and times and forgets recipients; their own stand in',
   'header lines X-Vestibule-Original-… of the messages, and come back when they are copied to an embedded room server.',
   'Mail was posted in a room of its own first, and says so. A message in several mailboxes is now one message each.',
+  'One of version 980 rewrites contacts without those lines, so that every copy brings them again.',
 ];
 
 export function openTarget(sessions: Sessions, spoolFolder: string): Target {
@@ -49,6 +49,9 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
   const references = openReferences();
   /** rooms for the copy alone that are there, and clean */
   const used = new Set<string>();
+  let maxMessageBytes: number | undefined;
+  /** for people, of rooms whose passwords are not the whole ones (quirk Q35) */
+  const cutPasswords: string[] = [];
 
   const ownerOf = ({ name }: Room) => users.find(({ num }) => num === Number(/^(\d{10})\./.exec(name)?.[1]));
   /** The connection that may do everything in this room, which it has entered. */
@@ -69,6 +72,22 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
     await enter(admin, { name, password: '' });
     if (!used.has(name)) for (const msgnum of await numbers(admin)) await remove(admin, msgnum);
     used.add(name);
+  };
+
+  /** A real server takes what it would cut or drop as if all were well (spec section 17, quirks Q9, Q40). */
+  const requireSendable = async (head: Head, body: WholeBody): Promise<void> => {
+    if (body.hasEndLine) throw new AppError('conflict', END_LINE);
+    if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');
+    if (maxMessageBytes === undefined) {
+      const { code, text } = await ask(command('CONF', 'GETVAL', 'c_maxmsglen'));
+      maxMessageBytes = (code === 200 && toInt(splitFields(text)[0])) || Number.POSITIVE_INFINITY;
+    }
+    const bytes = Buffer.byteLength(markLines(head)) + body.size;
+    if (bytes <= maxMessageBytes) return;
+    throw new AppError(
+      'conflict',
+      `It has ${bytes} bytes, and the room server takes ${maxMessageBytes} (c_maxmsglen).`,
+    );
   };
 
   /** Posts it where `room` says, as its author if that can be. `target`: where it is for. */
@@ -105,7 +124,9 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
   };
 
   return {
-    notes: NOTES,
+    get notes() {
+      return [...NOTES, ...cutPasswords];
+    },
     floors: async () => floorsFrom(await ask(command('LFLR'))),
     createFloor: async (name) => toInt((await done(command('CFLR', name, 1))).text),
     async users() {
@@ -113,6 +134,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
       return [...users];
     },
     createUser: (user) => createAccount(admin, user, user.password),
+    finishUser: (user) => finishAccount(admin, sessions.open, user, user.password),
     setBio: (user) => setBio(sessions.open, user),
     async ensureRoom(room) {
       const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
@@ -129,6 +151,9 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
         await done(wholeLineCommand('SETA', roomAdmin)).catch(ifRefused);
         await done(command('SETR', name, password, directory, flags, 0, floor, order, view, flags2));
         used.delete(UNFINISHED);
+        const kept = splitFields((await done(command('GETR'))).text)[1] ?? '';
+        if (kept !== password)
+          cutPasswords.push(`${name}: of its password the first ${kept.length} characters are kept.`);
       }
     },
     async list(room) {
@@ -160,9 +185,10 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
     },
     async put(room, head, body) {
       // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then the post.
-      const spooled = await spool(body, spoolFolder);
-      head.set('size', String(spooled.size));
+      const spooled = await wholeBody(body, spoolFolder);
+      head.set('size', String(spooled.shownBytes));
       try {
+        await requireSendable(head, spooled);
         const author = plain(decodeWords(head.get('from') ?? ''));
         const owner = ownerOf(room);
         if (!owner) return await postAs(author, room.name, room, head, spooled.open());
@@ -238,7 +264,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
 async function isWhole(connection: Connection, msgnum: number): Promise<boolean> {
   return withShown(connection, msgnum, async (head, body) => {
     let size = 0;
-    for await (const piece of body) size += piece.length;
+    for await (const piece of body) size += bytesWithoutCr(piece);
     return size >= toInt(head.get('size'));
   });
 }

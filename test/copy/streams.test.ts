@@ -1,8 +1,10 @@
 // The bytes of messages between two room servers, cut in every way.
 
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { afterLines, asText, firstLines } from '../../src/copy/streams.ts';
+import { afterLines, asText, firstLines, wholeBody } from '../../src/copy/streams.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../../src/limits.ts';
 import { withoutCr } from '../../src/mime/line-ends.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
@@ -24,6 +26,9 @@ async function text(source: AsyncIterable<Buffer>): Promise<string> {
   for await (const piece of source) all.push(Buffer.from(piece));
   return Buffer.concat(all).toString('latin1');
 }
+
+/** small enough for memory: nothing is written */
+const whole = (body: AsyncIterable<Buffer>) => wholeBody(body, tmpdir());
 
 for (const cuts of ['whole', 'bytes', 'random'] as const) {
   describe(`with ${cuts} cut (seed ${seed})`, () => {
@@ -55,12 +60,23 @@ for (const cuts of ['whole', 'bytes', 'random'] as const) {
     it('sends a text whose last line is ended', async () => {
       assert.equal(await text(asText('h\n', pieces('a\n0000\n000 \n00\nb', cuts))), 'h\na\n0000\n000 \n00\nb\n');
       assert.equal(await text(asText('', pieces('a\n', cuts))), 'a\n');
+      assert.equal(await text(asText('', Readable.from([Buffer.from('a\n'), Buffer.alloc(0)]))), 'a\n');
     });
 
-    it('sends no line 000', async () => {
+    it('tells whether a line is 000, wherever it is', async () => {
       for (const body of ['000\n', 'a\n000\nQUIT\n', 'a\n000', 'a\n000\r', 'a\n000\r\nb\n']) {
-        await assert.rejects(text(asText('', pieces(body, cuts))), { code: 'conflict' }, JSON.stringify(body));
+        assert.equal((await whole(pieces(body, cuts))).hasEndLine, true, JSON.stringify(body));
       }
+      for (const body of ['', '0000\n', ' 000\n', '00\n0\n', '000 \n']) {
+        assert.equal((await whole(pieces(body, cuts))).hasEndLine, false, JSON.stringify(body));
+      }
+    });
+
+    it('keeps a whole body, tells of a NUL in it, and counts what a real server shows of it', async () => {
+      const body = await whole(pieces('a\rb\r\nc\r', cuts));
+      assert.equal(await text(body.open()), 'a\rb\r\nc\r');
+      assert.deepEqual([body.size, body.shownBytes, body.hasNul], [7, 4, false]);
+      assert.equal((await whole(pieces('a\0b', cuts))).hasNul, true);
     });
   });
 }

@@ -9,11 +9,12 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '../../src/client/connection.ts';
 import { parseCommandLine } from '../../src/config.ts';
-import { createAccount } from '../../src/copy/own-target.ts';
+import { createAccount, finishAccount, openOwnTarget } from '../../src/copy/own-target.ts';
 import { runCopyCommand } from '../../src/copy-command.ts';
 import { spawnWorker } from '../../src/main.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
@@ -344,6 +345,70 @@ it('tells of an account of its own that has another access level', async (t) => 
   assert.equal(code, 0);
 });
 
+it('gives an account its access level when it was broken off before', async (t) => {
+  const peer = await startGateway(t);
+  const relay = await listenOnUnixSocket((socket) => {
+    const upstream = connect(join(peer.dataFolder, 'citadel.socket'));
+    upstream.pipe(socket).once('close', () => upstream.destroy());
+    socket.on('data', (bytes: Buffer) => {
+      if (bytes.toString('latin1').startsWith('ASUP bob|')) socket.destroy();
+      else upstream.write(bytes);
+    });
+  });
+  t.after(() => relay.close());
+  const from = ['--from', `embedded:${site.dataFolder}`];
+  const to = (address: string) => [...from, '--to', address, '--to-user', 'admin', ...passwords('half')];
+  await assert.rejects(runCopy(to(`unix:${relay.path}`)), { code: 'backend_lost' });
+  const bob = () => storedContent(peer.dataFolder).users.find((row) => row.startsWith('bob|'));
+  const wanted = original.users.find((row) => row.startsWith('bob|'));
+  assert.notEqual(bob(), undefined);
+  assert.notEqual(bob(), wanted);
+  const { code, out } = await runCopy(to(socketOf(peer)));
+  assert.equal(code, 0, out);
+  assert.doesNotMatch(out, /access level/);
+  assert.equal(bob(), wanted);
+  assert.equal(existsSync(join(folder, 'half.txt.under-way')), false);
+});
+
+it('does not make an administrator of somebody else who has taken the name meanwhile', async (t) => {
+  const peer = await startGateway(t, { users: [{ name: 'eve', password: 'her own', level: 2 }] });
+  const path = join(peer.dataFolder, 'citadel-admin.socket');
+  const connection = await Connection.open({ path });
+  t.after(() => connection.close());
+  const user = { num: 9, name: 'Eve', level: 6, flags: 0, password: 'new', bio: '' };
+  const open = () => Connection.open({ path: join(peer.dataFolder, 'citadel.socket') });
+  await assert.rejects(finishAccount(connection, open, user, 'new'), { code: 'not_logged_in' });
+  assert.equal(splitFields((await connection.ask('AGUP eve\n')).text)[5], '2');
+});
+
+it('goes on behind a message that cannot be sent', async (t) => {
+  const peer = await startGateway(t);
+  const path = join(peer.dataFolder, 'citadel-admin.socket');
+  const open = () => Connection.open({ path });
+  const connection = await open();
+  const target = openOwnTarget(connection, open, folder);
+  t.after(() => target.close());
+  const numbers = { flags: 2, floor: 0, order: 0, flags2: 0, view: 0 };
+  const lobby = { name: 'Lobby', ...numbers, password: '', directory: '', admin: '' };
+  const put = (text: string) => target.put(lobby, new Map([['type', '4']]), Readable.from([Buffer.from(text)]));
+  await assert.rejects(put('\na\n000\nQUIT\n'), { code: 'conflict', message: 'It holds a line 000.' });
+  assert.ok((await put('\na\n0000\n')).msgnum > 0);
+});
+
+it('leaves behind what an ordinary room server would cut, and says so', async (t) => {
+  const peer = await startGateway(t);
+  const wire = await WireClient.connect(join(peer.dataFolder, 'citadel-admin.socket'));
+  await wire.expect('CONF PUTVAL|c_maxmsglen|100000', 200);
+  wire.close();
+  const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
+  const { code, out } = await runCopy([...words, ...passwords('large')]);
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /\n14\t13\t0\t1\tTown Square\n\tIt has 1\d{5} bytes, and the room server takes 100000 \(c_maxmsglen\)\.\n/,
+  );
+});
+
 it('stops at once where the new passwords cannot be kept', async (t) => {
   const peer = await startGateway(t);
   const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
@@ -362,6 +427,11 @@ describe('vestibule copy, misused', () => {
   for (const [what, words, message] of [
     ['no target', ['--from', from], 'vestibule copy takes --to ADDRESS; none is given'],
     ['a copy to itself', ['--from', from, '--to', `${from}/`], '--from and --to are the same'],
+    [
+      'a copy to the socket of the same folder',
+      ['--from', from, '--to', socketOf(site), '--to-user', 'admin'],
+      '--from and --to are the same room server.',
+    ],
     [
       'what is no address',
       ['--from', from, '--to', 'x'],
