@@ -43,6 +43,20 @@ export function renew(node, children) {
   while (at < old.length) old[at++].remove();
 }
 
+/**
+ * `node` gets these nodes as its children. The focus inside goes to what is called as what had it, or `otherwise` where
+ * there is no such thing any more.
+ */
+export function refill(node, children, otherwise) {
+  const focused = node.contains(document.activeElement) ? labelOf(document.activeElement) : undefined;
+  node.replaceChildren(...children);
+  if (focused === undefined) return;
+  const same = [...node.querySelectorAll('a, button, select')].find((each) => labelOf(each) === focused);
+  (same ?? otherwise).focus();
+}
+
+const labelOf = (node) => node.ariaLabel ?? node.textContent;
+
 const wordsOf = (node) => node.outerHTML ?? node.data;
 
 /** Those children that are something. */

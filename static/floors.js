@@ -1,7 +1,7 @@
 // The floors; for administrators also making, naming and removing them.
 
 import { request, sendJson } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element, refill } from './elements.js';
 import { announce, confirm, errorBox } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';
 import { allFloors, loadRooms } from './rooms.js';
@@ -11,7 +11,10 @@ export function showFloors(user) {
   const isAdmin = isAdministrator(user);
   const list = element('ul', { class: 'people', 'aria-label': 'Floors' });
   const problems = element('div');
-  const show = () => list.replaceChildren(...allFloors().map((floor) => floorItem(floor, isAdmin && tell)));
+  const show = () => {
+    const items = allFloors().map((floor) => floorItem(floor, isAdmin && tell));
+    refill(list, items, name);
+  };
   const tell = async (act, words) => {
     problems.replaceChildren();
     try {
@@ -33,7 +36,7 @@ export function showFloors(user) {
   });
   show();
   byId('room').replaceChildren(
-    pageHeader('Floors'),
+    pageHeader('Floors', 'All rooms are counted, also those that only others see.'),
     element(
       'div',
       { class: 'page' },

@@ -1,4 +1,4 @@
-// What the page knows of a room is read from the server and marked there, and each answer takes a while: one after the
+// What the page knows of rooms is read from the server and marked there, and each answer takes a while: one after the
 // other, so that none undoes what a later one has told.
 
 let last = Promise.resolve();

@@ -2,22 +2,16 @@
 // the functions called here.
 
 import { showAccount } from './account.js';
-import { isPasswordProblem, whenLoggedOut } from './api.js';
+import { forgetRoomPasswords, isPasswordProblem, whenLoggedOut } from './api.js';
 import { dropAllDrafts } from './drafts.js';
 import { byId } from './elements.js';
-import { connect, follow, isLive, unfollow, whenNews } from './events.js';
+import { follow, unfollow } from './events.js';
 import { showFloors } from './floors.js';
-import { clearInstantMessages, fetchInstantMessages } from './instant.js';
+import { clearInstantMessages } from './instant.js';
+import { focusRow, markCurrentMessage } from './message-list.js';
 import { openMessage } from './message-reading.js';
-import {
-  closeRoom,
-  focusRow,
-  highestKnown,
-  markCurrentMessage,
-  openRoom,
-  openRoomName,
-  refreshRoom,
-} from './messages.js';
+import { closeRoom, highestKnown, openRoom, openRoomName } from './messages.js';
+import { keepUpToDate, lookForInstantMessages } from './news.js';
 import { announce, errorBox, loadingNote } from './notices.js';
 import { showHistory, showMissingPage } from './page-history.js';
 import { showPeople } from './people.js';
@@ -25,7 +19,7 @@ import { openForm } from './posting.js';
 import { showProfile } from './profile.js';
 import { passwordForm } from './room-password.js';
 import { showNewRoom, showSettings } from './room-settings.js';
-import { areRoomsLoaded, clearRooms, loadRooms, markCurrent, showHome } from './rooms.js';
+import { areRoomsLoaded, clearRooms, focusRoom, loadRooms, markCurrent, showHome } from './rooms.js';
 import { parseRoute, routeTo } from './route.js';
 import { showSearch } from './searching.js';
 import { readServerInfo, setTitle } from './server-info.js';
@@ -33,7 +27,6 @@ import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
 import { showUsers } from './users.js';
 import { isWiki, openPageForm } from './wiki-page.js';
 
-const REFRESH_MS = 60_000;
 const SESSION_ENDED = 'Your session has ended. Log in again to go on; what you were writing is kept.';
 
 /** `[title, show]` of the pages beside the rooms */
@@ -50,6 +43,8 @@ const PAGES = {
 let user;
 let isGuestWelcome = false;
 let note = '';
+/** whose instant messages and passwords of rooms the page knows */
+let lastUser;
 /** what is being shown; a new address breaks off the one before */
 let running = new AbortController();
 let previous = { page: 'none' };
@@ -59,11 +54,7 @@ async function start() {
   prepareLogIn(enter);
   byId('log-out').addEventListener('click', leave);
   byId('skip').addEventListener('click', skip);
-  whenNews(showNews);
-  for (const look of [refresh, lookForInstantMessages]) {
-    document.addEventListener('visibilitychange', look);
-    setInterval(look, REFRESH_MS);
-  }
+  keepUpToDate(() => user !== undefined);
   await enter();
 }
 
@@ -80,11 +71,12 @@ async function enter() {
     addEventListener('hashchange', show);
   }
   note = '';
+  if (user && user.username !== lastUser) forgetFormer();
   clearRooms();
   closeRoom();
   byId('who').textContent = user?.fullname ?? '';
   await show();
-  lookForInstantMessages();
+  if (user) lookForInstantMessages();
 }
 
 function endSession() {
@@ -102,11 +94,18 @@ async function leave() {
     return;
   }
   dropAllDrafts();
-  clearInstantMessages();
+  forgetFormer();
   user = undefined;
   previous = { page: 'none' };
   history.replaceState(null, '', '#/');
   await enter();
+}
+
+/** What one user has told the page, or was told, is nothing for the next. */
+function forgetFormer() {
+  forgetRoomPasswords();
+  clearInstantMessages();
+  lastUser = user?.username;
 }
 
 /** What the address asks for, for whoever is here. */
@@ -136,7 +135,7 @@ async function showRoute(route, before, signal) {
     signal.throwIfAborted();
   }
   markCurrent(route.room);
-  if (route.page === 'home') return showHomePage(isFirst);
+  if (route.page === 'home') return showHomePage(before);
   if (PAGES[route.page]) return showPage(route, signal);
   await showRoom(route, before, signal);
 }
@@ -151,13 +150,17 @@ function showEntry() {
   showLogIn(note);
 }
 
-function showHomePage(isFirst) {
+function showHomePage(before) {
+  const isFirst = before.page === 'none';
   closeRoom();
   if (user) follow();
   hideBut('home');
   showHome(user?.fullname);
   setTitle();
-  if (!isFirst) byId('home-title').focus();
+  if (isFirst) return;
+  byId('home-title').focus();
+  // a small screen shows the rooms instead
+  if (document.activeElement !== byId('home-title')) focusRoom(before.room);
 }
 
 /** A page beside the rooms, in the place of one. */
@@ -220,7 +223,8 @@ function showFailure(route, problem) {
   const pane = route.page === 'home' ? 'home' : openRoomName() && route.page !== 'room' ? 'detail' : 'room';
   if (pane === 'room' && isPasswordProblem(problem)) {
     hideBut('room');
-    byId('room').replaceChildren(passwordForm(route.room, show));
+    setTitle(route.room);
+    byId('room').replaceChildren(...passwordForm(route.room, show));
     byId('room-password').focus();
     return;
   }
@@ -231,7 +235,9 @@ function showFailure(route, problem) {
 function showProblem(pane, problem, retry) {
   hideBut(pane, pane === 'detail' ? 'room' : undefined);
   if (pane === 'room') closeRoom();
+  setTitle(problem.title ?? 'Error');
   byId(pane).replaceChildren(errorBox(problem, retry));
+  byId(pane).querySelector('.error-box button').focus();
 }
 
 function closeDetail() {
@@ -258,40 +264,6 @@ function skip(event) {
   event.preventDefault();
   const heading = byId('main').querySelector('section:not([hidden]) [tabindex="-1"]');
   (heading ?? byId('main')).focus();
-}
-
-/** What the server tells appears at once. */
-async function showNews({ rooms, mail, hasInstant }) {
-  if (!user) return;
-  if (hasInstant) {
-    fetchInstantMessages();
-    if (rooms.size === 0 && mail === 0) return;
-  }
-  const name = openRoomName();
-  try {
-    await loadRooms();
-    if (rooms.has(name)) await refreshRoom();
-    else if (mail > 0) announce(mail === 1 ? 'You have new mail.' : `You have ${mail} new mails.`);
-  } catch {
-    // the next time will do, and whoever clicks something is told
-  }
-}
-
-/** New messages of others appear without being asked for, while somebody looks, also where the server tells nothing. */
-async function refresh() {
-  if (!user || document.visibilityState !== 'visible' || isLive()) return;
-  connect();
-  try {
-    await loadRooms();
-    await refreshRoom();
-  } catch {
-    // the next time will do, and whoever clicks something is told
-  }
-}
-
-/** Where nothing tells of them they are asked for, also in the background: the server keeps them for minutes only. */
-function lookForInstantMessages() {
-  if (user && !isLive()) fetchInstantMessages();
 }
 
 start();

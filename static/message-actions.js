@@ -2,7 +2,8 @@
 
 import { request } from './api.js';
 import { element } from './elements.js';
-import { canPost, focusRow, neighbours, refreshRoom, setSeen } from './messages.js';
+import { focusRow } from './message-list.js';
+import { canPost, neighbours, refreshRoom, setSeen } from './messages.js';
 import { announce, confirm } from './notices.js';
 import { roomsFor } from './rooms.js';
 import { apiPath, fromHere, routeTo } from './route.js';
@@ -25,7 +26,10 @@ export function actions(room, msgnum, message) {
     canPost(room) && !isPage && link('Reply', 'reply', { class: 'button primary' }),
     canPost(room) && message && hasOthers(room, message) && link('Reply to all', 'reply-all'),
     !room.isGuest && link('Forward', 'forward'),
-    !room.isGuest && room.info.can_delete_messages && button('Move', () => move(room, msgnum)),
+    !room.isGuest &&
+      room.info.can_delete_messages &&
+      roomsFor(room.info).length > 0 &&
+      button('Move', () => move(room, msgnum)),
     !room.isGuest && button('Mark unread', () => keepUnread(room, msgnum)),
     room.info.can_delete_messages && !room.isGuest && button('Delete', () => remove(room, msgnum)),
     step('Previous', '‹', previous),

@@ -42,12 +42,13 @@ function isFile(message, part) {
   const isInside = message.parts.some((other) => isMessage(other) && part.partnum.startsWith(`${other.partnum}.`));
   if (isInside || isShown(message, part)) return false;
   if (part.disposition === 'attachment' || part.filename !== '') return true;
-  return !['', 'text/plain', 'text/html', 'text/x-citadel-variformat'].includes(part.content_type);
+  return !['text/plain', 'text/html', 'text/x-citadel-variformat'].includes(part.content_type);
 }
 
 function isShown(message, part) {
-  if (part.disposition === 'attachment') return false;
-  const isWhole = part.content_type !== '' && message.content_type.toLowerCase().startsWith(part.content_type);
+  // a message that is all there is: its text is shown, and what it brings with it when it is opened
+  if (part.disposition === 'attachment' || isMessage(part)) return false;
+  const isWhole = message.content_type.toLowerCase().startsWith(part.content_type);
   if (isWhole && message.text !== '') return true;
   const names = [part.content_id, part.partnum].filter(Boolean).map(encodeURIComponent);
   return names.some((name) => message.text.includes(`/${name}"`));

@@ -1,10 +1,9 @@
 // The open room: its banner, its list of messages, the mark up to where the reader has read.
 
 import { getJson, request, sendJson } from './api.js';
-import { byId, element, hiddenText, renew } from './elements.js';
-import { fullTime, shortTime } from './formats.js';
+import { byId, element, renew } from './elements.js';
 import { inTurn } from './in-turn.js';
-import { moveInList } from './list-keys.js';
+import { BY_SUBJECT, focusRow, markCurrentMessage, messageList } from './message-list.js';
 import { announce } from './notices.js';
 import { aboutRoom, readAbout } from './room-about.js';
 import { kindOf, markRoom } from './rooms.js';
@@ -15,7 +14,6 @@ const SLICE = 100;
 /** what has been read stays in sight above what is new */
 const READ_ABOVE_NEW = 10;
 const BY_TIME = new Set([3, 7, 8]);
-const BY_SUBJECT = new Set([2, 4, 5, 6]);
 /** views whose members are more than text: programs that speak DAV write them */
 const FOR_PROGRAMS = {
   2: 'an address book program (CardDAV)',
@@ -115,7 +113,7 @@ function showRoom() {
           : 'There is nothing here yet.',
       ),
     from > 0 && moreButton('Show earlier messages', true),
-    messageList(),
+    messageList(open),
     to < rows.length && moreButton('Show later messages', false),
     FOR_PROGRAMS[info.default_view] && addressForPrograms(),
   ]);
@@ -188,73 +186,6 @@ function moreButton(text, isEarlier) {
     focusRow(neighbour.msgnum);
   };
   return element('p', { class: 'more' }, element('button', { type: 'button', on: { click } }, text));
-}
-
-function messageList() {
-  const { rows, from, to } = open;
-  const shown = rows.slice(from, to);
-  const firstNew = rows.find((row) => !row.seen);
-  const entry = shown.find((row) => !row.seen) ?? shown.at(-1);
-  return element(
-    'ul',
-    { class: 'messages', 'aria-labelledby': 'room-title', on: { keydown: listKey } },
-    shown.map((row) => messageItem(row, row === entry, row === firstNew && row !== rows[0])),
-  );
-}
-
-function messageItem(row, isEntry, isFirstNew) {
-  const time = new Date(row.time * 1000);
-  const isMember = BY_SUBJECT.has(open.info.default_view);
-  return element(
-    'li',
-    { class: isFirstNew ? 'first-new' : false },
-    element(
-      'a',
-      {
-        href: routeTo(open.name, row.msgnum),
-        'data-msgnum': row.msgnum,
-        class: row.seen ? 'message' : 'message unread',
-        // one stop for Tab, the arrow keys do the rest
-        tabindex: isEntry ? '0' : '-1',
-      },
-      !row.seen && hiddenText('Unread: '),
-      !isMember && element('bdi', { class: 'message-author' }, row.author || row.addr || 'Nobody'),
-      !isMember &&
-        element(
-          'time',
-          { class: 'message-time', datetime: time.toISOString(), title: fullTime(time) },
-          shortTime(row.time),
-        ),
-      element('span', { class: 'message-subject', dir: 'auto' }, row.subject || '(no subject)'),
-    ),
-  );
-}
-
-function listKey(event) {
-  if (event.key === 'Escape') byId('rooms').querySelector('[aria-current]')?.focus();
-  else moveInList(event, rowLinks());
-}
-
-const rowLinks = () => [...byId('room').querySelectorAll('a[data-msgnum]')];
-
-export function focusRow(msgnum) {
-  const links = rowLinks();
-  const wanted = links.find((link) => link.dataset.msgnum === String(msgnum)) ?? links.at(-1);
-  for (const link of links) link.tabIndex = link === wanted ? 0 : -1;
-  (wanted ?? byId('room-title')).focus();
-}
-
-/** Marks the message that is open; NaN or undefined for none. */
-export function markCurrentMessage(msgnum) {
-  for (const link of rowLinks()) {
-    if (link.dataset.msgnum !== String(msgnum)) {
-      link.removeAttribute('aria-current');
-      continue;
-    }
-    link.setAttribute('aria-current', 'true');
-    for (const other of rowLinks()) other.tabIndex = other === link ? 0 : -1;
-    link.scrollIntoView({ block: 'nearest' });
-  }
 }
 
 /** `{ previous, next }`: the message numbers beside this one, undefined at the ends */

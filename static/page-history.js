@@ -56,6 +56,7 @@ function versionList(room, msgnum, versions) {
 function oldPage(room, msgnum, version, isCurrent) {
   const problems = element('div');
   const bringBack = async () => {
+    if (button.ariaDisabled === 'true') return;
     button.ariaDisabled = 'true';
     problems.replaceChildren();
     const go = fromHere();

@@ -23,8 +23,7 @@ export function pictureField(path, shown, words, hear = () => {}) {
     problem.textContent = '';
     try {
       await request(path, options);
-      // not what the browser keeps of it
-      const picture = options.body && (await pictureAt(`${path}?${Date.now()}`, words.alt));
+      const picture = options.body && (await pictureAt(path, words.alt));
       place.replaceChildren(...(picture ? [picture] : []));
       remove.hidden = !picture;
       hear(picture || undefined);

@@ -2,8 +2,9 @@
 
 import { keepRoomPassword } from './api.js';
 import { element } from './elements.js';
-import { field, line } from './pages.js';
+import { field, line, pageHeader } from './pages.js';
 
+/** With the heading above it. */
 export function passwordForm(name, retry) {
   const password = line('room-password', '', { type: 'password', required: true });
   const submit = (event) => {
@@ -11,12 +12,14 @@ export function passwordForm(name, retry) {
     keepRoomPassword(name, password.value);
     retry();
   };
-  return element(
+  const form = element(
     'form',
     { class: 'form', on: { submit } },
-    element('h2', { id: 'room-title', tabindex: '-1', dir: 'auto' }, name),
-    element('p', {}, 'This room is open to those who know its password.'),
     field('Password of the room', password),
     element('p', { class: 'actions' }, element('button', { type: 'submit', class: 'primary' }, 'Open the room')),
   );
+  return [
+    pageHeader(name, 'This room is open to those who know its password.'),
+    element('div', { class: 'page' }, form),
+  ];
 }

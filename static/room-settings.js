@@ -8,7 +8,7 @@ import { choice, field, line, pageHeader, savingForm } from './pages.js';
 import { pictureAt, pictureField } from './pictures.js';
 import { membersSection } from './room-members.js';
 import { allFloors, loadRooms } from './rooms.js';
-import { apiPath, routeTo } from './route.js';
+import { apiPath, fromHere, routeTo } from './route.js';
 
 const WHO = [
   ['public', 'Everybody'],
@@ -55,6 +55,7 @@ export function showNewRoom() {
     field('Floor', floor),
   ];
   const form = savingForm('Make the room', fields, async () => {
+    const go = fromHere();
     const wanted = name.value.trim();
     await sendJson('../r/', 'POST', {
       name: wanted,
@@ -64,7 +65,7 @@ export function showNewRoom() {
       ...(kind.value === 'password' && { password: password.value }),
     });
     await loadRooms();
-    location.replace(routeTo(wanted));
+    go(routeTo(wanted));
     announce('The room is there.');
   });
   byId('room').replaceChildren(pageHeader('New room'), element('div', { class: 'page' }, form));
@@ -98,6 +99,7 @@ function administration(name, banner) {
   const about = element('textarea', { id: 'room-banner', rows: '6', dir: 'auto' });
   about.value = banner;
   const form = savingForm('Save', [field('Name', title), field('About this room', about)], async () => {
+    const go = fromHere();
     const text = about.value.trim();
     if (text !== banner.trim()) {
       await request(
@@ -107,10 +109,10 @@ function administration(name, banner) {
     }
     const wanted = title.value.trim();
     if (wanted !== name) await sendJson(apiPath(name, ''), 'PATCH', { name: wanted });
-    closeRoom();
     await loadRooms();
+    // read anew, unless the reader is in another one by now
+    if (go(routeTo(wanted))) closeRoom();
     announce('Saved.');
-    location.replace(routeTo(wanted));
   });
   return form;
 }
@@ -154,10 +156,10 @@ function forgetting(name, isForgotten) {
 
 async function leave(act, words) {
   try {
+    const go = fromHere();
     await act();
-    closeRoom();
     await loadRooms();
-    location.replace('#/');
+    go('#/');
     announce(words);
   } catch (problem) {
     announce(problem.message);

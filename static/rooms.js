@@ -2,6 +2,7 @@
 
 import { getJson } from './api.js';
 import { byId, element, hiddenText, renew } from './elements.js';
+import { inTurn } from './in-turn.js';
 import { routeTo } from './route.js';
 
 /** views that are not plain lists of messages (`current_view`), by number */
@@ -30,8 +31,14 @@ export const roomsFor = (info) =>
   rooms.filter((room) => room.name !== info.name && !room.is_zapped && kindOf(room) === kindOf(info));
 
 /** Reads the lists anew and shows them. Throws Problem. */
-export async function loadRooms() {
-  [floors, rooms] = await Promise.all([getJson('../f/'), getJson('../r/')]);
+export const loadRooms = () => inTurn(readRooms);
+
+async function readRooms() {
+  const known = rooms;
+  const lists = await Promise.all([getJson('../f/'), getJson('../r/')]);
+  // cleared meanwhile: they belong to somebody who has gone
+  if (rooms !== known) return;
+  [floors, rooms] = lists;
   rooms.sort((a, b) => a.rorder - b.rorder || a.name.localeCompare(b.name));
   showRooms();
 }
@@ -60,6 +67,12 @@ export function markCurrent(name) {
     if (link.dataset.room.toLowerCase() === wanted) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
+}
+
+/** The room in the list at the side, or the first one. */
+export function focusRoom(name = '') {
+  const nav = byId('rooms');
+  (nav.querySelector(`a[data-room="${CSS.escape(name)}"]`) ?? nav.querySelector('a[data-room]'))?.focus();
 }
 
 /** `{ title, rooms }` in the order of the page: one's own rooms, then floor by floor, then what was forgotten. */

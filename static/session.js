@@ -1,6 +1,6 @@
 // Logging in and out, and who is logged in.
 
-import { forgetRoomPasswords, getJson, Problem, request, sendJson } from './api.js';
+import { getJson, Problem, request, sendJson } from './api.js';
 import { byId } from './elements.js';
 import { duration } from './formats.js';
 
@@ -17,7 +17,6 @@ export const isAdministrator = (user) => user.axlevel >= ADMINISTRATOR;
 
 export async function logOut() {
   await request('../a/logout', { method: 'POST' });
-  forgetRoomPasswords();
 }
 
 /** Makes the form work; `entered` runs after a log-in. */

@@ -1,7 +1,7 @@
 // Who has an account; for administrators also levels, passwords, making and deleting.
 
 import { getJson, request, sendJson } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element, refill } from './elements.js';
 import { shortTime } from './formats.js';
 import { announce, confirm, errorBox } from './notices.js';
 import { choice, field, line, pageHeader, savingForm } from './pages.js';
@@ -32,9 +32,8 @@ export async function showUsers(reader, signal) {
     const users = await getJson(`../u/?${new URLSearchParams({ q })}`, signal);
     if (q !== finder.value.trim()) return;
     users.sort((a, b) => a.name.localeCompare(b.name));
-    list.replaceChildren(
-      ...users.slice(0, SHOWN).map((user) => userItem(user, isAdmin && user.name !== reader.username && tell)),
-    );
+    const items = users.slice(0, SHOWN).map((user) => userItem(user, isAdmin && user.name !== reader.username && tell));
+    refill(list, items, finder);
     more.textContent =
       users.length > SHOWN ? `${users.length - SHOWN} more: type a part of the name.` : countOf(users.length);
   };

@@ -4,7 +4,7 @@ import { getJson, getText, Problem, request } from './api.js';
 import { dropDraft, keepDraft, readDraft } from './drafts.js';
 import { byId, element } from './elements.js';
 import { refreshRoom } from './messages.js';
-import { announce, loadingNote } from './notices.js';
+import { announce, confirm, loadingNote } from './notices.js';
 import { choice, field, line, savingForm } from './pages.js';
 import { apiPath, fromHere, routeTo } from './route.js';
 
@@ -50,7 +50,8 @@ export async function openPageForm(room, { page, msgnum, name: wanted = '' }, us
   form.addEventListener('input', () =>
     keepDraft(user, room.name, place, { name: name.value, type: type.value, text: text.value }),
   );
-  const discard = () => {
+  const discard = async () => {
+    if (text.value !== kept.text && !(await confirm('Throw away what you have written?', 'Throw away'))) return;
     dropDraft(user, room.name, place);
     const isThere = room.rows.some((row) => row.msgnum === msgnum);
     location.replace(routeTo(room.name, ...(isThere ? [msgnum] : [])));

@@ -94,6 +94,7 @@ describe('a wiki', () => {
     await page.getByText('Somebody has changed this page meanwhile.').waitFor();
     await eventually(() => text.inputValue(), 'Mine, again');
     await button(page, 'Discard').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Throw away' }).click();
     const row = page.getByRole('list', { name: 'Handbook' }).getByRole('link', { name: /Bücher 1/ });
     await row.click();
     await textOf(page).getByText('Ours').waitFor();

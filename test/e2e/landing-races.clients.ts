@@ -121,6 +121,53 @@ describe('while an answer is on its way', () => {
     await eventually(() => one.textContent(), /^bob/); // marked after all that came with the posting
     await eventually(() => page.evaluate('location.hash'), /^#\/r\/Elsewhere\/\d+$/);
   });
+
+  it('leaves the reader in the room where he has gone while settings were being saved', async () => {
+    await roomWith('Settings');
+    await roomWith('Reading', 'One');
+    const page = await openAs('alice', '#/r/Settings/settings');
+    const saving = await hold(page, 'PUT', /\/r\/Settings\/info\.txt$/);
+    await page.getByLabel('About this room').fill('Quiet, please.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saving.asked;
+    await go(page, '#/r/Reading');
+    await row(page, 'Reading', 'One').waitFor();
+    saving.letPass();
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    await row(page, 'Reading', 'One').click();
+    await textOf(page).getByText('Text of One').waitFor();
+    await go(page, '#/r/Settings');
+    await page.getByText('Quiet, please.').waitFor();
+  });
+
+  it('does not show what is new in a room by a list that was asked for before it was read', async () => {
+    await roomWith('News', 'One');
+    await roomWith('Signal');
+    const page = await openAs('alice', '#/r/News');
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+    await link('News (new messages)').waitFor();
+    const { promise: isOver, resolve: letPass } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: tell } = Promise.withResolvers<void>();
+    await page.route(
+      /\/svc\/r\/$/,
+      async (route) => {
+        const response = await route.fetch();
+        tell();
+        await isOver;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await post('Signal', 'One');
+    await asked;
+    await row(page, 'News', 'One').click();
+    await textOf(page).getByText('Text of One').waitFor();
+    // as long as a mark takes that waits for nothing
+    for (let i = 0; i < 5; i++) await page.evaluate('fetch("../a/whoami").then((answer) => answer.text())');
+    letPass();
+    await link('Signal (new messages)').waitFor();
+    await eventually(() => link('News').count(), 1);
+  });
 });
 
 describe('a click during which something comes', () => {

@@ -63,6 +63,11 @@ describe('every state of the page', () => {
       .getByRole('navigation')
       .getByRole('link', { name: /^Lobby/ })
       .waitFor();
+    await eventually(() => focused(page), /^Town Square/);
+    await page.keyboard.press('Enter');
+    await eventually(() => page.evaluate('document.activeElement.id'), 'room-title');
+    await page.getByRole('link', { name: /Sunrise/ }).press('Escape');
+    await eventually(() => focused(page), /^Town Square/);
   });
 });
 
@@ -94,6 +99,25 @@ describe('when something goes wrong', () => {
     await eventually(() => text.inputValue(), ''); // sent, so no draft is left
   });
 
+  it('shows the next user of the page no instant message of the one before', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const data = { to: 'alice', text: 'Only for you' };
+    const page = await openAs('alice');
+    await page.getByRole('heading', { name: 'Welcome, alice' }).waitFor();
+    await eventually(async () => {
+      const sent = await gateway.as('bob')('a/im', { method: 'POST', headers, body: JSON.stringify(data) });
+      return sent.status;
+    }, 204);
+    const words = page.getByText('Only for you');
+    await words.waitFor();
+    await page.context().clearCookies();
+    await go(page, '#/people');
+    await page.getByText('Your session has ended.').waitFor();
+    await logIn(page, 'bob');
+    await page.getByRole('heading', { name: 'Who is online' }).waitFor();
+    await eventually(() => words.count(), 0);
+  });
+
   it('tells how long to wait after too many log-ins', async () => {
     const page = await open();
     await page.route('**/a/login', (route) => {
@@ -110,6 +134,8 @@ describe('when something goes wrong', () => {
     await page.route('**/r/Lobby/**', (route) => route.abort());
     await go(page, '#/r/Lobby');
     await page.getByRole('alert').getByText('No connection').waitFor();
+    await eventually(() => page.title(), /^No connection – /);
+    await eventually(() => focused(page), 'Try again');
     await page.unroute('**/r/Lobby/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();

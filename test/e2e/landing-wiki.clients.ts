@@ -58,8 +58,11 @@ describe('a page of a wiki', () => {
       await checkPage(page);
       await page.getByRole('button', { name: 'Save the page' }).click();
       await textOf(page).getByText('Acid.').waitFor();
+      await eventually(() => page.getByRole('button', { name: 'Move' }).count(), 0); // to which other wiki?
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Text (HTML)').fill('<p>Sweet.</p>');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Save the page' }).click();
       await textOf(page).getByText('Sweet.').waitFor();
       await page.getByRole('link', { name: 'History' }).click();

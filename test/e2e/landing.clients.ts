@@ -180,6 +180,20 @@ describe('a member', () => {
     }
   });
 
+  it('shows the text of a message that is all that another one brings, and opens it with its files', async () => {
+    const file = 'Content-Type: text/csv\nContent-Disposition: attachment; filename=beds.csv\n\nbed,crop';
+    const parts = multipart('i', 'Content-Type: text/plain\n\nInside.', file);
+    const inner = `From: Cleo <cleo@example.org>\nSubject: Beds\nContent-Type: multipart/mixed; boundary=i\n\n${parts}`;
+    for (const whole of [inner, inner.replaceAll('\n', '\r\n')]) {
+      const number = await post('message/rfc822', whole);
+      const page = await openAs('alice', `#/r/Town%20Square/${number}`);
+      await textOf(page).getByText('Inside.').waitFor();
+      await page.getByRole('link', { name: 'Open message', exact: true }).click();
+      await page.getByRole('heading', { level: 3, name: 'Beds' }).waitFor();
+      await page.getByRole('link', { name: /^beds\.csv/ }).waitFor();
+    }
+  });
+
   it('comes back to where the address says', async () => {
     const page = await openAs('alice', '#/r/Town%20Square/2');
     const title = page.getByRole('heading', { level: 3 });

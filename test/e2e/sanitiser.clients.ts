@@ -3,20 +3,19 @@
 // hold only what is on the allow-list.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { sanitise } from '../../src/mime/sanitise.ts';
 import { randomHtml } from '../mime/html-random.ts';
 import { ATTRIBUTES, ELEMENTS } from '../mime/html-safety.ts';
 import { VECTORS } from '../mime/html-vectors.ts';
+import { EVENTUALLY_MS } from '../support/eventually.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
+import { launchBrowser } from '../support/web-client.ts';
 
 const PAGE = 'http://page.example/';
 /** a picture that the test itself puts behind the payloads: when its error was heard, theirs had their time, too */
 const LAST = 'http://page.example/last';
-/** as long as a busy machine may take */
-const LIMIT_MS = 30_000;
 /** A browser drops the line feed behind `<pre>`, each time it reads its own writing again. */
 const withoutFirstLineFeeds = (html: string): string => html.replace(/(<pre[^>]*>)\n+/g, '$1');
 
@@ -43,15 +42,14 @@ interface Visit extends Found {
 
 let browser: Browser;
 before(async () => {
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  assert.ok(existsSync(executablePath), `no browser at ${executablePath}: install chromium or set CHROMIUM_PATH`);
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+  browser = await launchBrowser();
 });
 after(() => browser.close());
 
 /** Opens a page in which `alert` counts, and puts each text into a place of its own; looks when `sign` holds in the page. */
 async function visit(texts: readonly string[], place: string, sign = 'true'): Promise<Visit> {
   const context = await browser.newContext();
+  context.setDefaultTimeout(EVENTUALLY_MS);
   try {
     const page = await context.newPage();
     const requests: string[] = [];
@@ -98,7 +96,7 @@ const report = (sign: string) => `async (boxes) => {
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   await pause(0);
   await new Promise((resolve) => Object.assign(new Image(), { src: '${LAST}', onerror: resolve }));
-  for (const end = performance.now() + ${LIMIT_MS}; !(${sign}) && performance.now() < end;) await pause(20);
+  for (const end = performance.now() + ${EVENTUALLY_MS}; !(${sign}) && performance.now() < end;) await pause(20);
   await pause(100);
   const elements = new Set(), attributes = new Map(), changing = [], written = [];
   for (const box of boxes) {
