@@ -81,6 +81,19 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await minimal.text()).includes('404'), false);
     });
 
+    it('tells of what is asked for beside all properties that it is not there, and nothing twice', async () => {
+      const files = await room(`Include-${unique}`);
+      const all = await (await propfind(alice, `${files}/`, '0')).text();
+      const included = '<getetag/><displayname/><getcontentlength/><a xmlns="urn:x"/>';
+      const body = `<propfind xmlns="DAV:"><allprop/><include>${included}</include></propfind>`;
+      const missing =
+        '<D:propstat><D:prop><x:a xmlns:x="urn:x"/></D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>';
+      assert.equal(
+        await (await propfind(alice, `${files}/`, '0', body)).text(),
+        all.replace('</D:response>', `${missing}</D:response>`),
+      );
+    });
+
     it('tells the names of properties', async () => {
       const answer = await propfind(alice, 'r/Lobby', '0', '<propfind xmlns="DAV:"><propname/></propfind>');
       assert.equal(answer.headers.get('content-location'), '/svc/r/Lobby/');
@@ -318,6 +331,12 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       await put(alice, path, 'kept');
       const before = await (await bob('r/Town%20Square/msgs.all')).text();
       assert.equal((await move(bob, 'MOVE', path, `/svc/${path}-2`)).status, 403);
+      assert.equal((await move(bob, 'COPY', 'r/Lobby/1', `/svc/${path}`)).status, 403);
+      assert.equal(
+        (await move(bob, 'COPY', 'r/Lobby/1', `/svc/${path}`, 'F')).status,
+        412,
+        'he wanted to replace nothing',
+      );
       assert.equal(await (await bob('r/Town%20Square/msgs.all')).text(), before);
     });
   });
@@ -432,6 +451,11 @@ describe('a long list', () => {
         Array.from({ length: count }, (_, i) => `message ${i}`.length),
       );
     }
+    await gateway.restart();
+    const many = await Promise.all(Array.from({ length: 32 }, () => propfind(alice, 'r/Long/', '1').then(told)));
+    for (const each of many) assert.deepEqual(each, many[0], 'many who ask first, at the same time');
+    assert.deepEqual(many[0], await told(await propfind(alice, 'r/Long/', '1')));
+    assert.equal(many[0]![0], 207);
   });
 
   it('of properties may be as long as a body may be', async (t) => {

@@ -361,9 +361,12 @@ for (const [name, gateway] of gateways) {
       const shown = await bob(path);
       assert.equal(shown.headers.get('content-type'), 'image/png');
       assert.deepEqual(Buffer.from(await shown.arrayBuffer()), PICTURE);
+      const headers = { 'if-none-match': shown.headers.get('etag')! };
+      assert.equal((await bob(path, { headers })).status, 304);
       assert.equal((await bob(path, { method: 'DELETE' })).status, 403);
       assert.equal((await alice(path, { method: 'DELETE' })).status, 204);
       assert.equal((await alice(path)).status, 404);
+      assert.equal((await alice(path, { method: 'DELETE' })).status, 404);
     });
   });
 

@@ -6,6 +6,7 @@ import { MAX_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../../src/limits.ts';
 import { ADMIN_PASSWORD, type Api, basic, cookieOf, startBoth, withCookie } from '../support/gateway.ts';
 
 const PICTURE = Buffer.alloc(64, 3);
+const OTHER_PICTURE = Buffer.alloc(100_000, 4); // too large to be kept in memory
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const gateways = await startBoth({ after }, { demo: true });
@@ -53,6 +54,8 @@ for (const [index, [name, gateway]] of gateways.entries()) {
       assert.equal(await response.text(), 'Ich heiße Ö.\nZwei\n');
       assert.equal((await json(alice, `u/${user}`)).bio, 'Ich heiße Ö.\nZwei\n');
       assert.equal((await put(alice, 'not mine')).status, 403);
+      const inCapitals = await own(`u/${user.toUpperCase()}/bio`, { method: 'PUT', body: 'Ich heiße Ö.\nZwei\n' });
+      assert.equal(inCapitals.status, 204, 'it is the same name');
       assert.equal((await put(own, 'x\n000\nQUIT\n')).status, 400);
       assert.equal((await alice(`u/${user}/bio`)).status, 200, 'unchanged');
       assert.equal(await status(own, 'DELETE', `u/${user}/bio`), 204);
@@ -69,6 +72,37 @@ for (const [index, [name, gateway]] of gateways.entries()) {
       assert.equal((await alice(path)).status, 200);
       assert.equal(await status(own, 'DELETE', path), 204);
       assert.equal((await alice(path)).status, 404);
+      assert.equal(await status(own, 'DELETE', path), 404);
+    });
+
+    it('have a picture that is sent again only when it has changed', async () => {
+      const path = `u/${await make()}/userpic`;
+      const own = gateway.as(path.split('/')[1]!);
+      const put = async (body: Buffer, type = 'image/png') => {
+        const answer = await own(path, { method: 'PUT', headers: { 'content-type': type }, body });
+        assert.equal(answer.status, 204);
+      };
+      const etagOf = async () => {
+        const { headers } = await alice(path, { method: 'HEAD' });
+        assert.equal(headers.get('cache-control'), 'private, no-cache');
+        return headers.get('etag')!;
+      };
+      await put(PICTURE);
+      const etag = await etagOf();
+      assert.match(etag, /^"[^"]+"$/);
+      const headers = { 'if-none-match': etag };
+      assert.equal((await alice(path, { headers })).status, 304);
+      assert.equal((await alice(path, { headers: { 'if-match': '"another"' } })).status, 412);
+      const range = await alice(path, { headers: { range: 'bytes=60-', 'if-range': etag } });
+      assert.deepEqual([range.status, (await range.arrayBuffer()).byteLength], [206, 4]);
+      await put(OTHER_PICTURE);
+      const changed = await alice(path, { headers });
+      assert.equal(changed.status, 200);
+      assert.deepEqual(Buffer.from(await changed.arrayBuffer()), OTHER_PICTURE);
+      await put(PICTURE, 'image/gif');
+      assert.notEqual(await etagOf(), etag, 'of another type');
+      await put(PICTURE);
+      assert.equal(await etagOf(), etag);
     });
 
     it('are known to those who have logged in', async () => {
@@ -90,8 +124,10 @@ for (const [index, [name, gateway]] of gateways.entries()) {
       const cookie = cookieOf(changed);
       assert.equal((await nobody('r/', { headers: { cookie } })).status, 200);
       assert.equal((await json((path) => nobody(path, { headers: { cookie } }), 'a/whoami')).username, user);
-      assert.equal((await elsewhere('r/')).status, 401);
-      assert.equal((await here('r/')).status, 401, 'the cookie of before');
+      const other = await elsewhere('r/');
+      assert.deepEqual([other.status, cookieOf(other)], [401, 'vestibule='], 'cleared');
+      const late = await here('r/');
+      assert.deepEqual([late.status, cookieOf(late)], [401, ''], 'the cookie of before clears not the new one');
       assert.equal((await gateway.as(user)('r/')).status, 401);
       assert.equal((await gateway.as(user, 'Brand new: pÄss')('r/')).status, 200);
     });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { MAX_LINE_BYTES } from '../../src/limits.ts';
+import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../../src/limits.ts';
 import { binaryLength, ListingReader, ListingStream, readStatus } from '../../src/protocol/framing.ts';
 import { ByteQueue } from '../../src/protocol/lines.ts';
 import { newSeed, waysToCut } from '../support/random.ts';
@@ -84,6 +84,19 @@ describe(`a listing (seed ${SEED})`, () => {
     };
     assert.equal(read(MAX_LINE_BYTES), undefined);
     assert.throws(() => read(MAX_LINE_BYTES + 1), isViolation);
+  });
+
+  it('may have MAX_LISTING_LINES when it is collected, and no more', () => {
+    const read = (count: number) => readListing([Buffer.from(`${'\n'.repeat(count)}000\n`)]).lines?.length;
+    assert.equal(read(MAX_LISTING_LINES), MAX_LISTING_LINES);
+    assert.throws(() => read(MAX_LISTING_LINES + 1), isViolation);
+  });
+
+  it('may have MAX_LISTING_BYTES when it is collected, and no more', () => {
+    const line = Buffer.from(`${'x'.repeat(MAX_LINE_BYTES - 1)}\n`);
+    const whole = new Array<Buffer>(MAX_LISTING_BYTES / line.length).fill(line);
+    assert.equal(readListing([...whole, Buffer.from('000\n')]).lines?.length, whole.length);
+    assert.throws(() => readListing([...whole, Buffer.from('\n')]), isViolation);
   });
 
   it('streams lines of any length', () => {

@@ -10,7 +10,7 @@ const COLUMNS = 80;
 const ROWS = 50;
 const POLL_MS = 50;
 /** as long as a busy machine may take */
-const WAIT_MS = 40_000;
+const WAIT_MS = 90_000;
 
 const run = promisify(execFile);
 

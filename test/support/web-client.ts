@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { EVENTUALLY_MS } from './eventually.ts';
 import { type SpawnedGateway, spawnGateway } from './gateway.ts';
 
@@ -40,13 +40,17 @@ export interface WebClient {
   openAs(user: string, hash?: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-export async function startWebClient({ after, afterEach }: Hooks): Promise<WebClient> {
+export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   assert.ok(existsSync(executablePath), `no browser at ${executablePath}: install chromium or set CHROMIUM_PATH`);
+  return chromium.launch({ executablePath, args: FLAGS, timeout: LAUNCH_MS });
+}
+
+export async function startWebClient({ after, afterEach }: Hooks): Promise<WebClient> {
   const folder = await mkdtemp(join(tmpdir(), 'landing-'));
   const [gateway, browser] = await Promise.all([
     spawnGateway({ after }, ['--demo', '--data', join(folder, 'data')]),
-    chromium.launch({ executablePath, args: FLAGS, timeout: LAUNCH_MS }),
+    launchBrowser(),
   ]);
   let contexts: BrowserContext[] = [];
   /** errors of the page's own and of its security policy; answers of 4xx that a test provokes are not */
