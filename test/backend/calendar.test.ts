@@ -61,6 +61,18 @@ async function world(t: TestContext) {
   return { server, socketPath, ann, put, uids, got };
 }
 
+/** A calendar with one event, which bob administers; he and an administrator are in it. */
+async function teamOf(socketPath: string): Promise<{ admin: WireClient; bob: WireClient }> {
+  const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+  await admin.expect('CRE8 1|Team|0|||0|3', 200);
+  await admin.expect('GOTO Team', 200);
+  await admin.send('ICAL putics', calendar(event('team')));
+  await admin.expect('SETA bob', 200);
+  const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+  await bob.expect('GOTO Team', 200);
+  return { admin, bob };
+}
+
 describe('ICAL', () => {
   it('gives a room back as one calendar, each time zone once', async (t) => {
     const { put, got, uids } = await world(t);
@@ -156,13 +168,7 @@ describe('ICAL', () => {
 
   it('does not replace for a user who loses the right while he sends', async (t) => {
     const { socketPath } = await world(t);
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.expect('CRE8 1|Team|0|||0|3', 200);
-    await admin.expect('GOTO Team', 200);
-    await admin.send('ICAL putics', calendar(event('team')));
-    await admin.expect('SETA bob', 200);
-    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
-    await bob.expect('GOTO Team', 200);
+    const { admin, bob } = await teamOf(socketPath);
     await bob.expect('ICAL putics', 400);
     await admin.expect('SETA ', 200);
     bob.write(`${calendar(event('bob'))}\n000\n`);
@@ -201,13 +207,7 @@ describe('ICAL', () => {
 
   it('changes nothing when the user loses the right while it stores', async (t) => {
     const { server, socketPath } = await world(t);
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.expect('CRE8 1|Team|0|||0|3', 200);
-    await admin.expect('GOTO Team', 200);
-    await admin.send('ICAL putics', calendar(event('team')));
-    await admin.expect('SETA bob', 200);
-    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
-    await bob.expect('GOTO Team', 200);
+    const { admin, bob } = await teamOf(socketPath);
     const done = bob.send('ICAL putics', calendar(...MANY)).then(() => bob.expect('NOOP', 200));
     await staged(server.store);
     updateRoom(server.store, roomByName(server.store, 'Team')!, { admin: null });

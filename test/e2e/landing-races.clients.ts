@@ -47,6 +47,23 @@ async function slowClick(page: Page, target: ReturnType<Page['getByRole']>, mean
   await page.mouse.up();
 }
 
+/** The next answer of this address is made, and comes when it is let pass. */
+async function holdAnswer(page: Page, url: string | RegExp): Promise<{ asked: Promise<void>; letPass(): void }> {
+  const { promise: isOver, resolve: letPass } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: tell } = Promise.withResolvers<void>();
+  await page.route(
+    url,
+    async (route) => {
+      const response = await route.fetch();
+      tell();
+      await isOver;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  return { asked, letPass };
+}
+
 describe('while an answer is on its way', () => {
   it('goes on by keyboard as soon as a message is there, before it is marked as read', async () => {
     await roomWith('Keys', 'One', 'Two');
@@ -82,18 +99,7 @@ describe('while an answer is on its way', () => {
     const page = await openAs('alice', '#/r/Lists');
     const one = row(page, 'Lists', 'One');
     await eventually(() => one.textContent(), /^Unread/);
-    const { promise: isOver, resolve: letPass } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: tell } = Promise.withResolvers<void>();
-    await page.route(
-      '**/r/Lists/mailbox',
-      async (route) => {
-        const response = await route.fetch();
-        tell();
-        await isOver;
-        await route.fulfill({ response });
-      },
-      { times: 1 },
-    );
+    const { asked, letPass } = await holdAnswer(page, '**/r/Lists/mailbox');
     await post('Lists', 'Two');
     await asked;
     await one.click();
@@ -146,18 +152,7 @@ describe('while an answer is on its way', () => {
     const page = await openAs('alice', '#/r/News');
     const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
     await link('News (new messages)').waitFor();
-    const { promise: isOver, resolve: letPass } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: tell } = Promise.withResolvers<void>();
-    await page.route(
-      /\/svc\/r\/$/,
-      async (route) => {
-        const response = await route.fetch();
-        tell();
-        await isOver;
-        await route.fulfill({ response });
-      },
-      { times: 1 },
-    );
+    const { asked, letPass } = await holdAnswer(page, /\/svc\/r\/$/);
     await post('Signal', 'One');
     await asked;
     await row(page, 'News', 'One').click();
