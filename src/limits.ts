@@ -18,13 +18,11 @@ export const MAX_CONNECTIONS = 256; // connections in all; a real server handles
 /** the same to the embedded room server, whose sessions cost little; less than BACKEND_MAX_SESSIONS */
 export const OWN_MAX_CONNECTIONS = 900;
 export const MAX_CONNECTIONS_PER_IDENTITY = 8; // connections of one identity: some slow downloads beside short reads
-/** connections of everybody who has not logged in: many visitors, one identity */
-export const MAX_CONNECTIONS_OF_GUESTS = 64;
+export const MAX_CONNECTIONS_OF_GUESTS = 64; // of all who have not logged in: many visitors, one identity
 /** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */
 export const MAX_CONNECTIONS_PER_ACCOUNT = 16;
 export const MAX_WAITING_PER_IDENTITY = 1000; // requests that may wait for a connection of one identity before 503
-/** so long a request waits for a connection that others hold, e.g. for slow downloads, before 503 */
-export const MAX_WAIT_MS = 15_000;
+export const MAX_WAIT_MS = 15_000; // wait for a connection that others hold, e.g. for slow downloads, before 503
 /** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
 export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
@@ -47,8 +45,7 @@ export const MAX_HTTP_CONNECTIONS = 5000;
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
 /** refused ones that are told so (503, 429) before they are closed; what comes beyond these is closed at once */
 export const MAX_REFUSED_CONNECTIONS = 100;
-/** request line and header fields together (node's own bound) */
-export const MAX_HEADER_BYTES = 16 * KIB;
+export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields together (node's own bound)
 export const MAX_HEADER_COUNT = 100;
 export const MAX_URL_BYTES = 8 * KIB;
 export const MAX_PATH_SEGMENTS = 64;
@@ -66,8 +63,7 @@ export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
 /** what is read of a refused body so that the client sees the answer, before the connection is closed */
 export const MAX_DISCARD_BYTES = 256 * KIB;
 export const BODY_IDLE_TIMEOUT_MS = 60_000; // time between two pieces of a request body
-/** header fields must have arrived */
-export const HEADERS_TIMEOUT_MS = 30_000;
+export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at most */
 export const STALL_TIMEOUT_MS = 60_000;
@@ -78,8 +74,7 @@ export const MIN_COMPRESS_BYTES = KIB; // smaller answers are not worth compress
 export const MAX_COMPRESS_BYTES = 4 * MIB; // larger answers are sent as they are: packing them would stall others
 
 // DAV (RFC 4918) and its XML
-/** a multiget of some thousand hrefs */
-export const MAX_XML_BYTES = MIB;
+export const MAX_XML_BYTES = MIB; // a multiget of some thousand hrefs
 export const MAX_XML_DEPTH = 32;
 export const MAX_XML_ELEMENTS = 20_000;
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
@@ -138,8 +133,7 @@ export const MAX_KEPT_PARTS = 50;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
-/** events or contacts of one part that are put into words, the others are counted */
-export const MAX_DESCRIBED_OBJECTS = 20;
+export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
 export const MAX_HTML_DEPTH = 256;
 export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is looked at; real mail stays below 1 KiB
 /** nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix */
@@ -148,8 +142,7 @@ export const MAX_QUOTE_DEPTH = 32;
 // Sessions and uploads
 export const SESSION_SECONDS = 14 * 24 * 3600;
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
-/** RFC 6265 promises 4096 bytes for a cookie */
-export const MAX_COOKIE_BYTES = 4000;
+export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600;
 export const MAX_UPLOADS_PER_USER = 1000;
 export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
@@ -175,8 +168,7 @@ export const MAX_CACHE_ENTRIES = 10_000; // entries kept by a throttle or cache,
 /** faults of one kind that are written one by one in LOG_PERIOD_MS; further ones are counted */
 export const MAX_LOGGED_ALIKE = 10;
 export const LOG_PERIOD_MS = 60_000;
-/** kinds told apart in one period */
-export const MAX_LOG_KINDS = 100;
+export const MAX_LOG_KINDS = 100; // kinds told apart in one period
 export const MAX_LOGGED_CAUSE_CHARACTERS = 300;
 
 // Event streams
@@ -224,14 +216,12 @@ export const STORAGE_REPORT_SECONDS = 60; // a disk that fails is written to the
 /** message numbers that a backup leaves out: more than are given before it is put back */
 export const BACKUP_NUMBER_GAP = 1_000_000;
 export const MAX_TOLD_FAULTS = 1000; // faults that `vestibule check` tells one by one; the others are counted
-/** versions of a page that WIKI lists, the latest; all are kept */
-export const MAX_LISTED_REVISIONS = 10_000;
+export const MAX_LISTED_REVISIONS = 10_000; // versions of a page that WIKI lists, the latest; all are kept
 export const MAX_USER_NAME_BYTES = 63;
 export const MAX_PASSWORD_BYTES = 256;
 export const MAX_ROOM_NAME_BYTES = 127;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
-/** rooms that one user has made or administers; administrators may have more */
-export const MAX_ROOMS_PER_USER = 1000;
+export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
 export const MAX_FLOOR_NAME_BYTES = 255;
 export const MAX_FLOORS = 16;
 export const MAX_SUBJECT_BYTES = 4000;
@@ -283,8 +273,7 @@ export const CHAT_LINE_SECONDS = 300; // spec: what is said in a chat is kept fo
 /** system messages that administrators write (hello, goodbye, …), and the name of one */
 export const MAX_SYSTEM_MESSAGES = 100;
 export const MAX_SYSTEM_MESSAGE_NAME_BYTES = 32;
-/** lines of REGI: name to country */
-export const REGISTRATION_LINES = 8;
+export const REGISTRATION_LINES = 8; // lines of REGI: name to country
 export const MAX_REGISTRATION_LINE_BYTES = 255;
 export const MAX_USER_ADDRESSES = 50; // mail addresses of one user
 export const MAX_ADDRESS_LOCAL_BYTES = 64; // the part of a mail address before the @ (RFC 5321 section 4.5.3.1.1)
