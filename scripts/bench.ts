@@ -11,16 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
-    connections: { type: 'string', default: '64' },
-    only: { type: 'string', default: '' },
-    bare: { type: 'boolean', default: false },
-  },
+const values = scriptOptions(import.meta.filename, {
+  seconds: { type: 'string', default: '3' },
+  rounds: { type: 'string', default: '3' },
+  connections: { type: 'string', default: '64' },
+  only: { type: 'string', default: '' },
+  bare: { type: 'boolean', default: false },
 });
 
 const PASSWORD = 'bench';

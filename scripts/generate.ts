@@ -3,7 +3,6 @@
 // node scripts/generate.ts --data DIR [--rooms 10000 --messages 1000000 --users 1000 --large-room 10000 --seed 1]
 // Log in as `reader`, `admin` or `user1` …, each with the password `generated`.
 
-import { parseArgs } from 'node:util';
 import { wholeBody } from '../src/backend/bodies.ts';
 import { createFirstAdmin, createServerRooms } from '../src/backend/bootstrap.ts';
 import { fieldsForRoom } from '../src/backend/groupware.ts';
@@ -18,6 +17,7 @@ import { ROOM_FLAG, VIEW } from '../src/model.ts';
 import { SequenceSet } from '../src/protocol/sequence-set.ts';
 import { type Random, randomFrom } from '../test/support/random.ts';
 import { contentFor, RARE_WORD } from './generated-content.ts';
+import { scriptOptions } from './script-options.ts';
 
 export interface SetSize {
   /** beside the large one, the server's own, and the eight of each user */
@@ -177,17 +177,18 @@ function readPartly(store: Store, user: UserRow, room: RoomRow): void {
 
 if (import.meta.main) {
   const number = (value: number) => ({ type: 'string', default: String(value) }) as const;
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string' },
-      rooms: number(10_000),
-      messages: number(1_000_000),
-      users: number(1000),
-      'large-room': number(10_000),
-      seed: number(1),
-    },
+  const values = scriptOptions(import.meta.filename, {
+    data: { type: 'string' },
+    rooms: number(10_000),
+    messages: number(1_000_000),
+    users: number(1000),
+    'large-room': number(10_000),
+    seed: number(1),
   });
-  if (values.data === undefined) throw new Error('--data says which folder is to be filled');
+  if (values.data === undefined) {
+    console.error('--data says which folder is to be filled');
+    process.exit(2);
+  }
   const size = {
     rooms: Number(values.rooms),
     messages: Number(values.messages),

@@ -8,25 +8,23 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { MIGRATIONS } from '../src/backend/schema.ts';
 import { fillFolder, type SetSize } from './generate.ts';
 import { CONNECTIONS, IDLE_KINDS, measureIdle } from './idle-cost.ts';
 import { openSite, type Site, startServer } from './scale-site.ts';
 import { TASKS } from './scale-tasks.ts';
+import { scriptOptions } from './script-options.ts';
 
 const FULL = { rooms: 10_000, messages: 1_000_000, users: 1000 };
 const LARGE_ROOM_MESSAGES = 10_000;
 const STARTS = 3;
 
-const { values } = parseArgs({
-  options: {
-    folder: { type: 'string', default: join(tmpdir(), 'vestibule-scale') },
-    rounds: { type: 'string', default: '15' },
-    messages: { type: 'string', default: String(FULL.messages) },
-    only: { type: 'string', default: '' },
-    'no-idle': { type: 'boolean', default: false },
-  },
+const values = scriptOptions(import.meta.filename, {
+  folder: { type: 'string', default: join(tmpdir(), 'vestibule-scale') },
+  rounds: { type: 'string', default: '15' },
+  messages: { type: 'string', default: String(FULL.messages) },
+  only: { type: 'string', default: '' },
+  'no-idle': { type: 'boolean', default: false },
 });
 
 /** `messages` in all, those of the large room included; at 1 % it comes on top, or there would be nothing beside it. */

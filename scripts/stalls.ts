@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { wholeBody } from '../src/backend/bodies.ts';
 import { saveMessage } from '../src/backend/messages.ts';
 import { findSocketPaths } from '../src/backend/socket-paths.ts';
@@ -17,13 +16,15 @@ import { WireClient } from '../test/support/wire-client.ts';
 import { fillFolder, PASSWORD } from './generate.ts';
 import { contentFor } from './generated-content.ts';
 import { type Server, startServer } from './scale-site.ts';
+import { scriptOptions } from './script-options.ts';
 
 const ROOMS = 3000;
 const MESSAGES_OF_A_ROOM = 3;
 const SIZE = { rooms: 10, messages: 100, users: 2, largeRoom: 100, seed: 1 };
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, only: { type: 'string', default: '' } },
+const values = scriptOptions(import.meta.filename, {
+  rounds: { type: 'string', default: '3' },
+  only: { type: 'string', default: '' },
 });
 
 const random = randomFrom(1);
