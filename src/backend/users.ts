@@ -78,7 +78,7 @@ export function userKey(name: string): string {
 }
 
 /** A name as it will be kept: ASCII without `! @ _ , % |`, single blanks. */
-export function cleanName(name: string): string {
+function cleanName(name: string): string {
   return name
     .replace(/[^ -~]+/g, ' ')
     .replace(/[!@_,%|]+/g, '')
