@@ -10,7 +10,7 @@ import { saveMessage } from '../src/backend/messages.ts';
 import { findSocketPaths } from '../src/backend/socket-paths.ts';
 import { openStore } from '../src/backend/store.ts';
 import { createUser, personalRoom } from '../src/backend/users.ts';
-import { MAX_CALENDAR_COMPONENTS, MAX_INDEXED_TEXT_BYTES } from '../src/limits.ts';
+import { MAX_CALENDAR_COMPONENTS, MAX_INDEXED_TEXT_BYTES } from '../src/limits/backend.ts';
 import { randomFrom } from '../test/support/random.ts';
 import { WireClient } from '../test/support/wire-client.ts';
 import { fillFolder, PASSWORD } from './generate.ts';

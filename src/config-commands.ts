@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Address, parseBackend, quote, UsageError } from './config-values.ts';
-import { MAX_USER_NAME_BYTES } from './limits.ts';
+import { MAX_USER_NAME_BYTES } from './limits/backend.ts';
 
 /** `password` undefined: to be asked for. */
 export type UserAction =

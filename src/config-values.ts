@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { MAX_UNIX_PATH_BYTES } from './limits.ts';
+import { MAX_UNIX_PATH_BYTES } from './limits/protocol.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 

@@ -26,7 +26,7 @@ import {
 } from './config-values.ts';
 import { version } from './embedded.ts';
 import { parseKey } from './gateway/seal.ts';
-import { MAX_UNIX_PATH_BYTES } from './limits.ts';
+import { MAX_UNIX_PATH_BYTES } from './limits/protocol.ts';
 
 export interface ServeOptions {
   host: string;

@@ -29,15 +29,10 @@ import { Turns } from './gateway/turns.ts';
 import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
-import {
-  MAX_CACHE_ENTRIES,
-  MAX_FOUND_NAMES,
-  MAX_KNOWN_MESSAGES,
-  MAX_READINGS,
-  MAX_STORED_FACTS,
-  OWN_CONNECTION_MAX_AGE_MS,
-  OWN_MAX_CONNECTIONS,
-} from './limits.ts';
+import { MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES, MAX_STORED_FACTS } from './limits/dav.ts';
+import { MAX_READINGS } from './limits/mime.ts';
+import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
+import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { forOperator, systemWords } from './operator-errors.ts';
 import { operatorLog } from './operator-log.ts';
 import { runStoreCommand } from './store-command.ts';

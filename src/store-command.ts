@@ -4,7 +4,7 @@ import { databaseFile } from './backend/store.ts';
 import { backUp, type Contents, check, compact } from './backend/upkeep.ts';
 import type { StoreAction } from './config-commands.ts';
 import { AppError } from './errors.ts';
-import { MAX_TOLD_FAULTS } from './limits.ts';
+import { MAX_TOLD_FAULTS } from './limits/backend.ts';
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 

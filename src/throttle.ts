@@ -3,7 +3,7 @@
 // who reach the room server itself.
 
 import { hash } from 'node:crypto';
-import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from './limits.ts';
+import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from './limits/sessions.ts';
 import { networkOf } from './networks.ts';
 
 /**

@@ -13,7 +13,7 @@ import { createUser, listUsers, updateUser } from './client/users.ts';
 import type { UserAction } from './config-commands.ts';
 import { version } from './embedded.ts';
 import { AppError } from './errors.ts';
-import { MAX_PASSWORD_BYTES } from './limits.ts';
+import { MAX_PASSWORD_BYTES } from './limits/backend.ts';
 import { LEVEL } from './model.ts';
 
 /** what shells make of SIGINT */

@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Environment, parseCommandLine, type ServeOptions } from '../src/config.ts';
 import { UsageError } from '../src/config-values.ts';
-import { MAX_UNIX_PATH_BYTES, MAX_USER_NAME_BYTES } from '../src/limits.ts';
+import { MAX_USER_NAME_BYTES } from '../src/limits/backend.ts';
+import { MAX_UNIX_PATH_BYTES } from '../src/limits/protocol.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
 after(() => rmSync(folder, { recursive: true }));

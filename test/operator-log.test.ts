@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { openSocket } from '../src/client/open-socket.ts';
 import { AppError } from '../src/errors.ts';
-import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../src/limits.ts';
+import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../src/limits/sessions.ts';
 import { operatorLog } from '../src/operator-log.ts';
 
 function logged(errors: unknown[]): string[] {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from '../src/limits.ts';
+import {
+  LOGIN_HOLD_SECONDS,
+  LOGIN_WINDOW_SECONDS,
+  MAX_CACHE_ENTRIES,
+  MAX_LOGIN_FAILURES,
+} from '../src/limits/sessions.ts';
 import { localThrottle } from '../src/throttle.ts';
 
 function throttleAt(start: number) {

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { readBody, readJson, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseForm } from '../http/query.ts';
-import { MAX_SMALL_BODY_BYTES } from '../limits.ts';
+import { MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
 
 /** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
 export async function readCredentials(x: Exchange): Promise<Identity> {

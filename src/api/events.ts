@@ -9,7 +9,8 @@ import { type Caller, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
-import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS } from '../limits/events.ts';
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 
 /** X-Accel-Buffering: nginx would wait for more */
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };

@@ -7,7 +7,7 @@ import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
-import { MAX_FLOOR_NAME_BYTES } from '../limits.ts';
+import { MAX_FLOOR_NAME_BYTES } from '../limits/backend.ts';
 import { line, readFields, required } from './json-fields.ts';
 
 const FLOOR = { name: line(MAX_FLOOR_NAME_BYTES) };

@@ -6,7 +6,8 @@ import type { App } from '../gateway/app.ts';
 import { requireOwnOrigin, userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
-import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGE_LINE_BYTES, MAX_USER_NAME_BYTES } from '../limits.ts';
+import { MAX_INSTANT_MESSAGE_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
+import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../limits/http.ts';
 import { line, readFields, required, text } from './json-fields.ts';
 import { sendableText } from './text-body.ts';
 

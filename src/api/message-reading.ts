@@ -9,7 +9,7 @@ import type { App } from '../gateway/app.ts';
 import { asLines } from '../gateway/message-text.ts';
 import { messagePath } from '../gateway/paths.ts';
 import { isMultipart, storedContent } from '../gateway/stored-type.ts';
-import { MAX_KEPT_PARTS, MAX_KEPT_TEXT_CHARACTERS, MAX_RENDERED_SOURCE_BYTES } from '../limits.ts';
+import { MAX_KEPT_PARTS, MAX_KEPT_TEXT_CHARACTERS, MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { isLeaf } from '../mime/choose.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
 import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';

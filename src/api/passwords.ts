@@ -8,7 +8,7 @@ import { type Caller, logInThrottled, setSessionCookie, userOf } from '../gatewa
 import { newSessionId } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits.ts';
+import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits/backend.ts';
 import type { LoggedIn } from '../model.ts';
 import { type Check, line, readFields, required, text } from './json-fields.ts';
 

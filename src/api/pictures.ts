@@ -21,7 +21,8 @@ import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendRepresentation } from '../http/respond.ts';
 import type { Spooled } from '../http/spool.ts';
-import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
+import { MIN_PICTURE_BYTES } from '../limits/backend.ts';
+import { MAX_PICTURE_BYTES } from '../limits/http.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
 /** GET u/:user/userpic */

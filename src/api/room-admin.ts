@@ -27,7 +27,7 @@ import {
   MAX_ROOM_PASSWORD_BYTES,
   MAX_USER_NAME_BYTES,
   REAL_SERVER_ROOM_PASSWORD_BYTES,
-} from '../limits.ts';
+} from '../limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import {
   type Check,

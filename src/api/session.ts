@@ -15,7 +15,7 @@ import {
 import { newSessionId } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
-import { SESSION_SECONDS } from '../limits.ts';
+import { SESSION_SECONDS } from '../limits/sessions.ts';
 import { readCredentials } from './credentials.ts';
 
 const NEGOTIATED = { Vary: 'Accept' };

@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 import { readBody, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../limits.ts';
+import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../limits/http.ts';
 
 /** The body with LF line ends. Throws bad_request for what is not UTF-8 text or could not be sent, too_large. */
 export async function readText(x: Exchange): Promise<string> {

@@ -13,7 +13,7 @@ import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { sendEmpty, sendJson, sendRepresentation } from '../http/respond.ts';
-import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits.ts';
+import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { AS_PAGE, readMessage } from './message-reading.ts';

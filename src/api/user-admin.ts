@@ -6,7 +6,7 @@ import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { MAX_USER_NAME_BYTES } from '../limits.ts';
+import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
 import { type Check, line, readFields, required, wholeNumber } from './json-fields.ts';
 import { newPassword, requireKept } from './passwords.ts';

@@ -1,7 +1,7 @@
 // Making accounts and setting passwords: NEWU, CREU, SETP (spec section 18.2).
 
 import { randomBytes } from 'node:crypto';
-import { MAX_PASSWORD_BYTES } from '../limits.ts';
+import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { addressKeys, logIn, requireNobody, waitForTurn } from './login.ts';
 import { hashPassword } from './passwords.ts';
 import type { Session } from './session.ts';

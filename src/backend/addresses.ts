@@ -1,7 +1,7 @@
 // Mail addresses of users: the one made from the name, or those an administrator has given (ASEA, AGEA; spec section 18.2).
 // Called by profile.ts, recipients.ts, enter.ts and whatever looks a user up by address.
 
-import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../limits.ts';
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../limits/backend.ts';
 import type { UserRow } from './records.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';

@@ -4,7 +4,7 @@
 // shows a message.
 
 import { createHash } from 'node:crypto';
-import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';

@@ -2,7 +2,7 @@
 // recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused: 530.
 
 import { setImmediate } from 'node:timers/promises';
-import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits.ts';
+import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { splitFields } from '../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from './access.ts';

@@ -6,7 +6,7 @@ import {
   MAX_CHAT_LINES,
   MAX_CHATTED_LINES,
   MAX_INSTANT_MESSAGE_BYTES,
-} from '../limits.ts';
+} from '../limits/backend.ts';
 import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { readableRoom, sessionAccess } from './access.ts';

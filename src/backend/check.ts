@@ -2,7 +2,7 @@
 // changes nothing.
 
 import { createHash } from 'node:crypto';
-import { BACKEND_LIST_PAGE_ROWS } from '../limits.ts';
+import { BACKEND_LIST_PAGE_ROWS } from '../limits/backend.ts';
 import { readBody } from './bodies.ts';
 import { indexedIn, storedTexts } from './search-index.ts';
 import type { Store } from './store.ts';

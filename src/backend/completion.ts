@@ -9,7 +9,7 @@ import {
   MAX_COMPLETION_CARDS,
   MAX_COMPLETIONS,
   MAX_OBJECT_BYTES,
-} from '../limits.ts';
+} from '../limits/backend.ts';
 import { unescapeText } from '../mime/content-lines.ts';
 import { ACCESS } from '../model.ts';
 import { accessOf, readableRoom } from './access.ts';

@@ -1,6 +1,6 @@
 // CONF: the settings of the server for administrators (spec section 18.12). What they are is in settings.ts.
 
-import { MAX_INFO_TEXT_BYTES } from '../limits.ts';
+import { MAX_INFO_TEXT_BYTES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { hasAdminRights } from './access.ts';
 import { collected } from './binary-reader.ts';

@@ -7,7 +7,7 @@ import {
   MAX_FILE_FIELD_BYTES,
   MAX_ROOM_FILES,
   MAX_WRITE_BYTES,
-} from '../limits.ts';
+} from '../limits/backend.ts';
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from './access.ts';

@@ -1,6 +1,6 @@
 // ENT0: probing and posting (spec section 15). The body is taken piece by piece; nothing is stored before the line `000`.
 
-import { BACKEND_MAX_MESSAGE_BYTES } from '../limits.ts';
+import { BACKEND_MAX_MESSAGE_BYTES } from '../limits/backend.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin, sessionAccess } from './access.ts';

@@ -1,6 +1,6 @@
 // GPEX, SPEX: how long messages are kept, and TDAP: remove now what is to go (spec sections 18.5 and 18.12).
 
-import { MAX_EXPIRY_VALUE } from '../limits.ts';
+import { MAX_EXPIRY_VALUE } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from './access.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from './expiry.ts';

@@ -1,6 +1,6 @@
 // Floors: LFLR CFLR EFLR KFLR (spec sections 8 and 18.5). Numbers 0 to MAX_FLOORS - 1, gaps are filled again.
 
-import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../limits.ts';
+import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { roomsOnFloors } from './room-cache.ts';
 import { nameKey } from './rooms.ts';

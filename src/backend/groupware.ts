@@ -2,7 +2,7 @@
 // tasks, cards, notes and pages (spec section 17). Stored texts are never rewritten. Called by enter.ts.
 
 import { randomUUID } from 'node:crypto';
-import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../limits.ts';
+import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { parseDateTime } from '../mime/calendar-time.ts';
 import { type ContentLine, unescapeText } from '../mime/content-lines.ts';
 import type { MimePart } from '../mime/walk.ts';

@@ -2,7 +2,7 @@
 // removed (sweeping.ts) and, once a day, what has expired (expiry.ts). Made by server.ts; TDAP asks for a run.
 
 import { setImmediate } from 'node:timers/promises';
-import { EXPIRY_CHECK_MS } from '../limits.ts';
+import { EXPIRY_CHECK_MS } from '../limits/backend.ts';
 import { now } from './clock.ts';
 import { expiredPieces } from './expiry.ts';
 import { numberSetting } from './settings.ts';

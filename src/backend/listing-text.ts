@@ -1,7 +1,7 @@
 // Text inside a listing: folding of formats 0 and 1 (spec section 13), and the guard that keeps a line `000` of decoded
 // text from ending the listing (section 20). Streaming, bytes in and bytes out. Called by message-text.ts and message-part.ts.
 
-import { FIXED_LINE_BYTES, UNBROKEN_LINE_BYTES, WRAP_AFTER_BYTES } from '../limits.ts';
+import { FIXED_LINE_BYTES, UNBROKEN_LINE_BYTES, WRAP_AFTER_BYTES } from '../limits/backend.ts';
 
 /** `'a\n000'` → `'a\n 000\n'`: no line is `000`, with or without a CR behind it, and the last line is ended. */
 export function* guardListing(source: Iterable<Buffer>): Generator<Buffer> {

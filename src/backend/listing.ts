@@ -7,7 +7,7 @@ import {
   BACKEND_TURN_MS,
   MAX_LIST_FIELDS,
   MAX_LIST_TEXT_BYTES,
-} from '../limits.ts';
+} from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import type { NumberRange } from '../protocol/sequence-set.ts';
 import { mayStillRead, readableRoom } from './access.ts';

@@ -1,6 +1,6 @@
 // Logging in and out: USER, PASS, LOUT and what happens on the way in (spec sections 6 and 18.2).
 
-import { MAX_PASSWORD_BYTES } from '../limits.ts';
+import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
 import { now } from './clock.ts';
 import { dropUpload } from './directory.ts';

@@ -1,6 +1,6 @@
 // Instant messages between sessions: SEXP GEXP DEXP REQT ASYN (spec section 18.10). They are kept in memory only.
 
-import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../limits.ts';
+import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin } from './access.ts';
 import { mainAddressOf } from './addresses.ts';

@@ -2,7 +2,7 @@
 // (spec sections 12 and 18.7).
 
 import { setImmediate } from 'node:timers/promises';
-import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../limits.ts';
+import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../limits/backend.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

@@ -2,7 +2,7 @@
 // hashes stay valid when the cost is raised. Used by login.ts and users.ts.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { MAX_PASSWORD_CHECKS } from '../limits.ts';
+import { MAX_PASSWORD_CHECKS } from '../limits/backend.ts';
 
 /** N; with r 8 one try costs 32 MiB and some 80 ms */
 export const PASSWORD_COST = 2 ** 15;

@@ -1,7 +1,8 @@
 // Pictures of users and rooms: ULUI DLUI ULRI DLRI (spec sections 18.5 and 18.8). The type is what the uploader says,
 // checked to be image/…; serving it safely is the business of whoever shows it.
 
-import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../limits.ts';
+import { MIN_PICTURE_BYTES } from '../limits/backend.ts';
+import { MAX_PICTURE_BYTES } from '../limits/http.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin, mayAdminister, readableRoom, roomToAdminister } from './access.ts';
 import { collected } from './binary-reader.ts';

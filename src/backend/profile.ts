@@ -1,7 +1,7 @@
 // What a user keeps about himself: flags, profile text, mail counters and addresses (spec section 18.2).
 // GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN
 
-import { MAX_INFO_TEXT_BYTES } from '../limits.ts';
+import { MAX_INFO_TEXT_BYTES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isAdmin } from './access.ts';
 import { addressesOf, mainAddressOf, userAt } from './addresses.ts';

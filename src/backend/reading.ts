@@ -1,7 +1,7 @@
 // MSG0, MSG2, MSG4 and MSGP: reading one message of the current room (spec section 13).
 
 import { isUtf8 } from 'node:buffer';
-import { STREAM_CHUNK_BYTES } from '../limits.ts';
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { readableRoom } from './access.ts';
 import { held } from './bodies.ts';

@@ -1,7 +1,7 @@
 // Who gets a mail: the recipients typed by a sender, resolved to users and rooms of this server (spec section 16).
 // There is no way out to other servers from here. Called by enter.ts, for probes and for posts.
 
-import { MAX_RECIPIENTS } from '../limits.ts';
+import { MAX_RECIPIENTS } from '../limits/backend.ts';
 import { ACCESS, LEVEL } from '../model.ts';
 import { accessOf } from './access.ts';
 import { userAt } from './addresses.ts';

@@ -1,7 +1,7 @@
 // Who somebody is in the world outside: REGI (told by the user), GREG (read by the user and by administrators), GNUR (who
 // waits for validation) (spec section 18.2). Validating itself is VALI in user-admin.ts.
 
-import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../limits.ts';
+import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
 import { isAdmin } from './access.ts';
 import { mainAddressOf } from './addresses.ts';

@@ -3,7 +3,8 @@
 
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { BACKEND_TURN_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { BACKEND_TURN_MS } from '../limits/backend.ts';
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 
 export class ReplyWriter {
   readonly #socket: Socket;

@@ -1,6 +1,6 @@
 // The files of directory rooms as rows of chunks: written while they arrive, read at any offset. Called by directory.ts.
 
-import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../limits/backend.ts';
 import { now } from './clock.ts';
 import type { Store } from './store.ts';
 

@@ -1,7 +1,7 @@
 // The full-text index (FTS5 table message_text): written and cleared with the message in one transaction. Called by
 // messages.ts; queried by search.ts and listing.ts.
 
-import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../limits.ts';
+import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../limits/backend.ts';
 import { decodeText } from '../mime/charset.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { htmlToText } from '../mime/html-text.ts';

@@ -2,7 +2,7 @@
 // signs, which some scripts do not write between words: there, each pair of neighbouring letters becomes a word, and so
 // does the last letter, so that every letter begins one. Called by search-index.ts.
 
-import { MAX_SEARCH_WORDS } from '../limits.ts';
+import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
 
 /** Runs of letters of scripts that are written without blanks. Korean has some, but hangs particles on its words. */
 const UNPARTED =

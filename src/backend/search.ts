@@ -2,7 +2,7 @@
 // want to know where a message is and what a list shows of it: asked room by room, a search would take the longer, the
 // more rooms there are.
 
-import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../limits.ts';
+import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { isRoomAdmin } from './access.ts';
 import { threadRow } from './listing.ts';

@@ -1,7 +1,7 @@
 // How many messages of a room are new to a user, and read marks on single messages: SequenceSet against the messages that
 // are there. Called by goto.ts on every GOTO, and by marks.ts.
 
-import { MAX_SEEN_RANGES } from '../limits.ts';
+import { MAX_SEEN_RANGES } from '../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../protocol/sequence-set.ts';
 import type { RoomRow, VisitRow } from './records.ts';
 import type { Store } from './store.ts';

@@ -1,6 +1,6 @@
 // Which messages a selector of MSGS means (spec sections 10 and 14), as ranges of message numbers. Called by listing.ts.
 
-import { MAX_SEARCH_HITS } from '../limits.ts';
+import { MAX_SEARCH_HITS } from '../limits/backend.ts';
 import { toInt } from '../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../protocol/sequence-set.ts';
 import { numberBefore, numberFromEnd, numbersInRoom } from './messages.ts';

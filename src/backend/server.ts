@@ -6,8 +6,8 @@ import {
   BACKEND_LINGER_MS,
   BACKEND_MAX_SESSIONS,
   BACKEND_MAX_SESSIONS_PER_ADDRESS,
-  MAX_REFUSED_CONNECTIONS,
-} from '../limits.ts';
+} from '../limits/backend.ts';
+import { MAX_REFUSED_CONNECTIONS } from '../limits/http.ts';
 import { NetworkCounts } from '../networks.ts';
 import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';

@@ -3,7 +3,12 @@
 
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { BACKEND_FLUSH_BYTES, BACKEND_HIGH_WATER_BYTES, BACKEND_LINGER_MS, BACKEND_TURN_MS } from '../limits.ts';
+import {
+  BACKEND_FLUSH_BYTES,
+  BACKEND_HIGH_WATER_BYTES,
+  BACKEND_LINGER_MS,
+  BACKEND_TURN_MS,
+} from '../limits/backend.ts';
 import { ByteQueue } from '../protocol/lines.ts';
 import { requireWho } from './access.ts';
 import { BinaryReader } from './binary-reader.ts';

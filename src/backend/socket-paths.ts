@@ -4,7 +4,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_UNIX_PATH_BYTES } from '../limits.ts';
+import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 
 const SOCKET = 'citadel.socket';
 const ADMIN_SOCKET = 'citadel-admin.socket';

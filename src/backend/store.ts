@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { type FolderLock, lockFolder, makeFolder } from '../folder-lock.ts';
-import { STORAGE_REPORT_SECONDS } from '../limits.ts';
+import { STORAGE_REPORT_SECONDS } from '../limits/backend.ts';
 import { forOperator } from '../operator-errors.ts';
 import { now } from './clock.ts';
 import { MIGRATIONS } from './schema.ts';

@@ -2,7 +2,7 @@
 // body to go: rooms are marked dropped, bodies and files marked (bodies.ts, room-files.ts), and go from there piece by piece. Whatever interrupts
 // that, a kill too, the rest goes after the next start. Called by removal.ts and housekeeping.ts.
 
-import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../limits/backend.ts';
 import { dropUnreferenced } from './references.ts';
 import type { Store } from './store.ts';
 

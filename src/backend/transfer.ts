@@ -2,7 +2,7 @@
 // are stored, out of this server and into it, with what the protocol has no words for (author, date and id of a message,
 // the read marks of others). A message travels as lines `name=value` as in MSG0, the line `text`, and its stored body.
 
-import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
+import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { BodyWriter, held, readBody } from './bodies.ts';

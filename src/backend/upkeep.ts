@@ -4,7 +4,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../errors.ts';
-import { BACKUP_NUMBER_GAP } from '../limits.ts';
+import { BACKUP_NUMBER_GAP } from '../limits/backend.ts';
 import { forOperator } from '../operator-errors.ts';
 import { findFaults } from './check.ts';
 import { databaseFile, openBeside, openStore, type Store } from './store.ts';

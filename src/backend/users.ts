@@ -2,7 +2,7 @@
 // personal rooms. The verbs on accounts are in accounts.ts, user-admin.ts and profile.ts; deleting is in removal.ts.
 
 import type { SQLInputValue } from 'node:sqlite';
-import { MAX_USER_NAME_BYTES } from '../limits.ts';
+import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';

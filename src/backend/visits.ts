@@ -1,7 +1,7 @@
 // What one user has to do with one room: known or forgotten, read messages, own view. Kept in memory by user, written
 // through. Read by access.ts, goto.ts, room-lists.ts and the message verbs.
 
-import { MAX_CACHED_VISITORS } from '../limits.ts';
+import { MAX_CACHED_VISITORS } from '../limits/backend.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { VisitRow, VisitState } from './records.ts';
 import type { Store } from './store.ts';

@@ -2,7 +2,7 @@
 // when a later version has replaced it or the page was deleted. Written by references.ts, read by wiki.ts.
 
 import { randomUUID } from 'node:crypto';
-import { MAX_LISTED_REVISIONS } from '../limits.ts';
+import { MAX_LISTED_REVISIONS } from '../limits/backend.ts';
 import type { Store } from './store.ts';
 
 export interface Revision {

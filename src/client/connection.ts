@@ -4,7 +4,7 @@
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../errors.ts';
-import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { type Answer, AnswerReader } from '../protocol/answer.ts';
 import { ListingReader, ListingStream, readStatus } from '../protocol/framing.ts';
 import { ByteQueue } from '../protocol/lines.ts';

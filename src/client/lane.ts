@@ -1,7 +1,7 @@
 // The connections of one identity, for pool.ts: one that short reads share, written once per turn of the event loop,
 // and some for exclusive use.
 
-import { CONNECTION_IDLE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits.ts';
+import { CONNECTION_IDLE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { Connection, Listener } from './connection.ts';

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { AppError } from '../errors.ts';
-import { CONNECT_TIMEOUT_MS } from '../limits.ts';
+import { CONNECT_TIMEOUT_MS } from '../limits/protocol.ts';
 
 /** where the room server listens */
 export type Target = { path: string } | { host: string; port: number };

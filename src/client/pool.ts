@@ -9,7 +9,7 @@ import {
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
-} from '../limits.ts';
+} from '../limits/protocol.ts';
 import type { EnteredRoom, LoggedIn } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';

@@ -61,7 +61,7 @@ export async function move(connection: Connection, msgnum: number, room: string,
   expectClass(answer, 2, NO_TARGET);
 }
 
-/** Copies messages to another room, as many as a command line holds (limits.ts); one that has gone is left out. Throws as move. */
+/** Copies messages to another room, as many as a command line holds (limits/dav.ts); one that has gone is left out. Throws as move. */
 export async function copyAll(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
   const answer = await connection.ask(command('MOVE', numbers.join(','), room, 1));
   if (answer.code !== STATUS.noSuchMessage) expectClass(answer, 2, NO_TARGET);

@@ -3,7 +3,8 @@
 // connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a connection that nobody
 // asks, and who writes to a user whom no receiver serves is told so.
 
-import { MAX_INSTANT_MESSAGES, RECEIVER_IDLE_MS } from '../limits.ts';
+import { MAX_INSTANT_MESSAGES } from '../limits/backend.ts';
+import { RECEIVER_IDLE_MS } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';

@@ -1,6 +1,6 @@
 // Suggestions for a recipient that is being typed (verbs AUTO and LIST, spec sections 18.2 and 18.9).
 
-import { MAX_COMPLETIONS } from '../limits.ts';
+import { MAX_COMPLETIONS } from '../limits/backend.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Identity } from './identity.ts';

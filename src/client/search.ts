@@ -2,7 +2,7 @@
 // MSGS SEARCH (spec sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not read,
 // and never says which room (quirk Q29), so the rooms are asked one by one; it only tells whether that is worth while.
 
-import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits.ts';
+import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits/backend.ts';
 import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';

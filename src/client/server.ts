@@ -5,7 +5,7 @@ import {
   MAX_ROOM_PASSWORD_BYTES,
   REAL_SERVER_PASSWORD_BYTES,
   REAL_SERVER_ROOM_PASSWORD_BYTES,
-} from '../limits.ts';
+} from '../limits/backend.ts';
 import { command } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';

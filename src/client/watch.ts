@@ -4,7 +4,7 @@
 // (903 and 904, see backend/notices.ts), and is asked at once then. Made by watches.ts.
 
 import { AppError } from '../errors.ts';
-import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../limits.ts';
+import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../limits/events.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import type { StatusLine } from '../protocol/status.ts';

@@ -1,6 +1,6 @@
 // The numbers of the messages that came into one room while it is watched. For watch.ts.
 
-import { MAX_EVENT_NUMBERS } from '../limits.ts';
+import { MAX_EVENT_NUMBERS } from '../limits/events.ts';
 import type { RoomRef } from './goto.ts';
 
 export class WatchedRoom {

@@ -2,7 +2,7 @@
 // main.ts; called by api/events.ts.
 
 import { AppError } from '../errors.ts';
-import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../limits.ts';
+import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../limits/events.ts';
 import { Follower, type Position } from './follower.ts';
 import type { RoomRef } from './goto.ts';
 import { accountName, type Identity, identityKey } from './identity.ts';

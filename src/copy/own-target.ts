@@ -10,7 +10,7 @@ import { floorsFrom } from '../client/rooms.ts';
 import { sendText } from '../client/text-transfer.ts';
 import { createUser as makeAccount } from '../client/users.ts';
 import { AppError } from '../errors.ts';
-import { MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
+import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { Head, Room, Target, User, Visit } from './model.ts';

@@ -5,7 +5,7 @@ import { Connection } from '../client/connection.ts';
 import { accountName, logIn } from '../client/identity.ts';
 import type { Target } from '../client/open-socket.ts';
 import { AppError } from '../errors.ts';
-import { MAX_COPY_SESSIONS } from '../limits.ts';
+import { MAX_COPY_SESSIONS } from '../limits/backend.ts';
 
 export interface Sessions {
   admin: Connection;

@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
-import { MAX_TRANSFER_TEXT_BYTES } from '../limits.ts';
+import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 
 const LF = 10;
 const CR = 13;

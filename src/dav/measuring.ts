@@ -8,7 +8,7 @@ import type { App } from '../gateway/app.ts';
 import { contentForm, withContent } from '../gateway/message-content.ts';
 import { headOf, unlessGone } from '../gateway/message-head.ts';
 import type { StoredFacts } from '../gateway/stored-facts.ts';
-import { MAX_MEASURED_BYTES, MEASURED_AT_ONCE } from '../limits.ts';
+import { MAX_MEASURED_BYTES, MEASURED_AT_ONCE } from '../limits/dav.ts';
 import { headerValue } from '../mime/headers.ts';
 
 export class Measuring {

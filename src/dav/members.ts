@@ -10,7 +10,7 @@ import { namedHeadOf } from '../gateway/message-head.ts';
 import { isAddressable, UID_VIEWS } from '../gateway/message-name.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
 import { keepFacts, keptFacts, type StoredFacts } from '../gateway/stored-facts.ts';
-import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits.ts';
+import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { Measuring } from './measuring.ts';

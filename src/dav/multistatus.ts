@@ -3,7 +3,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes, sendStream } from '../http/respond.ts';
-import { MAX_COLLECTED_XML_BYTES, STREAM_CHUNK_BYTES } from '../limits.ts';
+import { MAX_COLLECTED_XML_BYTES } from '../limits/dav.ts';
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { document, documentStart, element, type Markup } from './xml-write.ts';
 
 const XML_TYPE = 'application/xml; charset=utf-8';

@@ -4,7 +4,7 @@
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { MAX_DAV_PROPERTIES, MAX_XML_BYTES } from '../limits.ts';
+import { MAX_DAV_PROPERTIES, MAX_XML_BYTES } from '../limits/dav.ts';
 import type { PropertyName } from './resource.ts';
 import { readXml, type XmlElement } from './xml-read.ts';
 import { DAV_NAMESPACE } from './xml-write.ts';

@@ -9,7 +9,7 @@ import { userOf } from '../gateway/caller.ts';
 import { messagePath, roomOf, roomPath } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Sent } from '../http/respond.ts';
-import { STREAM_CHUNK_BYTES } from '../limits.ts';
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { ACCESS, type EnteredRoom } from '../model.ts';
 import { memberResources, messageResourceOf } from './members.ts';
 import { propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';

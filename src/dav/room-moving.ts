@@ -14,7 +14,7 @@ import { requireRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { MAX_COPIED_AT_ONCE } from '../limits.ts';
+import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { isThere } from './presence.ts';
 

@@ -2,7 +2,7 @@
 // the methods that take a body. What is not well-formed, a DOCTYPE included, is bad_request.
 
 import { AppError } from '../errors.ts';
-import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../limits.ts';
+import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../limits/dav.ts';
 import { XmlCursor } from './xml-cursor.ts';
 import { decodeXml } from './xml-encoding.ts';
 

@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import { lockFolder, makeFolder } from '../folder-lock.ts';
-import { FLEET_SWEEP_MS } from '../limits.ts';
+import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
 import { localThrottle, type Throttle } from '../throttle.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
 import { openLocalUploads, type Uploads } from './uploads.ts';

@@ -4,7 +4,7 @@
 
 import { open, readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
-import { MAX_REVOCATIONS } from '../limits.ts';
+import { MAX_REVOCATIONS } from '../limits/sessions.ts';
 import { writeAtomically } from './atomic-file.ts';
 
 export interface Revocations {

@@ -6,14 +6,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
+import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import {
   MAX_CONTENT_TYPE_BYTES,
-  MAX_FILE_NAME_BYTES,
   MAX_UPLOAD_BYTES_PER_USER,
   MAX_UPLOADS_PER_USER,
   MAX_UPLOADS_UNDER_WAY_PER_USER,
   UPLOAD_SECONDS,
-} from '../limits.ts';
+} from '../limits/sessions.ts';
 import {
   finishContent,
   goneUpload,

@@ -6,7 +6,7 @@ import { accountName, GUEST, type Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits.ts';
+import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits/sessions.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { App } from './app.ts';
 import { refuseForeignOrigin } from './origin.ts';

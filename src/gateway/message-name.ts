@@ -14,7 +14,7 @@ import {
   LOOKS_AT_RIVALS,
   MAX_MESSAGE_NAME_BYTES,
   RIVALS_WAIT_MS,
-} from '../limits.ts';
+} from '../limits/dav.ts';
 import { type HeaderField, headerValue } from '../mime/headers.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';

@@ -2,7 +2,7 @@
 // cut to its length. Used for what DLAT cannot deliver: multiparts and Citadel's own formats.
 
 import { AppError } from '../errors.ts';
-import { MAX_MIME_HEADER_BYTES } from '../limits.ts';
+import { MAX_MIME_HEADER_BYTES } from '../limits/mime.ts';
 import { withoutCr } from '../mime/line-ends.ts';
 
 const LF = 10;

@@ -8,7 +8,7 @@ import { type Posted, type Posting, post, remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { Spooled } from '../http/spool.ts';
-import { SPOOL_MEMORY_BYTES } from '../limits.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { buildMessage } from '../mime/build.ts';
 import type { BodyFacts } from '../mime/survey.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';

@@ -1,7 +1,7 @@
 // Names that a room can be given through HTTP. Called for new rooms and new names of rooms, by api and dav.
 
 import { AppError } from '../errors.ts';
-import { MAX_ROOM_NAME_BYTES } from '../limits.ts';
+import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { realName } from './paths.ts';
 

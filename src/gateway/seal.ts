@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, rand
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../errors.ts';
-import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits.ts';
+import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits/sessions.ts';
 
 const KEY_BYTES = 32;
 const VERSION = Buffer.of(1);

@@ -5,7 +5,7 @@
 import { accountName, type Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
-import { MAX_SPOOLED_BYTES_PER_USER } from '../limits.ts';
+import { MAX_SPOOLED_BYTES_PER_USER } from '../limits/http.ts';
 
 export class Spools {
   readonly #folder: string;

@@ -9,7 +9,7 @@ import {
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
   MAX_REFUSED_CONNECTIONS,
-} from '../limits.ts';
+} from '../limits/http.ts';
 import { NetworkCounts } from '../networks.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
-import { BODY_IDLE_TIMEOUT_MS, LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits.ts';
+import { BODY_IDLE_TIMEOUT_MS, LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
 import type { Exchange } from './exchange.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -3,7 +3,7 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { MAX_COMPRESS_BYTES, MIN_COMPRESS_BYTES } from '../limits.ts';
+import { MAX_COMPRESS_BYTES, MIN_COMPRESS_BYTES } from '../limits/http.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredEncoding } from './negotiate.ts';
 

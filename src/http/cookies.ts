@@ -1,6 +1,7 @@
 // Cookies (RFC 6265): reading the Cookie header, writing one Set-Cookie value. Used by exchange.ts and api/session.
 
-import { MAX_COOKIE_BYTES, MAX_COOKIE_COUNT } from '../limits.ts';
+import { MAX_COOKIE_COUNT } from '../limits/http.ts';
+import { MAX_COOKIE_BYTES } from '../limits/sessions.ts';
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** cookie-octet of RFC 6265 section 4.1.1 */

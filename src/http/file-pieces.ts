@@ -1,7 +1,7 @@
 // Reading a range of a file in pieces that are pulled, without node's stream machinery. Used by spool.ts and static.ts.
 
 import { type FileHandle, open } from 'node:fs/promises';
-import { STREAM_CHUNK_BYTES } from '../limits.ts';
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 
 /** Bytes from start (inclusive) to end (exclusive). Throws Error when the file has become shorter than that. */
 export async function* readPieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer, void, void> {

@@ -15,7 +15,7 @@ import {
   MAX_REFUSED_CONNECTIONS,
   MAX_URL_BYTES,
   SHUTDOWN_GRACE_MS,
-} from '../limits.ts';
+} from '../limits/http.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import { type LogError, sendProblem } from './problem.ts';

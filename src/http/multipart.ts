@@ -2,7 +2,7 @@
 // asks for the next piece or part. Used for uploads. Header fields of a part are taken apart in part-header.ts.
 
 import { AppError } from '../errors.ts';
-import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits.ts';
+import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits/http.ts';
 import { boundaryOf, parsePartHeader } from './part-header.ts';
 
 export interface Part {

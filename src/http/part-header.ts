@@ -2,7 +2,7 @@
 // Pure; used by multipart.ts.
 
 import { AppError } from '../errors.ts';
-import { MAX_BOUNDARY_BYTES, MAX_PART_HEADER_COUNT } from '../limits.ts';
+import { MAX_BOUNDARY_BYTES, MAX_PART_HEADER_COUNT } from '../limits/http.ts';
 import type { Part } from './multipart.ts';
 
 const FORM_DATA = /^[ \t]*multipart\/form-data[ \t]*(?:;|$)/i;

@@ -2,7 +2,7 @@
 // by hand so that malformed encoding is an error and not U+FFFD. Used by exchange.ts and api/credentials.ts.
 
 import { AppError } from '../errors.ts';
-import { MAX_QUERY_PARAMETERS } from '../limits.ts';
+import { MAX_QUERY_PARAMETERS } from '../limits/http.ts';
 import { decodePercent, decodePercentText } from './percent.ts';
 
 const PLUS = /\+/g;

@@ -2,7 +2,7 @@
 // Header names are written in their usual capitalisation; node refuses CR, LF, NUL and characters beyond Latin-1.
 
 import { AppError } from '../errors.ts';
-import { STALL_TIMEOUT_MS } from '../limits.ts';
+import { STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { discardBody, hasBody, isCheapToDiscard } from './body.ts';
 import { chooseEncoding, compress, isCompressible } from './compress.ts';
 import { allowsRange, evaluate, formatHttpDate } from './conditional.ts';

@@ -2,7 +2,7 @@
 // api/routes.ts, asked once a request. Splitting comes before decoding (RFC 3986 section 2.4), so '%2F' stays in a segment.
 
 import { AppError } from '../errors.ts';
-import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits.ts';
+import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits/http.ts';
 import { decodePercent } from './percent.ts';
 
 export type Params = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-import { SPOOL_MEMORY_BYTES } from '../limits.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { readPieces } from './file-pieces.ts';
 
 export interface Spooled {

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { MIN_MIME_PART_BYTES } from '../limits.ts';
+import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
 import { Survey } from './survey.ts';
 import { encoderFor, type TransferEncoding, transform } from './transfer.ts';

@@ -1,7 +1,7 @@
 // Events, tasks and journal entries (iCalendar, RFC 5545; what is asked of the reader, iTIP, RFC 5546) as lines for
 // people. Called by object-text.ts.
 
-import { MAX_DESCRIBED_OBJECTS } from '../limits.ts';
+import { MAX_DESCRIBED_OBJECTS } from '../limits/mime.ts';
 import { dateTimeOf, dayInWords, durationSeconds, parseDateTime, periodInWords } from './calendar-time.ts';
 import { type Component, type ContentLine, lineOf, parseComponents, textOf } from './content-lines.ts';
 import { recurrenceInWords } from './recurrence.ts';

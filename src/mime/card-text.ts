@@ -1,6 +1,6 @@
 // Contacts (vCard, RFC 6350 and its older forms) and notes (vNote) as lines for people. Called by object-text.ts.
 
-import { MAX_DESCRIBED_OBJECTS } from '../limits.ts';
+import { MAX_DESCRIBED_OBJECTS } from '../limits/mime.ts';
 import { dayInWords, parseDateTime } from './calendar-time.ts';
 import { type Component, type ContentLine, parseComponents, textOf, unescapeText } from './content-lines.ts';
 

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
-import { MAX_MIME_HEADER_BYTES, MAX_MIME_HEADER_COUNT, MAX_MIME_PARAMETERS } from '../limits.ts';
+import { MAX_MIME_HEADER_BYTES, MAX_MIME_HEADER_COUNT, MAX_MIME_PARAMETERS } from '../limits/mime.ts';
 import { decodeText } from './charset.ts';
 import { decodeWords, encodeWords } from './encoded-words.ts';
 

@@ -1,6 +1,6 @@
 // HTML as text for people who read in a terminal or ask for `?text=plain`: blocks become lines, quotes get "> ", list
 // items their mark, links their address. Called by the gateway's message rendering and by the room server's MSG0.
-import { MAX_QUOTE_DEPTH } from '../limits.ts';
+import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
 import { type ContentToken, contentTokens } from './html-content.ts';
 import { removeControls } from './html-escape.ts';
 import { safeLink } from './html-links.ts';

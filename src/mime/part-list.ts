@@ -1,7 +1,7 @@
 // The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which it
 // leaves out (spec section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
 
-import { MIN_MIME_PART_BYTES } from '../limits.ts';
+import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';
 import { isLeaf, isMessage } from './choose.ts';
 import { decodeWords } from './encoded-words.ts';

@@ -1,6 +1,6 @@
 // One part of a message as its header describes it. Made by walk.ts, which adds where it lies.
 
-import { MAX_BOUNDARY_BYTES } from '../limits.ts';
+import { MAX_BOUNDARY_BYTES } from '../limits/http.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
 
 export interface MimePart {

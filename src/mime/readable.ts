@@ -1,7 +1,7 @@
 // The text of a message for people, as safe HTML or as plain text, made of the parts that choose.ts picks. Called by the
 // gateway's message rendering.
 
-import { MAX_RENDERED_TEXT_BYTES } from '../limits.ts';
+import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './charset.ts';
 import { chosenParts, isMessage } from './choose.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';

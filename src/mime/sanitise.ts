@@ -2,7 +2,7 @@
 // harmless. Input never passes through: every tag is written anew, every text and value escaped, every element closed, no
 // raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant, neither through
 // innerHTML nor in a frame. Called by the gateway's message rendering.
-import { MAX_HTML_DEPTH } from '../limits.ts';
+import { MAX_HTML_DEPTH } from '../limits/mime.ts';
 import { allowedAttributes, isAllowedElement } from './html-attributes.ts';
 import { contentTokens } from './html-content.ts';
 import { escapeHtml } from './html-escape.ts';

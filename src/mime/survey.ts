@@ -2,7 +2,7 @@
 // body is looked at once, while it is received; chooseEncoding then picks the transfer encoding for build.ts.
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { MAX_TEXT_LINE_BYTES, MIN_MIME_PART_BYTES } from '../limits.ts';
+import { MAX_TEXT_LINE_BYTES, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { TransferEncoding } from './transfer.ts';
 
 const LF = 10;

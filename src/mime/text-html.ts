@@ -1,6 +1,6 @@
 // Plain text as HTML, and the two line conventions that hide paragraphs in plain text: format=flowed (RFC 3676) and the
 // room server's own format 0 ("variformat"). Called by the gateway's message rendering.
-import { MAX_QUOTE_DEPTH } from '../limits.ts';
+import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
 import { escapeHtml } from './html-escape.ts';
 import { linkAttributes, safeLink } from './html-links.ts';
 

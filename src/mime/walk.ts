@@ -2,7 +2,7 @@
 // where they lie and how long they are decoded. Numbers are those of the line protocol (spec section 12). Called by the
 // embedded server when it stores a message and by the gateway when it reads one.
 
-import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits.ts';
+import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits/mime.ts';
 import { parseHeaders } from './headers.ts';
 import { boundaryOf, isEmbeddedMessage, type MimePart, partOf } from './part.ts';
 import { type Coder, decoderFor } from './transfer.ts';

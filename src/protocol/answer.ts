@@ -1,7 +1,7 @@
 // A whole answer of a room server, collected: status line, and the listing (1xx) or the bytes (6xx) that follow it.
 
 import { AppError } from '../errors.ts';
-import { MAX_COLLECTED_BYTES } from '../limits.ts';
+import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
 import { binaryLength, ListingReader, type OnNotice, readStatus } from './framing.ts';
 import type { ByteQueue } from './lines.ts';
 import type { StatusLine } from './status.ts';

@@ -2,7 +2,7 @@
 // A value can never end a line or a field: CR, LF, NUL and, inside fields, `|` are refused.
 
 import { AppError } from '../errors.ts';
-import { MAX_COMMAND_BYTES } from '../limits.ts';
+import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
 
 const BREAKS_LINE = /[\r\n\0]/;
 const BREAKS_FIELD = /[\r\n\0|]/;

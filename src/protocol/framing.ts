@@ -3,7 +3,7 @@
 // bounded and throws backend_protocol, after which nothing more can be read from that connection.
 
 import { AppError } from '../errors.ts';
-import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../limits.ts';
+import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../limits/protocol.ts';
 import type { ByteQueue } from './lines.ts';
 import { parseStatusLine, type StatusLine } from './status.ts';
 

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import { eventPieces } from '../../src/api/events.ts';
 import type { Change, Follower, Position } from '../../src/client/follower.ts';
 import { WatchedRoom } from '../../src/client/watched-room.ts';
-import { MAX_EVENT_NUMBERS, STREAM_CHUNK_BYTES } from '../../src/limits.ts';
+import { MAX_EVENT_NUMBERS } from '../../src/limits/events.ts';
+import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 
 const POSITION: Position = { inbox: 7, mtime: 8, room: 'a/b ☕', highest: 9 };
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { contentIds, firstBytes, walk } from '../../src/api/message-reading.ts';
-import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits.ts';
+import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits/mime.ts';
 import { numberParts } from '../../src/mime/part-list.ts';
 
 async function* pieces(size: number, pieceSize: number): AsyncGenerator<Buffer> {

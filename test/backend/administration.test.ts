@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../src/limits.ts';
+import { MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../src/limits/backend.ts';
 import { startRoomServer, type TestRoomServerOptions } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BodyWriter, readBody } from '../../src/backend/bodies.ts';
 import type { Store } from '../../src/backend/store.ts';
-import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES } from '../../src/limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES } from '../../src/limits/backend.ts';
 import { messageWorld } from '../support/message-session.ts';
 
 function open(t: TestContext): Store {

@@ -9,7 +9,7 @@ import { Housekeeper } from '../../src/backend/housekeeping.ts';
 import { roomByName, updateRoom } from '../../src/backend/rooms.ts';
 import { databaseFile, openStore, type Store } from '../../src/backend/store.ts';
 import { sweepSome } from '../../src/backend/sweeping.ts';
-import { MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_EUID_BYTES } from '../../src/limits.ts';
+import { MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_EUID_BYTES } from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

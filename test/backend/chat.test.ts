@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CHAT_LINE_BYTES, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../src/limits.ts';
+import { MAX_CHAT_LINE_BYTES, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CommandReader } from '../../src/backend/command-reader.ts';
-import { MAX_COMMAND_BYTES } from '../../src/limits.ts';
+import { MAX_COMMAND_BYTES } from '../../src/limits/protocol.ts';
 import { ByteQueue } from '../../src/protocol/lines.ts';
 
 /** The lines that come out when `text` arrives in chunks of this size. */

@@ -8,7 +8,7 @@ import {
   MAX_FILE_FIELD_BYTES,
   MAX_ROOM_FILES,
   MAX_WRITE_BYTES,
-} from '../../src/limits.ts';
+} from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -6,7 +6,7 @@ import { msg0, msg2 } from '../../src/backend/reading.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
 import { findRoom, updateRoom } from '../../src/backend/rooms.ts';
 import { personalRoom } from '../../src/backend/users.ts';
-import { MAX_RECIPIENTS } from '../../src/limits.ts';
+import { MAX_RECIPIENTS } from '../../src/limits/backend.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../src/model.ts';
 import { type MessageWorld, messageWorld, run } from '../support/message-session.ts';
 

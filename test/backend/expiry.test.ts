@@ -10,7 +10,7 @@ import { saveMessage } from '../../src/backend/messages.ts';
 import type { RoomRow } from '../../src/backend/records.ts';
 import { updateRoom } from '../../src/backend/rooms.ts';
 import { personalRoom } from '../../src/backend/users.ts';
-import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS, MAX_EXPIRY_VALUE } from '../../src/limits.ts';
+import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS, MAX_EXPIRY_VALUE } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 import { startRoomServer } from '../support/room-server.ts';

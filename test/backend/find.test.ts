@@ -12,7 +12,7 @@ import { find, srch } from '../../src/backend/search.ts';
 import { searchNumbers } from '../../src/backend/search-index.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
-import { MAX_SEARCH_ROOM_WORDS } from '../../src/limits.ts';
+import { MAX_SEARCH_ROOM_WORDS } from '../../src/limits/backend.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { type MessageWorld, messageWorld, run } from '../support/message-session.ts';
 

@@ -4,7 +4,7 @@ import { ent0 } from '../../src/backend/enter.ts';
 import { euid } from '../../src/backend/euid.ts';
 import { msgs } from '../../src/backend/listing.ts';
 import { dlat } from '../../src/backend/parts.ts';
-import { BACKEND_INLINE_BYTES, MAX_EUID_BYTES } from '../../src/limits.ts';
+import { BACKEND_INLINE_BYTES, MAX_EUID_BYTES } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 

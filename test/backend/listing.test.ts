@@ -7,7 +7,7 @@ import { saveMessage } from '../../src/backend/messages.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
 import { USER_FLAG, updateUser } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
-import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../src/limits.ts';
+import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../src/limits/backend.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashPassword, PASSWORD_COST, verifyPassword } from '../../src/backend/passwords.ts';
-import { MAX_PASSWORD_BYTES } from '../../src/limits.ts';
+import { MAX_PASSWORD_BYTES } from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -6,7 +6,7 @@ import { wholeBody } from '../../src/backend/bodies.ts';
 import { msgs } from '../../src/backend/listing.ts';
 import { saveMessage } from '../../src/backend/messages.ts';
 import type { StreamReply, TextReply } from '../../src/backend/verb.ts';
-import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_SUBJECT_BYTES } from '../../src/limits.ts';
+import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_SUBJECT_BYTES } from '../../src/limits/backend.ts';
 import { messageWorld } from '../support/message-session.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { MAX_REFUSED_CONNECTIONS } from '../../src/limits.ts';
+import { MAX_REFUSED_CONNECTIONS } from '../../src/limits/http.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

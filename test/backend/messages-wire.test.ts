@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { BACKEND_INLINE_BYTES } from '../../src/limits.ts';
+import { BACKEND_INLINE_BYTES } from '../../src/limits/backend.ts';
 import { startRoomServer, type TestRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

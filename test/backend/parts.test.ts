@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../src/backend/enter.ts';
 import { clos, dlat, opna, read } from '../../src/backend/parts.ts';
 import type { Session } from '../../src/backend/session.ts';
-import { MAX_PART_FIELD_CHARACTERS, MAX_READ_BYTES } from '../../src/limits.ts';
+import { MAX_PART_FIELD_CHARACTERS, MAX_READ_BYTES } from '../../src/limits/backend.ts';
 import { quotedPrintableEncoder } from '../../src/mime/transfer.ts';
 import { messageWorld, run, runBytes } from '../support/message-session.ts';
 import { FORWARD, MIXED, NESTED, PNG_BYTES } from '../support/sample-messages.ts';

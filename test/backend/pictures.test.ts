@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MAX_PICTURE_BYTES, MIN_PICTURE_BYTES } from '../../src/limits.ts';
+import { MIN_PICTURE_BYTES } from '../../src/limits/backend.ts';
+import { MAX_PICTURE_BYTES } from '../../src/limits/http.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_ADDRESS_LOCAL_BYTES, MAX_REGISTRATION_LINE_BYTES, MAX_USER_ADDRESSES } from '../../src/limits.ts';
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_REGISTRATION_LINE_BYTES, MAX_USER_ADDRESSES } from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

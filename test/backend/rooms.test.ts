@@ -8,7 +8,7 @@ import {
   MAX_ROOM_NAME_BYTES,
   MAX_ROOM_PASSWORD_BYTES,
   MAX_ROOMS_PER_USER,
-} from '../../src/limits.ts';
+} from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

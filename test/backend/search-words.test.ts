@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { searchTerms } from '../../src/backend/search-words.ts';
-import { MAX_SEARCH_WORDS } from '../../src/limits.ts';
+import { MAX_SEARCH_WORDS } from '../../src/limits/backend.ts';
 
 it('looks for MAX_SEARCH_WORDS words, the first ones', () => {
   const words = Array.from({ length: MAX_SEARCH_WORDS + 1 }, (_, i) => `word${i}`);

@@ -8,7 +8,7 @@ import { dele, move } from '../../src/backend/moving.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
-import { MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_HITS } from '../../src/limits.ts';
+import { MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_HITS } from '../../src/limits/backend.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 

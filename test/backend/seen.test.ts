@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createRoom } from '../../src/backend/rooms.ts';
 import { countNew, withMark } from '../../src/backend/seen-counts.ts';
 import type { Store } from '../../src/backend/store.ts';
-import { MAX_SEEN_RANGES } from '../../src/limits.ts';
+import { MAX_SEEN_RANGES } from '../../src/limits/backend.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';

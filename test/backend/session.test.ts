@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { VERBS } from '../../src/backend/verbs.ts';
-import { BACKEND_INLINE_BYTES, MAX_COMMAND_BYTES } from '../../src/limits.ts';
+import { BACKEND_INLINE_BYTES } from '../../src/limits/backend.ts';
+import { MAX_COMMAND_BYTES } from '../../src/limits/protocol.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

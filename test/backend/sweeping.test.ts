@@ -13,7 +13,7 @@ import { openStore } from '../../src/backend/store.ts';
 import { sweepSome } from '../../src/backend/sweeping.ts';
 import { createUser, findUser, personalRoom } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
-import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../src/limits.ts';
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../src/limits/backend.ts';
 import { messageWorld } from '../support/message-session.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';

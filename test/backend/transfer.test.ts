@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { MAX_ROOM_NAME_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../src/limits.ts';
+import { MAX_ROOM_NAME_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_INFO_TEXT_BYTES } from '../../src/limits.ts';
+import { MAX_INFO_TEXT_BYTES } from '../../src/limits/backend.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 

@@ -14,7 +14,7 @@ import {
   MAX_CONNECTIONS_PER_IDENTITY,
   MAX_WAIT_MS,
   MAX_WAITING_PER_IDENTITY,
-} from '../../src/limits.ts';
+} from '../../src/limits/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 

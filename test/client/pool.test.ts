@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { GUEST } from '../../src/client/identity.ts';
 import { Pool } from '../../src/client/pool.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
-import { MAX_CONNECTIONS_PER_IDENTITY } from '../../src/limits.ts';
+import { MAX_CONNECTIONS_PER_IDENTITY } from '../../src/limits/protocol.ts';
 import { type Answers, type Fault, type FaultKind, faultServer } from '../support/fault-server.ts';
 
 const ANN = { user: 'ann', password: 'secret' };

@@ -5,13 +5,13 @@ import { describe, it, type TestContext } from 'node:test';
 import { sendInstantMessage, takeInstantMessages } from '../../src/client/instant-messages.ts';
 import { Pool } from '../../src/client/pool.ts';
 import { setPassword } from '../../src/client/users.ts';
+import { MAX_INSTANT_MESSAGES } from '../../src/limits/backend.ts';
 import {
   CONNECTION_MAX_AGE_MS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
-  MAX_INSTANT_MESSAGES,
   RECEIVER_IDLE_MS,
-} from '../../src/limits.ts';
+} from '../../src/limits/protocol.ts';
 import { startRoomServer } from '../support/room-server.ts';
 
 const ANN = { user: 'ann', password: 'annpw' };

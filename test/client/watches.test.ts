@@ -10,7 +10,7 @@ import { Pool } from '../../src/client/pool.ts';
 import { WATCH_TIMES } from '../../src/client/watch.ts';
 import { type Following, Watches } from '../../src/client/watches.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
-import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits/events.ts';
 import { startRelay } from '../support/relay.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';

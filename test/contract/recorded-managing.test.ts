@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../../src/limits.ts';
+import { MAX_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../../src/limits/backend.ts';
 import { recordedGateway } from '../support/recorded-gateway.ts';
 
 const PIXEL = Buffer.from(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Connection } from '../../src/client/connection.ts';
 import { openReferences } from '../../src/copy/references.ts';
-import { MAX_REFERENCES_BYTES } from '../../src/limits.ts';
+import { MAX_REFERENCES_BYTES } from '../../src/limits/backend.ts';
 
 /** Nothing is asked where no message has been copied. */
 const connection = {} as Connection;

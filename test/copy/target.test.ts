@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { Connection } from '../../src/client/connection.ts';
 import { openSessions } from '../../src/copy/sessions.ts';
 import { openTarget } from '../../src/copy/target.ts';
-import { MAX_COPIED_MARKS, MAX_COPY_SESSIONS } from '../../src/limits.ts';
+import { MAX_COPIED_MARKS, MAX_COPY_SESSIONS } from '../../src/limits/backend.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 

@@ -9,7 +9,7 @@ import { readXml } from '../../src/dav/xml-read.ts';
 import { element, emptyElement } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
 import { listen } from '../../src/http/listener.ts';
-import { MAX_COLLECTED_XML_BYTES, MAX_DAV_PROPERTIES } from '../../src/limits.ts';
+import { MAX_COLLECTED_XML_BYTES, MAX_DAV_PROPERTIES } from '../../src/limits/dav.ts';
 
 const xml = (text: string) => readXml(Buffer.from(text));
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';

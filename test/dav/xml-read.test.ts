@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
-import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../../src/limits.ts';
+import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../../src/limits/dav.ts';
 import { newSeed, randomBytes, randomFrom } from '../support/random.ts';
 
 const read = (text: string) => readXml(Buffer.from(text));

@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { MAX_BODY_BYTES, MAX_PICTURE_BYTES, MAX_SMALL_BODY_BYTES } from '../../src/limits.ts';
+import { MAX_BODY_BYTES, MAX_PICTURE_BYTES, MAX_SMALL_BODY_BYTES } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { basic, startGateway, withCookie } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';

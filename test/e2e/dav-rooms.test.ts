@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_COPIED_AT_ONCE } from '../../src/limits.ts';
+import { MAX_COPIED_AT_ONCE } from '../../src/limits/dav.ts';
 import { type Api, startBoth } from '../support/gateway.ts';
 
 const send = (api: Api, method: 'MOVE' | 'COPY', path: string, destination: string, headers = {}) =>

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FACTS_BATCH_MESSAGES, MAX_XML_BYTES, SPOOL_MEMORY_BYTES } from '../../src/limits.ts';
+import { FACTS_BATCH_MESSAGES, MAX_XML_BYTES } from '../../src/limits/dav.ts';
+import { SPOOL_MEMORY_BYTES } from '../../src/limits/http.ts';
 import { type Api, behindGateway, startBoth, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../src/limits.ts';
+import { MAX_INSTANT_MESSAGE_BYTES } from '../../src/limits/backend.ts';
+import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../src/limits/http.ts';
 import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, type TestGateway, withCookie } from '../support/gateway.ts';
 import { WireClient } from '../support/wire-client.ts';
 

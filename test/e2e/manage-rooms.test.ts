@@ -2,12 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import {
-  MAX_ROOM_NAME_BYTES,
-  MAX_ROOM_PASSWORD_BYTES,
-  MAX_TEXT_BODY_BYTES,
-  MAX_TEXT_LINE_SENT_BYTES,
-} from '../../src/limits.ts';
+import { MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../../src/limits/backend.ts';
+import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../../src/limits/http.ts';
 import { ADMIN_PASSWORD, type Api, startBoth, withCookie } from '../support/gateway.ts';
 
 const PICTURE = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256));

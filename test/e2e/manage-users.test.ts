@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../../src/limits.ts';
+import { MAX_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../../src/limits/backend.ts';
 import { ADMIN_PASSWORD, type Api, basic, cookieOf, startBoth, withCookie } from '../support/gateway.ts';
 
 const PICTURE = Buffer.alloc(64, 3);

@@ -6,7 +6,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { MAX_EVENT_STREAMS_PER_USER, REPLY_TIMEOUT_MS, STALL_TIMEOUT_MS } from '../../src/limits.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits/events.ts';
+import { STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { REPLY_TIMEOUT_MS } from '../../src/limits/protocol.ts';
 import { faultServer } from '../support/fault-server.ts';
 import { basic, startGateway } from '../support/gateway.ts';
 

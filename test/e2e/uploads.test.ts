@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_MESSAGE_ATTACHMENTS } from '../../src/limits.ts';
+import { MAX_MESSAGE_ATTACHMENTS } from '../../src/limits/sessions.ts';
 import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, withCookie } from '../support/gateway.ts';
 import { randomFrom } from '../support/random.ts';
 import { noise } from './bodies.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openLocalFleet } from '../../src/fleet/fleet.ts';
-import { FLEET_SWEEP_MS } from '../../src/limits.ts';
+import { FLEET_SWEEP_MS } from '../../src/limits/sessions.ts';
 
 describe('fleet of one machine', () => {
   let folder: string;

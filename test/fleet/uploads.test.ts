@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../../src/errors.ts';
 import { openLocalUploads, type UploadRecord, type Uploads } from '../../src/fleet/uploads.ts';
+import { MAX_FILE_NAME_BYTES } from '../../src/limits/http.ts';
+import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 import {
   MAX_CONTENT_TYPE_BYTES,
-  MAX_FILE_NAME_BYTES,
   MAX_UPLOAD_BYTES_PER_USER,
   MAX_UPLOADS_PER_USER,
   MAX_UPLOADS_UNDER_WAY_PER_USER,
-  STREAM_CHUNK_BYTES,
   UPLOAD_SECONDS,
-} from '../../src/limits.ts';
+} from '../../src/limits/sessions.ts';
 
 const FILE = { uploadfilename: 'report.txt', contenttype: 'text/plain' };
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SESSION_COOKIE } from '../../src/gateway/caller.ts';
 import { loadOrCreateKey, newSessionId, Sealer } from '../../src/gateway/seal.ts';
-import { SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../../src/limits.ts';
+import { SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../../src/limits/sessions.ts';
 import { startGateway, withCookie } from '../support/gateway.ts';
 import { SocketReader } from '../support/unix-listener.ts';
 

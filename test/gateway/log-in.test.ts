@@ -8,7 +8,7 @@ import { AppError } from '../../src/errors.ts';
 import type { App } from '../../src/gateway/app.ts';
 import { logInThrottled } from '../../src/gateway/caller.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES } from '../../src/limits.ts';
+import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES } from '../../src/limits/sessions.ts';
 
 const REQUEST = { remoteAddress: '10.1.2.3' } as Exchange;
 const KEYS = ['account:ann', 'address:10.1.2.3'];

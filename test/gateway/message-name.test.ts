@@ -14,7 +14,7 @@ import {
   sizeFrom,
   subjectOfName,
 } from '../../src/gateway/message-name.ts';
-import { MAX_MESSAGE_NAME_BYTES } from '../../src/limits.ts';
+import { MAX_MESSAGE_NAME_BYTES } from '../../src/limits/dav.ts';
 import { decodeWords } from '../../src/mime/encoded-words.ts';
 import { parseHeaders } from '../../src/mime/headers.ts';
 

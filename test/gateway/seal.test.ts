@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadOrCreateKey, newSessionId, parseKey, Sealer, type SessionData } from '../../src/gateway/seal.ts';
-import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../../src/limits.ts';
+import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../../src/limits/sessions.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const NOW = 1_700_000_000;

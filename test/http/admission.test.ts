@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { sendEmpty, sendText } from '../../src/http/respond.ts';
-import { LINGER_TIMEOUT_MS, MAX_REFUSED_CONNECTIONS } from '../../src/limits.ts';
+import { LINGER_TIMEOUT_MS, MAX_REFUSED_CONNECTIONS } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, type Site, serve } from './serving.ts';
 
 const statusOf = (answer: string) => Number(answer.slice(9, 12));

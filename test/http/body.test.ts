@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { bodyStream, readBody, readJson } from '../../src/http/body.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
-import { MAX_SMALL_BODY_BYTES } from '../../src/limits.ts';
+import { MAX_SMALL_BODY_BYTES } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 const post = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>

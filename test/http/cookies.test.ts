@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCookies, serializeCookie } from '../../src/http/cookies.ts';
-import { MAX_COOKIE_BYTES, MAX_COOKIE_COUNT } from '../../src/limits.ts';
+import { MAX_COOKIE_COUNT } from '../../src/limits/http.ts';
+import { MAX_COOKIE_BYTES } from '../../src/limits/sessions.ts';
 
 const ATTRIBUTES = { path: '/svc/', httpOnly: true, secure: false, sameSite: 'Lax' } as const;
 

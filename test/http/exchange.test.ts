@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { Query } from '../../src/http/query.ts';
 import { sendJson } from '../../src/http/respond.ts';
-import { MAX_QUERY_PARAMETERS } from '../../src/limits.ts';
+import { MAX_QUERY_PARAMETERS } from '../../src/limits/http.ts';
 import { exchangeRaw, head, serve } from './serving.ts';
 
 function refusal(text: string): string {

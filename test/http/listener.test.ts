@@ -11,7 +11,7 @@ import {
   MAX_HEADER_COUNT,
   MAX_REFUSED_CONNECTIONS,
   MAX_URL_BYTES,
-} from '../../src/limits.ts';
+} from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 const dialMany = (port: number, count: number) => Promise.all(Array.from({ length: count }, () => dial(port)));

@@ -8,7 +8,7 @@ import {
   MAX_PART_HEADER_BYTES,
   MAX_PART_HEADER_COUNT,
   MAX_PARTS,
-} from '../../src/limits.ts';
+} from '../../src/limits/http.ts';
 
 const TYPE = 'multipart/form-data; boundary=XyZ';
 

@@ -14,7 +14,7 @@ import {
   sendStream,
   sendText,
 } from '../../src/http/respond.ts';
-import { MIN_COMPRESS_BYTES, STALL_TIMEOUT_MS } from '../../src/limits.ts';
+import { MIN_COMPRESS_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 async function* pieces(...texts: string[]) {

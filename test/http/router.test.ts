@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { Router } from '../../src/http/router.ts';
-import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../../src/limits.ts';
+import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../../src/limits/http.ts';
 
 const router = new Router<string>()
   .add('GET', '/', 'root')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_DESCRIBED_OBJECTS } from '../../src/limits.ts';
+import { MAX_DESCRIBED_OBJECTS } from '../../src/limits/mime.ts';
 import { calendarText } from '../../src/mime/calendar-text.ts';
 import { parseDateTime } from '../../src/mime/calendar-time.ts';
 import { recurrenceInWords } from '../../src/mime/recurrence.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CONTENT_LINES, MAX_OBJECT_DEPTH } from '../../src/limits.ts';
+import { MAX_CONTENT_LINES, MAX_OBJECT_DEPTH } from '../../src/limits/mime.ts';
 import { lineOf, parseComponents, textOf } from '../../src/mime/content-lines.ts';
 
 const only = (lines: string) => parseComponents(`BEGIN:VCARD\r\n${lines}\r\nEND:VCARD\r\n`)[0]!;

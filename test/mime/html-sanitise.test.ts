@@ -1,7 +1,7 @@
 // The sanitiser against hostile and ordinary mail: invariants of the output, idempotence, exact results, linear time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_HTML_DEPTH, MAX_STYLE_CHARACTERS } from '../../src/limits.ts';
+import { MAX_HTML_DEPTH, MAX_STYLE_CHARACTERS } from '../../src/limits/mime.ts';
 import { sanitise } from '../../src/mime/sanitise.ts';
 import { newSeed, randomFrom as seededRandom } from '../support/random.ts';
 import { randomHtml } from './html-random.ts';

@@ -1,7 +1,7 @@
 // HTML as text for a terminal.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_QUOTE_DEPTH } from '../../src/limits.ts';
+import { MAX_QUOTE_DEPTH } from '../../src/limits/mime.ts';
 import { htmlToText } from '../../src/mime/html-text.ts';
 
 const lines = (...list: string[]): string => list.map((line) => `${line}\n`).join('');

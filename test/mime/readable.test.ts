@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_RENDERED_TEXT_BYTES } from '../../src/limits.ts';
+import { MAX_RENDERED_TEXT_BYTES } from '../../src/limits/mime.ts';
 import { formatText, type ReadableText, type ReadingOptions, readableText } from '../../src/mime/readable.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 

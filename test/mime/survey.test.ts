@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_TEXT_LINE_BYTES } from '../../src/limits.ts';
+import { MAX_TEXT_LINE_BYTES } from '../../src/limits/mime.ts';
 import { type BodyFacts, chooseEncoding, Survey } from '../../src/mime/survey.ts';
 import { newSeed, waysToCut } from '../support/random.ts';
 

@@ -1,7 +1,7 @@
 // Plain text as HTML, format=flowed and format 0.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_QUOTE_DEPTH } from '../../src/limits.ts';
+import { MAX_QUOTE_DEPTH } from '../../src/limits/mime.ts';
 import { sanitise } from '../../src/mime/sanitise.ts';
 import { textToHtml, unflow, variformatToText } from '../../src/mime/text-html.ts';
 import { checkSafe } from './html-safety.ts';

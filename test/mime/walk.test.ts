@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_BOUNDARY_BYTES } from '../../src/limits/http.ts';
 import {
-  MAX_BOUNDARY_BYTES,
   MAX_DELIMITER_LINE_BYTES,
   MAX_MIME_DEPTH,
   MAX_MIME_HEADER_BYTES,
   MAX_MIME_PARTS,
-} from '../../src/limits.ts';
+} from '../../src/limits/mime.ts';
 import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
 import { cutUp, newSeed, randomFrom, waysToCut } from '../support/random.ts';
 import { MIXED, NESTED } from '../support/sample-messages.ts';

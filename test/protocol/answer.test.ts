@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MAX_COLLECTED_BYTES } from '../../src/limits.ts';
+import { MAX_COLLECTED_BYTES } from '../../src/limits/protocol.ts';
 import { AnswerReader } from '../../src/protocol/answer.ts';
 import { ByteQueue } from '../../src/protocol/lines.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { MAX_COMMAND_BYTES } from '../../src/limits.ts';
+import { MAX_COMMAND_BYTES } from '../../src/limits/protocol.ts';
 import { command, isFieldSafe, splitFields, toInt, wholeLineCommand } from '../../src/protocol/fields.ts';
 
 const isBadRequest = (error: unknown) => error instanceof AppError && error.code === 'bad_request';

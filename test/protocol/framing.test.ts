@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../../src/limits.ts';
+import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../../src/limits/protocol.ts';
 import { binaryLength, ListingReader, ListingStream, readStatus } from '../../src/protocol/framing.ts';
 import { ByteQueue } from '../../src/protocol/lines.ts';
 import { newSeed, waysToCut } from '../support/random.ts';

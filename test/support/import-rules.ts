@@ -2,6 +2,7 @@
 
 import { posix } from 'node:path';
 
+/** without the imports: a list of what is needed is no subject */
 export const MAX_FILE_LINES = 300;
 
 const BASE = ['errors', 'limits', 'model'];
@@ -45,7 +46,7 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
   const offences: string[] = [];
   const runtime = new Map<string, string[]>();
   for (const [path, source] of files) {
-    const lines = source.split('\n').length - 1;
+    const lines = source.replace(/^import\s[^;]*;\n/gm, '').split('\n').length - 1;
     if (lines > MAX_FILE_LINES) offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
     const part = partOf(path);
     const allowed = MAY_IMPORT[part];

@@ -1,0 +1,115 @@
+// Bounds of the embedded room server, and of a copy of one: what a peer controls, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+// Embedded room server
+/** for each way in, so that strangers on a public address cannot use up what the gateway needs */
+export const BACKEND_MAX_SESSIONS = 1000;
+/** of one client on a TCP address: a gateway elsewhere has MAX_CONNECTIONS, and people some beside it */
+export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
+export const BACKEND_IDLE_MS = 900_000; // spec: sessions without a command are closed after 900 s
+/** one session runs commands for this long before others have their turn, however many it has sent ahead */
+export const BACKEND_TURN_MS = 10;
+/** passwords looked at together: each keeps one of the four threads that also serve the files of the gateway */
+export const MAX_PASSWORD_CHECKS = 2;
+/** a session that has said QUIT may take this long to close its side, whatever it still sends */
+export const BACKEND_LINGER_MS = 2_000;
+/** bytes waiting in a session's socket before the server stops reading commands from it */
+export const BACKEND_HIGH_WATER_BYTES = 256 * KIB;
+/** answers are sent off when there is this much of them, though more commands wait */
+export const BACKEND_FLUSH_BYTES = 4 * KIB;
+export const BACKEND_MAX_MESSAGE_BYTES = 1024 * MIB; // message body with headers; refused, never cut
+export const BACKEND_CHUNK_BYTES = 64 * KIB; // bodies are stored in pieces of this size
+export const BACKEND_INLINE_BYTES = 256 * KIB; // a body up to this size is held in memory until it is complete
+/** bodies removed in one transaction; a larger one goes in pieces, for sessions wait meanwhile */
+export const BACKEND_SWEEP_BYTES = 4 * MIB;
+/** messages removed in one transaction when a room is deleted or its old messages expire, about 5 ms */
+export const BACKEND_SWEEP_MESSAGES = 50;
+export const EXPIRY_PAGE_ROWS = 1000; // messages whose age is looked at in one go when old ones expire
+export const EXPIRY_CHECK_MS = 60_000; // how often it is looked whether the daily removal of old messages is due
+export const MAX_EXPIRY_VALUE = 1_000_000; // days or messages of an expiry policy
+export const STORAGE_REPORT_SECONDS = 60; // a disk that fails is written to the log this often, whatever it makes fail
+/** message numbers that a backup leaves out: more than are given before it is put back */
+export const BACKUP_NUMBER_GAP = 1_000_000;
+export const MAX_TOLD_FAULTS = 1000; // faults that `vestibule check` tells one by one; the others are counted
+export const MAX_LISTED_REVISIONS = 10_000; // versions of a page that WIKI lists, the latest; all are kept
+export const MAX_USER_NAME_BYTES = 63;
+export const MAX_PASSWORD_BYTES = 256;
+export const MAX_ROOM_NAME_BYTES = 127;
+export const MAX_ROOM_PASSWORD_BYTES = 63;
+export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
+export const MAX_FLOOR_NAME_BYTES = 255;
+export const MAX_FLOORS = 16;
+export const MAX_SUBJECT_BYTES = 4000;
+export const MAX_EUID_BYTES = 1000;
+export const MAX_INFO_TEXT_BYTES = 256 * KIB;
+export const MAX_INSTANT_MESSAGES = 100;
+/** text of one instant message; a session may hold MAX_INSTANT_MESSAGES of them */
+export const MAX_INSTANT_MESSAGE_BYTES = 16 * KIB;
+export const MAX_CACHED_VISITORS = 2000; // users whose read marks are kept in memory
+export const MAX_SEEN_RANGES = 10_000; // separate ranges of read messages in one room; each change writes the whole set
+export const MIN_PICTURE_BYTES = 20; // smaller pictures are refused, as by a real server
+/** format 0 text is broken at the first blank behind this many bytes (what a real server does) */
+export const WRAP_AFTER_BYTES = 73;
+export const UNBROKEN_LINE_BYTES = 1001; // format 0 text without a blank is broken here
+export const FIXED_LINE_BYTES = 250; // format 1 lines are broken at a blank before this
+/** file name, type, Content-ID … of a part as they are stored: every listing of a message shows those of all its parts */
+export const MAX_PART_FIELD_CHARACTERS = 512;
+/** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
+export const BACKEND_LIST_PAGE_ROWS = 1000;
+/** text of a message that is looked at for the full-text index, the marks of HTML included */
+export const MAX_INDEXED_TEXT_BYTES = MIB;
+/** what goes into the index of it, some 40,000 words: all others wait while it does */
+export const MAX_INDEXED_WORDS_BYTES = 256 * KIB;
+export const MAX_OBJECT_BYTES = MIB; // an event, card or note whose properties are read when it is stored
+export const MAX_SEARCH_WORDS = 32; // words of one search: each costs an index look-up
+export const MAX_SEARCH_HITS = 10_000; // hits of one search, the latest ones
+/** rooms that are part of a question to the index; who knows more of them gets hits soon enough without */
+export const MAX_SEARCH_ROOM_WORDS = 500;
+/** passwords of users and rooms that a real server keeps whole (quirks Q35, Q36) */
+export const REAL_SERVER_PASSWORD_BYTES = 31;
+export const REAL_SERVER_ROOM_PASSWORD_BYTES = 9;
+export const MAX_SEARCHED_ROOMS = 1000; // rooms that one search goes through
+/** rooms that are asked in one go, so that other requests of the user get their turn */
+export const SEARCHED_ROOMS_AT_ONCE = 50;
+export const MAX_SEARCH_RESULTS = 1000; // messages that one search answers with
+export const MAX_COMPLETIONS = 50; // suggestions for one recipient: nobody reads more
+/** cards of one address book that are looked at for suggestions, the latest first */
+export const MAX_COMPLETION_CARDS = 5000;
+export const MAX_COMPLETION_BOOKS = 50; // address books whose cards are kept in memory for suggestions
+export const MAX_RECIPIENTS = 1000; // recipients of one message, each of which gets a reference
+export const MAX_LIST_FIELDS = 100; // header names and template lines of one MSGS
+export const MAX_LIST_TEXT_BYTES = 64 * KIB; // bytes of a `text` column of MSGS mode 8, which is collected in memory
+/** lines of one room's chat that are kept, each for CHAT_LINE_SECONDS */
+export const MAX_CHAT_LINES = 500;
+export const MAX_CHAT_LINE_BYTES = 1023;
+/** lines of all chats together, in memory: beyond, the longest chats lose their oldest */
+export const MAX_CHATTED_LINES = 20_000;
+export const CHAT_LINE_SECONDS = 300; // spec: what is said in a chat is kept for five minutes
+/** system messages that administrators write (hello, goodbye, …), and the name of one */
+export const MAX_SYSTEM_MESSAGES = 100;
+export const MAX_SYSTEM_MESSAGE_NAME_BYTES = 32;
+export const REGISTRATION_LINES = 8; // lines of REGI: name to country
+export const MAX_REGISTRATION_LINE_BYTES = 255;
+export const MAX_USER_ADDRESSES = 50; // mail addresses of one user
+export const MAX_ADDRESS_LOCAL_BYTES = 64; // the part of a mail address before the @ (RFC 5321 section 4.5.3.1.1)
+/** inbox rules of one user, each of which is looked at for every mail */
+export const MAX_INBOX_RULES = 100;
+export const MAX_INBOX_RULE_BYTES = 4 * KIB;
+/** characters that the patterns of one user's rules compare for one mail, some milliseconds; beyond, it stays in the inbox */
+export const MAX_RULE_STEPS = 1_000_000;
+/** components of one ICAL putics, and bytes of the whole calendar */
+export const MAX_CALENDAR_COMPONENTS = 4000;
+export const MAX_CALENDAR_BYTES = 4 * MIB;
+export const MAX_WRITE_BYTES = 100_000; // bytes one WRIT takes at most; a real server takes no more either
+export const MAX_ROOM_FILES = 10_000; // files of one directory room, all of which RDIR lists
+export const MAX_DIRECTORY_BYTES = 64 * 1024 * MIB; // files of all directory rooms together: beyond, no upload begins
+export const MAX_FILE_FIELD_BYTES = 255; // name, type or comment of such a file
+/** head of a message, or read marks, that `vestibule copy` brings in one text: the marks of one visit are below 256 KiB */
+export const MAX_TRANSFER_TEXT_BYTES = MIB;
+/** ids of what a copied message answers to, the nearest ones: they share a command line with its subject and UID */
+export const MAX_REFERENCES_BYTES = 2000;
+export const MAX_COPY_SESSIONS = 8; // users of an ordinary room server that `vestibule copy` is logged in as at a time
+/** single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk Q17) */
+export const MAX_COPIED_MARKS = 500;
+export const MAX_READ_BYTES = 4096; // bytes one READ answers at most; a real server sends no more either

@@ -1,0 +1,32 @@
+// Bounds of WebDAV: bytes, counts, depth and time that a peer controls, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+// DAV (RFC 4918) and its XML
+export const MAX_XML_BYTES = MIB; // a multiget of some thousand hrefs
+export const MAX_XML_DEPTH = 32;
+export const MAX_XML_ELEMENTS = 20_000;
+export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
+/** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
+export const MAX_DAV_PROPERTIES = 200;
+export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
+/** name, type and length of messages, kept because they never change; about 300 bytes each */
+export const MAX_STORED_FACTS = 50_000;
+/** messages whose headers and part list are kept, with the content where it is small: 12 kB each at worst */
+export const MAX_KNOWN_MESSAGES = 4000;
+export const MAX_KEPT_HEADER_CHARACTERS = 4 * KIB;
+export const MAX_KEPT_CONTENT_BYTES = 4 * KIB;
+/** while another gateway replaces a message, a few milliseconds, there are two of its name; if it stays so they are two */
+export const RIVALS_WAIT_MS = 50;
+export const LOOKS_AT_RIVALS = 3;
+/** how often a name is asked for again when its message was replaced while it was read */
+export const LOOKS_AT_A_NAME = 10;
+export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
+export const FACTS_BATCH_MESSAGES = 200; // messages whose headers are asked for in one write
+/** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
+export const MAX_MEASURED_BYTES = 64 * MIB;
+/** messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes */
+export const MAX_COPIED_AT_ONCE = 200;
+export const MEASURED_AT_ONCE = 50; // messages whose parts are asked for in one write to learn a length
+/** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
+export const MAX_COLLECTED_XML_BYTES = MIB;

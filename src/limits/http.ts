@@ -1,0 +1,47 @@
+// Bounds of HTTP and forms: bytes, counts, depth and time that a peer controls, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+// HTTP
+/** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
+export const MAX_HTTP_CONNECTIONS = 5000;
+/** of one client, or what runs for it at the same time behind a trusted proxy: a large office behind one address, far from all */
+export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
+/** refused ones that are told so (503, 429) before they are closed; what comes beyond these is closed at once */
+export const MAX_REFUSED_CONNECTIONS = 100;
+export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields together (node's own bound)
+export const MAX_HEADER_COUNT = 100;
+export const MAX_URL_BYTES = 8 * KIB;
+export const MAX_PATH_SEGMENTS = 64;
+export const MAX_QUERY_PARAMETERS = 100;
+export const MAX_COOKIE_COUNT = 50;
+export const MAX_SMALL_BODY_BYTES = 64 * KIB; // JSON, forms, login bodies
+export const MAX_TEXT_BODY_BYTES = 256 * KIB; // room banner, user profile
+export const MAX_TEXT_LINE_SENT_BYTES = 4000; // a line of a banner or profile; a real server cuts at 4095 bytes
+export const MAX_INSTANT_MESSAGE_LINE_BYTES = 1000; // a line of an instant message; a real server cuts at 1023 bytes
+export const MAX_BODY_BYTES = 512 * MIB; // a PUT message or an uploaded request as a whole
+export const MAX_PICTURE_BYTES = 4 * MIB; // user and room pictures
+export const SPOOL_MEMORY_BYTES = 64 * KIB; // a body up to this size is kept in memory, a larger one on disk
+/** bodies of one account that lie on disk at the same time until the room server has them */
+export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
+/** what is read of a refused body so that the client sees the answer, before the connection is closed */
+export const MAX_DISCARD_BYTES = 256 * KIB;
+export const BODY_IDLE_TIMEOUT_MS = 60_000; // time between two pieces of a request body
+export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at most */
+export const STALL_TIMEOUT_MS = 60_000;
+/** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
+export const LINGER_TIMEOUT_MS = 2000;
+export const SHUTDOWN_GRACE_MS = 10_000; // running requests may finish after SIGTERM
+export const MIN_COMPRESS_BYTES = KIB; // smaller answers are not worth compressing
+export const MAX_COMPRESS_BYTES = 4 * MIB; // larger answers are sent as they are: packing them would stall others
+
+// multipart/form-data (RFC 7578)
+export const MAX_BOUNDARY_BYTES = 70; // RFC 2046 section 5.1.1
+/** blanks behind a delimiter: RFC 2046 allows a mail gateway to add some, nobody does */
+export const MAX_DELIMITER_PADDING_BYTES = 64;
+export const MAX_PART_HEADER_BYTES = 16 * KIB;
+export const MAX_PART_HEADER_COUNT = 32;
+export const MAX_PARTS = 200;
+export const MAX_FILE_NAME_BYTES = 255;

@@ -1,0 +1,31 @@
+// Bounds of MIME structure and what is rendered of it: bytes, counts, depth and time that a peer controls, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+// MIME
+export const MAX_MIME_DEPTH = 16;
+export const MAX_MIME_PARTS = 2000;
+export const MAX_MIME_HEADER_BYTES = 64 * KIB;
+/** fields of one header block; mail that went through many hands has some hundred */
+export const MAX_MIME_HEADER_COUNT = 1000;
+export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, pieces of a split one (RFC 2231) included
+/** a boundary line with blanks behind it, all that is held back while it may still be one */
+export const MAX_DELIMITER_LINE_BYTES = 256;
+export const MAX_TEXT_LINE_BYTES = 998; // RFC 5322 section 2.1.1: longer lines of text travel encoded
+export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer bytes, line end included (Q38)
+/** text of a message that is rendered for JSON; longer text is cut with a note */
+export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
+/** of a message that is rendered for JSON: its text stands before its attachments */
+export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
+export const MAX_READINGS = 1000; // messages kept ready for reading
+/** of each of them; what is larger is read anew: a few milliseconds against much memory */
+export const MAX_KEPT_TEXT_CHARACTERS = 16 * KIB;
+export const MAX_KEPT_PARTS = 50;
+/** lines of a calendar or contact that are looked at: each becomes an object in memory */
+export const MAX_CONTENT_LINES = 20_000;
+export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
+export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
+export const MAX_HTML_DEPTH = 256;
+export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is looked at; real mail stays below 1 KiB
+/** nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix */
+export const MAX_QUOTE_DEPTH = 32;

@@ -1,0 +1,37 @@
+// Bounds of the line protocol and its client: bytes, counts, depth and time that a peer controls, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+// Line protocol, both sides (spec: a command line is cut at 4095 bytes by a real server)
+export const MAX_COMMAND_BYTES = 4095; // longest command line we send; a real server silently drops what follows
+/** longest reply or listing line kept as text; a real server cuts its own at 1022, message text is streamed instead */
+export const MAX_LINE_BYTES = 64 * KIB;
+/** most lines of a listing that is collected in memory (a room of 200,000 messages lists as many rows) */
+export const MAX_LISTING_LINES = 500_000;
+export const MAX_LISTING_BYTES = 64 * MIB; // most bytes of a listing that is collected in memory
+export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a file at once when streaming
+
+// Pool of connections to the room server
+export const MAX_CONNECTIONS = 256; // connections in all; a real server handles about 1000
+/** the same to the embedded room server, whose sessions cost little; less than BACKEND_MAX_SESSIONS */
+export const OWN_MAX_CONNECTIONS = 900;
+export const MAX_CONNECTIONS_PER_IDENTITY = 8; // connections of one identity: some slow downloads beside short reads
+export const MAX_CONNECTIONS_OF_GUESTS = 64; // of all who have not logged in: many visitors, one identity
+/** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */
+export const MAX_CONNECTIONS_PER_ACCOUNT = 16;
+export const MAX_WAITING_PER_IDENTITY = 1000; // requests that may wait for a connection of one identity before 503
+export const MAX_WAIT_MS = 15_000; // wait for a connection that others hold, e.g. for slow downloads, before 503
+/** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
+export const CONNECTION_IDLE_MS = 60_000;
+/** after this a connection logs in anew, so that changed passwords and rights are noticed */
+export const CONNECTION_MAX_AGE_MS = 120_000;
+/** the same where the embedded room server ends the sessions of who has a new password: there a log-in costs 80 ms */
+export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
+/** a page in the background asks for instant messages once a minute at least */
+export const RECEIVER_IDLE_MS = 300_000;
+export const CONNECT_TIMEOUT_MS = 10_000;
+export const MAX_UNIX_PATH_BYTES = 107; // sockaddr_un holds 108 bytes on Linux, the closing NUL included
+export const REPLY_TIMEOUT_MS = 30_000; // silence of the room server while it owes an answer
+/** binary answer that is collected rather than streamed: small by the part list that announced it */
+export const MAX_COLLECTED_BYTES = MIB;
+export const MAX_DRAIN_BYTES = MIB; // rest of a listing that is read to its end rather than dropping the connection

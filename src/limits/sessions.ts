@@ -1,0 +1,35 @@
+// Bounds of sessions, uploads and the log: bytes, counts, depth and time that a peer controls, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+// Sessions and uploads
+export const SESSION_SECONDS = 14 * 24 * 3600;
+export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
+export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
+export const UPLOAD_SECONDS = 24 * 3600;
+export const MAX_UPLOADS_PER_USER = 1000;
+export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
+/** uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk */
+export const MAX_UPLOADS_UNDER_WAY_PER_USER = 16;
+export const MAX_CONTENT_TYPE_BYTES = 255; // media type of an upload, kept in memory
+/** logged-out sessions remembered until they would have expired; none is ever dropped early, a new one is refused */
+export const MAX_REVOCATIONS = 1_000_000;
+export const FLEET_SWEEP_MS = 3_600_000; // expired uploads and revocations are removed this often
+export const MAX_MESSAGE_ATTACHMENTS = 100; // uploads that one message may take along
+/** every failed log-in takes this long, so that its time does not tell whether the account exists */
+export const FAILED_LOGIN_MS = 400;
+/** name or password; a longer one fits neither a cookie nor, on some room servers, a command line */
+export const MAX_CREDENTIAL_BYTES = KIB;
+/** failed log-ins for one account or one address in LOGIN_WINDOW_SECONDS before 429 */
+export const MAX_LOGIN_FAILURES = 10;
+export const LOGIN_WINDOW_SECONDS = 300;
+/** an attempt that neither failed nor succeeded by then no longer holds one of its MAX_LOGIN_FAILURES places */
+export const LOGIN_HOLD_SECONDS = 30;
+export const MAX_CACHE_ENTRIES = 10_000; // entries kept by a throttle or cache, oldest dropped
+
+// Log
+/** faults of one kind that are written one by one in LOG_PERIOD_MS; further ones are counted */
+export const MAX_LOGGED_ALIKE = 10;
+export const LOG_PERIOD_MS = 60_000;
+export const MAX_LOG_KINDS = 100; // kinds told apart in one period
+export const MAX_LOGGED_CAUSE_CHARACTERS = 300;

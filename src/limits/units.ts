@@ -1,0 +1,4 @@
+// Units of the bounds beside this file.
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
