@@ -41,6 +41,11 @@ export class SocketReader {
     this.#chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
+  /** A whole line has come that nobody has taken. */
+  hasLine(): boolean {
+    return this.#waiting.includes(10);
+  }
+
   /** The next line with its LF; fewer bytes, without LF, when the connection ended. */
   async line(): Promise<Buffer> {
     let end: number;

@@ -1,0 +1,233 @@
+// A room server that behaves as a Citadel 980 does where it differs from ours: the embedded one, behind a relay that
+// takes one command at a time, knows no verb of our own, and does what the quirks (sections A to E) say. Each difference
+// is told by an option, so that a test names those it is about. A real one is put in its place by CITADEL_URL where a
+// suite is run on it.
+
+import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
+import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
+
+/** verbs that only the embedded room server has, and those a gateway must get along without */
+const OWN_VERBS = /^(NTFY|FIND|XFER|ASYN)\b/;
+const INFO_SOFTWARE = 5; // line of INFO, counted from the status line
+
+/** What one connection has said so far. */
+export interface RealSession {
+  user: string;
+  /** as the last GOTO that was granted named it */
+  room: string;
+  commands: string[];
+}
+
+/** A command and its whole reply, LF line ends. */
+export interface Answered {
+  session: RealSession;
+  command: string;
+  reply: string;
+}
+
+export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'> {
+  /** log-ins at once; a further one is refused with 551, and nobody idle goes for it (Q56) */
+  maxSessions?: number;
+  /** `c_maxmsglen`: of a longer message the first bytes are kept, and the confirmation is as ever (Q40) */
+  maxMessageBytes?: number;
+  /** what an administrator has said: `{ c_creataide: '0' }`, who makes a room does not administer it (Q62) */
+  settings?: Record<string, string>;
+  /** SRCH finds nothing above this number (Q57) */
+  indexedUpTo?: number;
+  /** milliseconds that each round trip takes: a link that is slow */
+  latencyMs?: number;
+  /** Answers a command in the server's place: whole lines with LF, or undefined. */
+  answer?: (command: string, session: RealSession) => string | undefined;
+  /** Changes the reply of the server. */
+  rewrite?: (answered: Answered) => string;
+}
+
+export interface RealServer extends UnixListener {
+  /** what is behind the relay: its store is the state of this server */
+  behind: TestRoomServer;
+  /** every connection there has been, with its command lines as they came */
+  sessions: RealSession[];
+  /** connections that are logged in now, and the most there have been at once */
+  loggedIn(): number;
+  mostLoggedIn(): number;
+  /** times that a client waited for replies before it said more: the round trips of all connections */
+  roundTrips(): number;
+  /** rooms whose KILL has broken the server (Q61) */
+  broken: string[];
+}
+
+/** `users` as startRoomServer: name → level; passwords `<name>pw`, `admin`/`adminpw`. Closed when the test ends. */
+export async function startRealServer(
+  t: { after(done: () => Promise<void> | void): void },
+  options: RealServerOptions = {},
+): Promise<RealServer> {
+  const {
+    maxSessions,
+    maxMessageBytes,
+    settings = {},
+    indexedUpTo,
+    latencyMs,
+    answer,
+    rewrite,
+    ...behindOptions
+  } = options;
+  const behind = await startRoomServer(t as Parameters<typeof startRoomServer>[0], behindOptions);
+  if (maxMessageBytes !== undefined) behind.store.setConfig('c_maxmsglen', String(maxMessageBytes));
+  for (const [name, value] of Object.entries(settings)) behind.store.setConfig(name, value);
+  const sessions: RealSession[] = [];
+  const broken: string[] = [];
+  let loggedIn = 0;
+  let most = 0;
+  let trips = 0;
+
+  const listener = await listenOnUnixSocket((socket) => {
+    const upstream = connect(behind.socketPath);
+    const session: RealSession = { user: '', room: '', commands: [] };
+    sessions.push(session);
+    const end = (): void => {
+      if (session.user !== '') loggedIn--;
+      session.user = '';
+      upstream.destroy();
+      socket.destroy();
+    };
+    for (const one of [socket, upstream]) one.on('error', () => {}).on('close', end);
+    serve(socket, upstream, session).then(end, end);
+  });
+  t.after(() => listener.close());
+
+  async function serve(socket: Socket, upstream: Socket, session: RealSession): Promise<void> {
+    const client = new SocketReader(socket);
+    const server = new SocketReader(upstream);
+    socket.write(await server.line());
+    for (;;) {
+      const isWaiting = !client.hasLine();
+      const line = await client.line();
+      if (line.at(-1) !== 10) return;
+      if (isWaiting) {
+        trips++;
+        if (latencyMs !== undefined) await setTimeout(latencyMs);
+      }
+      const command = line.toString().replace(/\r?\n$/, '');
+      session.commands.push(command);
+      const own = ownAnswer(command, session);
+      if (own !== undefined) {
+        send(socket, own);
+        if (/^[48]/.test(own)) while (!isEnd(await client.line()));
+        continue;
+      }
+      upstream.write(line);
+      const status = await server.line();
+      const reply = await wholeReply(status, client, server, socket, upstream, session);
+      keepTrack(command, status.toString(), session);
+      if (reply !== undefined) send(socket, changed({ session, command, reply: reply.toString('latin1') }));
+      if (/^QUIT/i.test(command)) return;
+    }
+  }
+
+  /** What follows the status line; the text that the client sends for it is passed on. */
+  async function wholeReply(
+    status: Buffer,
+    client: SocketReader,
+    server: SocketReader,
+    socket: Socket,
+    upstream: Socket,
+    session: RealSession,
+  ): Promise<Buffer | undefined> {
+    const kind = String.fromCharCode(status[0] ?? 0);
+    const length = Number(/^\d{3}.(\d+)/.exec(status.toString())?.[1] ?? 0);
+    if (kind === '6') return Buffer.concat([status, await server.bytes(length)]);
+    if (kind === '1') return Buffer.concat([status, ...(await listing(server))]);
+    if (kind !== '4' && kind !== '7' && kind !== '8') return status;
+    send(socket, status.toString('latin1'));
+    if (kind === '7') {
+      upstream.write(await client.bytes(length));
+      return undefined;
+    }
+    const isPost = /^ENT0 1/i.test(session.commands.at(-1) ?? '');
+    let size = 0;
+    for (let line = await client.line(); ; line = await client.line()) {
+      if (line.length === 0) return undefined;
+      if (isEnd(line)) {
+        upstream.write(line);
+        break;
+      }
+      size += line.length;
+      if (!isPost || maxMessageBytes === undefined || size <= maxMessageBytes) upstream.write(line);
+    }
+    return kind === '8' ? Buffer.concat(await listing(server)) : undefined;
+  }
+
+  function ownAnswer(command: string, session: RealSession): string | undefined {
+    if (OWN_VERBS.test(command)) return '530 Unrecognized or unsupported command.\n';
+    const mine = answer?.(command, session);
+    if (mine !== undefined) return mine;
+    if (/^PASS /i.test(command) && maxSessions !== undefined && loggedIn >= maxSessions) {
+      return '551 Too many users are already online.\n';
+    }
+    if (/^KILL 1/i.test(command) && isBaseRoom(session.room)) {
+      broken.push(session.room);
+      return '200 ok\n';
+    }
+    return undefined;
+  }
+
+  function keepTrack(command: string, status: string, session: RealSession): void {
+    const verb = command.slice(0, 4).toUpperCase();
+    if (verb === 'PASS' && status.startsWith('2')) {
+      session.user = status.slice(4).split('|')[0]!;
+      loggedIn++;
+      most = Math.max(most, loggedIn);
+    }
+    if (verb === 'LOUT' && session.user !== '') {
+      session.user = '';
+      loggedIn--;
+    }
+    if (verb === 'GOTO' && status.startsWith('2')) session.room = status.slice(4).split('|')[0]!;
+  }
+
+  function changed(answered: Answered): string {
+    const { command } = answered;
+    let { reply } = answered;
+    if (/^INFO/i.test(command)) reply = withLine(reply, INFO_SOFTWARE, 'Citadel Server 980');
+    if (/^SRCH /i.test(command) && indexedUpTo !== undefined) {
+      reply = reply.replace(/^\d+\n/gm, (line) => (line === '000\n' || Number(line) <= indexedUpTo ? line : ''));
+    }
+    return rewrite?.({ ...answered, reply }) ?? reply;
+  }
+
+  return {
+    ...listener,
+    behind,
+    sessions,
+    broken,
+    loggedIn: () => loggedIn,
+    mostLoggedIn: () => most,
+    roundTrips: () => trips,
+  };
+}
+
+function send(socket: Socket, text: string): void {
+  socket.write(Buffer.from(text, 'latin1'));
+}
+
+async function listing(server: SocketReader): Promise<Buffer[]> {
+  const lines: Buffer[] = [];
+  for (;;) {
+    const line = await server.line();
+    lines.push(line);
+    if (line.length === 0 || line.toString('latin1') === '000\n') return lines;
+  }
+}
+
+const isEnd = (line: Buffer): boolean => line.length === 0 || /^000\r?\n$/.test(line.toString('latin1'));
+
+/** Lobby, Aide, Trashcan, Global Address Book: what they are called unless an administrator says otherwise. */
+const isBaseRoom = (room: string): boolean => /^(Lobby|Aide|Trashcan|Global Address Book)$/i.test(room);
+
+function withLine(reply: string, number: number, text: string): string {
+  const lines = reply.split('\n');
+  if (lines[number] !== undefined) lines[number] = text;
+  return lines.join('\n');
+}
