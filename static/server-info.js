@@ -12,7 +12,7 @@ export async function readServerInfo() {
   siteName = info.serv_humannode || UNNAMED;
   byId('site').textContent = siteName;
   setTitle();
-  return Boolean(info.serv_supports_guest);
+  return info.serv_supports_guest;
 }
 
 /** The document's title: what is shown first, the site's name last. */

@@ -12,6 +12,7 @@ export async function getServerInfo(x: Exchange, app: App): Promise<void> {
   const line = await readServerInfo(app.pool, identity);
   const text = (position: number) => (line(position) === '(null)' ? '' : line(position)); // quirk Q34
   const int = (position: number) => toInt(line(position));
+  const is = (position: number) => int(position) !== 0;
   await sendJson(x, 200, {
     serv_pid: int(0),
     serv_nodename: text(1),
@@ -21,13 +22,13 @@ export async function getServerInfo(x: Exchange, app: App): Promise<void> {
     serv_rev_level: int(5),
     serv_bbs_city: text(6),
     serv_sysadm: text(7),
-    serv_supports_ldap: int(14),
-    serv_newuser_disabled: int(15),
+    serv_supports_ldap: is(14),
+    serv_newuser_disabled: is(15),
     serv_default_cal_zone: text(16),
-    serv_supports_sieve: int(20),
-    serv_fulltext_enabled: int(21),
+    serv_supports_sieve: is(20),
+    serv_fulltext_enabled: is(21),
     serv_svn_revision: text(22),
-    serv_supports_openid: int(23),
-    serv_supports_guest: int(24),
+    serv_supports_openid: is(23),
+    serv_supports_guest: is(24),
   });
 }

@@ -10,10 +10,13 @@ import { expectClass, type KnownRefusals } from './refusal.ts';
 const WHO_KNOWS = command('WHOK');
 const OPEN_TO_ALL: KnownRefusals = { [STATUS.notHere]: ['conflict', 'Everybody belongs to this room.'] };
 
+/** accounts of the room server itself, which nobody logs in as (spec section 7) */
+const SYSTEM_ACCOUNT = /^SYS_/;
+
 /** Names of the users who know the room. */
 export async function listMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
   const { answers } = await pool.readInRoom(identity, room, [WHO_KNOWS]);
-  return expectClass(answers[0]!, 1).lines;
+  return expectClass(answers[0]!, 1).lines.filter((name) => !SYSTEM_ACCOUNT.test(name));
 }
 
 /** Lets a user into a room. Throws forbidden (550), not_found (570), conflict for the base room (560). */

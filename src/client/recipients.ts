@@ -8,6 +8,9 @@ import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
 import { userRowsFrom } from './users.ts';
 
+const INFO = command('INFO');
+const FQDN_LINE = 3;
+
 export interface Suggestion {
   name: string;
   address: string;
@@ -15,14 +18,20 @@ export interface Suggestion {
   recipient: string;
 }
 
-/** People from the address books, then users; those of a real server are no part of what AUTO finds. */
+/**
+ * People from the address books, then users; those of a real server are no part of what AUTO finds. It gives each the
+ * address that is made of the name (spec section 7).
+ */
 export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
-  const [people, users] = await pool.read(identity, [command('AUTO', text), command('LIST', text)]);
+  const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);
+  const host = expectClass(info!, 1).lines[FQDN_LINE]?.trim() ?? '';
   const isUnknown = people!.code === STATUS.unsupported;
   const found = isUnknown ? [] : expectClass(people!, 1).lines.map(parseSuggestion);
   const names = new Set(found.map(({ name }) => name.toLowerCase()));
   for (const { name } of userRowsFrom(users!)) {
-    if (!names.has(name.toLowerCase())) found.push({ name, address: '', recipient: name });
+    if (names.has(name.toLowerCase())) continue;
+    const address = host === '' ? '' : `${name.toLowerCase().replace(/[^a-z0-9.-]/g, '_')}@${host}`;
+    found.push({ name, address, recipient: name });
   }
   return found.slice(0, MAX_COMPLETIONS);
 }

@@ -56,13 +56,18 @@ export function parseRoomRow(line: string): RoomRow {
   };
 }
 
-/** The banner of a room; undefined where there is none (571). */
+/** The banner of a room; undefined where there is none: 571, or, once there was one, an empty text. */
 export async function readInfo(pool: Pool, identity: Identity, room: RoomRef): Promise<string | undefined> {
   const { answers } = await pool.readInRoom(identity, room, [READ_INFO]);
-  const answer = answers[0]!;
+  return infoFrom(answers[0]!);
+}
+
+function infoFrom(answer: Answer): string | undefined {
   if (answer.code === STATUS.noSuchFile) return undefined;
-  const { lines } = expectClass(answer, 1);
-  return lines.map((line) => `${line}\n`).join('');
+  const text = expectClass(answer, 1)
+    .lines.map((line) => `${line}\n`)
+    .join('');
+  return text.trim() === '' ? undefined : text;
 }
 
 /** What entering a room tells, whether it has a banner, whether the caller has forgotten it, who administers it. */
@@ -74,7 +79,7 @@ export async function readRoom(
   const { entered, answers } = await pool.readInRoom(identity, room, [READ_INFO, LIST_FORGOTTEN, ROOM_ADMIN]);
   const isForgotten = answers[1]!.lines.some((line) => splitFields(line)[0] === entered.name);
   const admin = answers[2]!.code === 200 ? answers[2]!.text.trim() : ''; // guests are not told
-  return { entered, hasInfo: answers[0]!.code === 100, isForgotten, admin };
+  return { entered, hasInfo: infoFrom(answers[0]!) !== undefined, isForgotten, admin };
 }
 
 /** STAT: when the room changed last. */

@@ -1,7 +1,7 @@
 // What PROPFIND tells of: the room list, rooms and messages, all as resources with the live properties of RFC 4918 section
 // 15, each in the form that clients expect.
 
-import { formatHttpDate } from '../http/conditional.ts';
+import { formatLastModified } from '../http/conditional.ts';
 import { DAV_NAMESPACE, element, type Markup } from './xml-write.ts';
 
 export interface Resource {
@@ -37,7 +37,7 @@ const DAV_PROPERTIES: Readonly<Record<string, Tell>> = {
   getcontenttype: ({ contentType }) => optional('D:getcontenttype', contentType),
   getetag: ({ etag }) => optional('D:getetag', etag),
   getlastmodified: ({ modified }) =>
-    optional('D:getlastmodified', modified === undefined ? undefined : formatHttpDate(modified)),
+    optional('D:getlastmodified', modified === undefined ? undefined : formatLastModified(modified)),
   creationdate: ({ created }) =>
     optional(
       'D:creationdate',

@@ -79,6 +79,11 @@ export function formatHttpDate(seconds: number): string {
   return new Date(Math.floor(seconds) * 1000).toUTCString();
 }
 
+/** The same for Last-Modified, which is never later than now, whatever a message says (RFC 9110 section 8.8.2.1). */
+export function formatLastModified(seconds: number): string {
+  return formatHttpDate(Math.min(seconds, Date.now() / 1000));
+}
+
 // From the first thing that is no entity tag on, nothing matches: unquoted tags name nothing.
 function isListed(list: string, etag: string | undefined, exists: boolean, comparison: 'strong' | 'weak'): boolean {
   if (!exists) return false;

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { discardBody, hasBody, isCheapToDiscard } from './body.ts';
 import { chooseEncoding, compress, isCompressible } from './compress.ts';
-import { allowsRange, evaluate, formatHttpDate } from './conditional.ts';
+import { allowsRange, evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 import { type ByteRange, parseRange } from './range.ts';
 
@@ -179,7 +179,7 @@ export async function sendRepresentation(x: Exchange, representation: Representa
   const headers: Record<string, string | number | readonly string[] | undefined> = {
     ...representation.headers,
     ETag: etag,
-    'Last-Modified': lastModified === undefined ? undefined : formatHttpDate(lastModified),
+    'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
     'Accept-Ranges': size === undefined ? undefined : 'bytes',
   };
   const outcome = evaluate(x, representation);

@@ -21,14 +21,14 @@ describe('20-session-basics', () => {
       serv_rev_level: 980,
       serv_bbs_city: '',
       serv_sysadm: 'admin',
-      serv_supports_ldap: 1,
-      serv_newuser_disabled: 0,
+      serv_supports_ldap: true,
+      serv_newuser_disabled: false,
       serv_default_cal_zone: 'Etc/UTC',
-      serv_supports_sieve: 0,
-      serv_fulltext_enabled: 1,
+      serv_supports_sieve: false,
+      serv_fulltext_enabled: true,
       serv_svn_revision: '26324',
-      serv_supports_openid: 0,
-      serv_supports_guest: 0,
+      serv_supports_openid: false,
+      serv_supports_guest: false,
     });
   });
 });
@@ -121,7 +121,7 @@ describe('24-guest', () => {
     );
     assert.equal(await (await api('r/Lobby/6')).text(), 'hello guests\n');
     assert.equal((await api('r/Hidden/')).status, 200);
-    assert.equal((await json<{ serv_supports_guest: number }>(api('c/info'))).serv_supports_guest, 1);
+    assert.equal((await json<{ serv_supports_guest: boolean }>(api('c/info'))).serv_supports_guest, true);
   });
 
   it('shows nobody no private room, no banner and no picture that is not there', async (t) => {

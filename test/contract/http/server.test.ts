@@ -38,9 +38,9 @@ for (const target of await targets({ after })) {
       }
       assertFields(info, { serv_pid: 'number', serv_rev_level: 'number', serv_svn_revision: 'string' });
       for (const name of ['ldap', 'sieve', 'openid', 'guest']) {
-        assertFields(info, { [`serv_supports_${name}`]: 'number' });
+        assertFields(info, { [`serv_supports_${name}`]: 'boolean' });
       }
-      assertFields(info, { serv_newuser_disabled: 'number', serv_fulltext_enabled: 'number' });
+      assertFields(info, { serv_newuser_disabled: 'boolean', serv_fulltext_enabled: 'boolean' });
     });
 
     holds('server 4', 'events tell of new messages in a room, with ids', async () => {
