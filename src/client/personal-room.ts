@@ -1,6 +1,6 @@
-// A room of one's own (verb CRE8, spec section 18.5), which its creator may fill, empty and delete. Called for MKCOL.
+// A room of one's own (verb CRE8, spec section 18.5), which its creator may fill, empty and delete. Called for MKCOL and
+// the COPY of a room.
 
-import { VIEW } from '../model.ts';
 import { command } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
@@ -9,10 +9,10 @@ import { expectClass } from './refusal.ts';
 const KIND_PERSONAL = 4;
 const FIRST_FLOOR = 0;
 
-/** Throws forbidden (the level is too low), bad_request (the name), conflict (there is one of that name). */
-export function createPersonalRoom(pool: Pool, identity: Identity, name: string): Promise<void> {
+/** `view`: what kind of room it is, one of VIEW. Throws forbidden (the level is too low), bad_request (the name), conflict (there is one of that name). */
+export function createPersonalRoom(pool: Pool, identity: Identity, name: string, view: number): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
-    const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', VIEW.board);
+    const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', view);
     expectClass(await connection.ask(create), 2);
   });
 }

@@ -10,6 +10,7 @@ import { requireRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
+import { VIEW } from '../model.ts';
 import { isThere } from './presence.ts';
 
 /** MKCOL r/:room/ */
@@ -19,7 +20,7 @@ export async function makeRoom(x: Exchange, app: App): Promise<void> {
   refuseBody(x);
   if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   requireRoomName(room.name);
-  await createPersonalRoom(app.pool, caller.identity, room.name);
+  await createPersonalRoom(app.pool, caller.identity, room.name, VIEW.board);
   await sendEmpty(x, 201, { Location: roomPath(app, room.name) });
 }
 

@@ -15,6 +15,7 @@ import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
+import { VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { isThere } from './presence.ts';
 
@@ -23,9 +24,9 @@ export async function moveRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   if (!/^(infinity)?$/i.test(depthOf(x))) throw new AppError('bad_request', 'A room is moved as a whole.');
   const room = roomOf(x);
-  const target = await freeTarget(x, app, caller, room);
-  await renameRoom(app.pool, caller.identity, room, target);
-  await sendEmpty(x, 201, { Location: roomPath(app, target) });
+  const { name } = await freeTarget(x, app, caller, room);
+  await renameRoom(app.pool, caller.identity, room, name);
+  await sendEmpty(x, 201, { Location: roomPath(app, name) });
 }
 
 /** COPY r/:room/, with Depth: 0 without its messages */
@@ -34,9 +35,9 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
   const depth = depthOf(x);
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
   const room = roomOf(x);
-  const name = await freeTarget(x, app, caller, room);
+  const { name, view } = await freeTarget(x, app, caller, room);
   const messages = depth === '0' ? [] : await listNumbers(app.pool, caller.identity, room, { kind: 'all' });
-  await createPersonalRoom(app.pool, caller.identity, name);
+  await createPersonalRoom(app.pool, caller.identity, name, view);
   try {
     await fill(app, caller, room, name, messages);
   } catch (error) {
@@ -57,12 +58,17 @@ async function fill(app: App, caller: Caller, room: RoomRef, name: string, messa
 }
 
 /**
- * The name at the destination. A room that is there is never replaced, because what others have written would go with it.
+ * The name at the destination, and what kind of room goes there. A room that is there is never replaced, because what others have written would go with it.
  * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
  */
-async function freeTarget(x: Exchange, app: App, { identity }: Caller, room: RoomRef): Promise<string> {
+async function freeTarget(
+  x: Exchange,
+  app: App,
+  { identity }: Caller,
+  room: RoomRef,
+): Promise<{ name: string; view: number }> {
   const target = parseDestination(x, app);
-  await app.pool.readInRoom(identity, room, []);
+  const { entered } = await app.pool.readInRoom(identity, room, []);
   if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   requireRoomName(target.room);
@@ -73,7 +79,9 @@ async function freeTarget(x: Exchange, app: App, { identity }: Caller, room: Roo
       'There is a room of this name already, and a room is not replaced: delete it first.',
     );
   }
-  return target.room;
+  // in a personal room of mail nothing could be stored without recipients (spec section 16)
+  const view = entered.defaultView === VIEW.mailbox ? VIEW.board : entered.defaultView;
+  return { name: target.room, view };
 }
 
 function depthOf(x: Exchange): string {

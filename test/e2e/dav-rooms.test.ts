@@ -69,6 +69,17 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await send(alice, 'COPY', `r/${from}/`, `/svc/r/One-${unique}/`, { depth: '1' })).status, 400);
     });
 
+    it('is of the same kind: a calendar is a calendar', async () => {
+      const to = `Events-${unique}`;
+      assert.equal((await send(alice, 'COPY', 'r/Events/', `/svc/r/${to}/`)).status, 201);
+      const viewsOf = async (room: string) => {
+        const { default_view, current_view } = (await (await alice(`r/${room}/`)).json()) as Record<string, number>;
+        return [default_view, current_view];
+      };
+      assert.deepEqual(await viewsOf(to), await viewsOf('Events'));
+      assert.deepEqual(await messagesOf(to), await messagesOf('Events'));
+    });
+
     it('of a public room is open to every reader', async () => {
       assert.equal((await send(bob, 'COPY', 'r/Lobby/', `/svc/r/Lobby-${unique}/`)).status, 201);
       const copied = (await (await bob(`r/Lobby-${unique}/msgs.all`)).json()) as number[];
