@@ -13,7 +13,7 @@ import { type Backend, startBackend } from './backend/start.ts';
 import { databaseFile, requireDatabase } from './backend/store.ts';
 import type { WorkerData } from './backend/worker.ts';
 import { Connection } from './client/connection.ts';
-import { accountName, logIn } from './client/identity.ts';
+import { logIn } from './client/identity.ts';
 import type { Target as Address } from './client/open-socket.ts';
 import type { CopyAction, CopyEnd } from './config-commands.ts';
 import { copyAll } from './copy/copy.ts';
@@ -27,6 +27,7 @@ import { openTarget } from './copy/target.ts';
 import { version } from './embedded.ts';
 import { AppError } from './errors.ts';
 import { forOperator } from './operator-errors.ts';
+import { accountName } from './protocol/names.ts';
 
 const PASSWORD_BYTES = 9;
 

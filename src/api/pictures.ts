@@ -82,7 +82,7 @@ async function keep(app: App, identity: Identity, { contentType, bytes }: Pictur
       yield piece;
     }
   }
-  const kept = await app.spools.take(identity, hashed());
+  const kept = await app.spools.take(await app.pool.accountOf(identity), hashed());
   return { contentType, etag: `"${hash.digest('base64url').slice(0, 22)}"`, bytes: kept };
 }
 
@@ -111,7 +111,7 @@ async function receive(
   if (!/^image\/[\w.+-]+$/.test(contentType)) {
     throw new AppError('unsupported_media_type', 'A picture has an image type, such as image/png.');
   }
-  const picture = await app.spools.take(identity, bodyStream(x, MAX_PICTURE_BYTES));
+  const picture = await app.spools.take(await app.pool.accountOf(identity), bodyStream(x, MAX_PICTURE_BYTES));
   try {
     if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'This is too small to be a picture.');
     await store({ contentType, length: picture.size, bytes: picture.open() });

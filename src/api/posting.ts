@@ -48,7 +48,8 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
     await probe.catch(withoutParent(name));
   }
   const survey = new Survey();
-  const body = await app.spools.take(caller.identity, surveyed(bodyStream(x, MAX_BODY_BYTES), survey));
+  const account = await app.pool.accountOf(caller.identity);
+  const body = await app.spools.take(account, surveyed(bodyStream(x, MAX_BODY_BYTES), survey));
   try {
     // a file may be empty
     if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');

@@ -100,11 +100,12 @@ export async function whoami(x: Exchange, app: App): Promise<void> {
 export async function biff(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const { session } = caller;
-  const previous = session?.inbox ?? app.inboxSeen.get(caller.identity.user);
+  const account = await app.pool.accountOf(caller.identity);
+  const previous = session?.inbox ?? app.inboxSeen.get(account);
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
   // a HEAD shows no number, so what it would have counted is still to be told
   if (inbox !== previous && x.method !== 'HEAD') {
-    if (!session) app.inboxSeen.set(caller.identity.user, inbox);
+    if (!session) app.inboxSeen.set(account, inbox);
     else if (!app.replacedSessions.get(session.id)) setSessionCookie(x, app, { ...session, inbox });
   }
   if (isTextWanted(x)) await sendText(x, 200, String(count), NEGOTIATED);

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
 
 /** `:user` of the path. Throws not_found for what can be nobody's name. */
 export function userNameOf(x: Exchange): string {
@@ -16,7 +17,7 @@ export function userNameOf(x: Exchange): string {
 /** The caller's own name, which has to be that of the path. Throws forbidden. */
 export async function requireOwnName(x: Exchange, app: App, identity: Identity): Promise<string> {
   const { name } = await app.pool.identify(identity);
-  if (userNameOf(x).toLowerCase() !== name.toLowerCase()) {
+  if (accountName(userNameOf(x)) !== accountName(name)) {
     throw new AppError('forbidden', 'You can only change what is your own.');
   }
   return name;

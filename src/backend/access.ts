@@ -1,8 +1,9 @@
 // Who may do what in a room: the access field of room rows (spec section 9), the one place where these rules are.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
+import { nameKey } from '../protocol/names.ts';
 import type { RoomRow, UserRow, VisitRow } from './records.ts';
-import { AIDE_ROOM_KEY, nameKey } from './rooms.ts';
+import { AIDE_ROOM_KEY } from './rooms.ts';
 import type { Session } from './session.ts';
 import { guestsAllowed } from './settings.ts';
 import { Refusal, type Who } from './verb.ts';

@@ -6,7 +6,7 @@ import { addressKeys, logIn, requireNobody, waitForTurn } from './login.ts';
 import { hashPassword } from './passwords.ts';
 import type { Session } from './session.ts';
 import { numberSetting } from './settings.ts';
-import { createUser, findUser, updateUser, userById, userKey } from './users.ts';
+import { createUser, findUser, updateUser, userById } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 
 const GENERATED_PASSWORD_BYTES = 8;
@@ -68,5 +68,5 @@ export function hashOf(session: Session, password: string): Promise<string> {
 
 // Compared before the name is cleaned, so that the refusal names what was asked for.
 function refuseTaken(session: Session, name: string): void {
-  if (userKey(name) !== '' && findUser(session.store, name)) throw new Refusal(574, `'${name}' already exists.`);
+  if (findUser(session.store, name)) throw new Refusal(574, `'${name}' already exists.`);
 }

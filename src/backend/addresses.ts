@@ -2,6 +2,7 @@
 // Called by profile.ts, recipients.ts, enter.ts and whatever looks a user up by address.
 
 import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../limits/backend.ts';
+import { nameKey, splitAddress } from '../protocol/names.ts';
 import type { UserRow } from './records.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';
@@ -24,9 +25,9 @@ export function mainAddressOf(store: Store, user: UserRow): string {
 
 /** The user with this address of this server, or the name it is made of; undefined for other domains. */
 export function userAt(store: Store, address: string): UserRow | undefined {
-  const at = address.lastIndexOf('@');
-  if (at < 0 || !isOwnDomain(store, address.slice(at + 1))) return undefined;
-  const row = store.prepare('SELECT user FROM user_address WHERE address = ?').get(address.toLowerCase());
+  const { domain } = splitAddress(address);
+  if (domain === undefined || !isOwnDomain(store, domain)) return undefined;
+  const row = store.prepare('SELECT user FROM user_address WHERE address = ?').get(nameKey(address));
   return row ? userById(store, Number(row.user)) : findUser(store, address);
 }
 
@@ -46,7 +47,7 @@ export function asea({ store }: Session, args: string): Reply {
     reply: '400 Ok\n',
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text === undefined || userById(store, user.id) !== user) return '';
-      const wanted = text.split('\n').map((line) => line.trim().toLowerCase());
+      const wanted = text.split('\n').map((line) => nameKey(line.trim()));
       store.transaction(() => {
         store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
         const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
@@ -61,11 +62,10 @@ export function asea({ store }: Session, args: string): Reply {
 }
 
 function isFree(store: Store, user: UserRow, address: string): boolean {
-  const at = address.lastIndexOf('@');
-  const local = address.slice(0, Math.max(at, 0));
+  const { local, domain } = splitAddress(address);
+  if (domain === undefined || !isOwnDomain(store, domain)) return false;
   if (!LOCAL_PART.test(local) || local.length > MAX_ADDRESS_LOCAL_BYTES) return false;
-  if (/^(room_.*|sysop)$/.test(local) || local.includes('|') || !isOwnDomain(store, address.slice(at + 1)))
-    return false;
+  if (/^(room_.*|sysop)$/.test(local) || local.includes('|')) return false;
   const owner = userAt(store, address);
   return owner === undefined || owner === user;
 }

@@ -3,6 +3,7 @@
 import { BACKEND_MAX_MESSAGE_BYTES } from '../limits/backend.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import { isAdmin, sessionAccess } from './access.ts';
 import { addressesOf, mainAddressOf } from './addresses.ts';
 import { BodyWriter } from './bodies.ts';
@@ -66,11 +67,11 @@ function plan(session: Session, fields: readonly string[]): Posting {
   checkRights(session, user, room, isMail, references);
 
   const author = field(5);
-  if (author !== '' && author.toLowerCase() !== user.name.toLowerCase() && !isAdmin(user)) {
+  if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
     throw new Refusal(550, `You don't have permission to author messages as '${author}'.`);
   }
   const email = field(10);
-  if (email !== '' && !addressesOf(store, user).some((one) => one.toLowerCase() === email.toLowerCase())) {
+  if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
     throw new Refusal(550, `You don't have permission to author messages as '${email}'.`);
   }
 
@@ -85,7 +86,7 @@ function plan(session: Session, fields: readonly string[]): Posting {
     room,
     format: toInt(fields[3]),
     subject: field(4),
-    author: author === '' || author.toLowerCase() === user.name.toLowerCase() ? user.name : author,
+    author: author === '' || nameKey(author) === nameKey(user.name) ? user.name : author,
     path: email || user.name.replaceAll(' ', '_'),
     address: email || mainAddressOf(store, user),
     anonymous: anonymityIn(room, toInt(fields[2]) === 1),

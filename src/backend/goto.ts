@@ -3,10 +3,11 @@
 
 import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyFor, readableRoom } from './access.ts';
 import { requireRoom } from './marks.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { baseRoom, findRoom, fullName, nameKey, shownName, withoutMacro } from './rooms.ts';
+import { baseRoom, findRoom, fullName, shownName, withoutMacro } from './rooms.ts';
 import { countNew } from './seen-counts.ts';
 import type { Session } from './session.ts';
 import { numberSetting } from './settings.ts';

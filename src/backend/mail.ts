@@ -2,6 +2,7 @@
 // Called by enter.ts.
 
 import { ROOM_FLAG, VIEW } from '../model.ts';
+import { nameKey } from '../protocol/names.ts';
 import { type ArrivingMail, filedRooms } from './inbox-rules.ts';
 import type { Recipients } from './recipients.ts';
 import type { RoomRow, UserRow } from './records.ts';
@@ -16,14 +17,14 @@ export function isPersonal(room: RoomRow): boolean {
 
 /** Drafts keep what is posted there, whatever recipients it names. */
 export function isDrafts(room: RoomRow): boolean {
-  return isPersonal(room) && room.name.toLowerCase() === 'drafts';
+  return isPersonal(room) && nameKey(room.name) === 'drafts';
 }
 
 /** A recipient is required: Mail, and personal rooms its user looks at as a mailbox, but not Drafts. */
 export function isMailRoom(session: Session, room: RoomRow): boolean {
   if (!isPersonal(room) || isDrafts(room)) return false;
   const ownView = session.user && visitOf(session.store, session.user.id, room.id).view;
-  return room.name.toLowerCase() === 'mail' || (ownView ?? room.view) === VIEW.mailbox;
+  return nameKey(room.name) === 'mail' || (ownView ?? room.view) === VIEW.mailbox;
 }
 
 /**

@@ -1,8 +1,9 @@
 // Letting users into a room and putting them out: INVT, KICK (spec section 18.5).
 
+import { nameKey } from '../protocol/names.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { isMine } from './room-admin.ts';
-import { BASE_ROOM_KEY, fullName, nameKey } from './rooms.ts';
+import { BASE_ROOM_KEY, fullName } from './rooms.ts';
 import type { Session } from './session.ts';
 import { userNamed } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';

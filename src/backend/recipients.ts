@@ -3,6 +3,7 @@
 
 import { MAX_RECIPIENTS } from '../limits/backend.ts';
 import { ACCESS, LEVEL } from '../model.ts';
+import { nameKey, splitAddress } from '../protocol/names.ts';
 import { accessOf } from './access.ts';
 import { userAt } from './addresses.ts';
 import type { RoomRow, UserRow } from './records.ts';
@@ -45,22 +46,21 @@ export function resolveRecipients(store: Store, sender: UserRow, to: string, cc:
 
 function resolve(store: Store, sender: UserRow, typed: string): Target | undefined {
   const name = (ANGLE_ADDRESS.exec(typed)?.[1] ?? typed).trim().replace(/^"(.*)"$/, '$1');
-  const at = name.indexOf('@');
-  if (at >= 0 && !isOwnDomain(store, name.slice(at + 1))) return undefined;
-  const local = at < 0 ? name : name.slice(0, at);
-  if (local.toLowerCase() === 'sysop') return aide(store);
-  if (local.toLowerCase().startsWith(ROOM_PREFIX)) {
+  const { local, domain } = splitAddress(name);
+  if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
+  if (nameKey(local) === 'sysop') return aide(store);
+  if (nameKey(local).startsWith(ROOM_PREFIX)) {
     const room = mailableRoom(store, sender, local.slice(ROOM_PREFIX.length));
     return room && { label: typed, room };
   }
-  const user = at >= 0 ? userAt(store, name) : findUser(store, local);
+  const user = domain === undefined ? findUser(store, local) : userAt(store, name);
   return user && user.level > LEVEL.deleted ? { label: user.name, user } : undefined;
 }
 
 /** How a refusal names it: `nobody@vm` → `nobody` on the server vm. */
 function withoutOwnDomain(store: Store, typed: string): string {
-  const at = typed.indexOf('@');
-  return at > 0 && isOwnDomain(store, typed.slice(at + 1)) ? typed.slice(0, at) : typed;
+  const { local, domain } = splitAddress(typed);
+  return local !== '' && domain !== undefined && isOwnDomain(store, domain) ? local : typed;
 }
 
 /** `room_Team_Chat` → the room Team Chat, if the sender may post there. */

@@ -3,6 +3,7 @@
 
 import { formatDate } from '../mime/dates.ts';
 import type { MimePart } from '../mime/walk.ts';
+import { localPartOf } from '../protocol/names.ts';
 import { readBody } from './bodies.ts';
 import { shownAuthor } from './message-header.ts';
 import { messageText } from './message-text.ts';
@@ -74,7 +75,7 @@ function references(refs: string): string {
 /** `"name" <address>`; an encoded word must not be inside quotes (RFC 2047 section 5). */
 function mailbox(name: string, address: string, host: string): string {
   const display = name.includes('=?') ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
-  return `${display} <${address || `${localPart(name)}@${host}`}>`;
+  return `${display} <${address || `${localPartOf(name)}@${host}`}>`;
 }
 
 /** Recipients as typed, where those without an address get that of this server: `boss, bob smith` → `boss@vm, …` */
@@ -90,11 +91,6 @@ function addressList(typed: string, host: string): string {
 /** At commas and semicolons outside quotes: `"Smith, Bob" <b@x>; boss` → two */
 export function splitRecipients(typed: string): string[] {
   return (typed.match(/(?:"(?:[^"\\]|\\.)*"?|[^",;])+/g) ?? []).map((one) => one.trim()).filter((one) => one !== '');
-}
-
-/** How a name becomes the left part of an address: lower case, other characters as `_`. */
-function localPart(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9.-]/g, '_');
 }
 
 function* toCrlf(source: Iterable<Buffer>): Generator<Buffer> {

@@ -8,6 +8,7 @@ import {
 } from '../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from './access.ts';
 import { now } from './clock.ts';
 import { floorExists } from './floors.ts';
@@ -24,7 +25,6 @@ import {
   findRoom,
   isServerRoom,
   type NewRoom,
-  nameKey,
   personalKey,
   roomById,
   roomByName,

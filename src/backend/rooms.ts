@@ -3,6 +3,7 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../model.ts';
+import { nameKey } from '../protocol/names.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { index, roomCache, unindex } from './room-cache.ts';
@@ -70,11 +71,6 @@ export function fullName(room: RoomRow): string {
 /** The name a user sees: short for own personal rooms. */
 export function shownName(room: RoomRow, user: UserRow | undefined): string {
   return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
-}
-
-/** ASCII lower case, other letters as they are. */
-export function nameKey(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 export function createRoom(store: Store, room: NewRoom): RoomRow {

@@ -9,6 +9,7 @@ import {
 } from '../limits/backend.ts';
 import { MAX_REFUSED_CONNECTIONS } from '../limits/http.ts';
 import { NetworkCounts } from '../networks.ts';
+import { nameKey } from '../protocol/names.ts';
 import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';
 import { Housekeeper } from './housekeeping.ts';
@@ -115,7 +116,7 @@ export class RoomServer {
   noteNewMessage(roomIds: number[], msgnum: number): void {
     for (const id of roomIds) {
       const room = roomById(this.store, id);
-      if (room?.owner == null || room.name.toLowerCase() !== 'mail') continue;
+      if (room?.owner == null || nameKey(room.name) !== 'mail') continue;
       for (const session of this.sessions) if (session.user?.id === room.owner) session.newMail++;
     }
     for (const hook of this.#newMessageHooks) hook(roomIds, msgnum);

@@ -2,6 +2,7 @@
 
 import { LEVEL } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
 import { isAdmin } from './access.ts';
 import { hashOf } from './accounts.ts';
 import { verifyPassword } from './passwords.ts';
@@ -16,7 +17,6 @@ import {
   USER_FLAG,
   updateUser,
   userById,
-  userKey,
   userNamed,
 } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
@@ -80,7 +80,7 @@ export function renu(session: Session, args: string): Reply {
     throw new Refusal(541, `'${user.name}' is currently logged in and cannot be renamed.`);
   }
   const name = acceptableName(newName);
-  const key = userKey(name);
+  const key = accountName(name);
   const other = findUser(session.store, name);
   if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
   refuseAddressOfOther(session.store, name, user);

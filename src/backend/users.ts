@@ -4,9 +4,10 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
+import { accountName, localPartOf, nameKey, splitAddress } from '../protocol/names.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
-import { createRoom, nameKey, personalKey, roomByName } from './rooms.ts';
+import { createRoom, personalKey, roomByName } from './rooms.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';
@@ -49,9 +50,9 @@ export function userById(store: Store, id: number): UserRow | undefined {
 
 /** By name (letters and digits count, any case) or by an address of this server, `bob_smith@HOST`. */
 export function findUser(store: Store, name: string): UserRow | undefined {
-  const at = name.lastIndexOf('@');
-  if (at >= 0 && !isOwnDomain(store, name.slice(at + 1))) return undefined;
-  const key = userKey(at >= 0 ? name.slice(0, at) : name);
+  const { domain } = splitAddress(name);
+  if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
+  const key = accountName(name);
   if (key === '') return undefined;
   return (
     cacheOf(store).byKey.get(key) ??
@@ -72,11 +73,6 @@ export function allUsers(store: Store): UserRow[] {
   return rows.map((row) => cacheOf(store).byId.get(Number(row.id)) ?? remember(store, row)!);
 }
 
-/** Letters and digits, lower case: how names are compared. */
-export function userKey(name: string): string {
-  return name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase();
-}
-
 /** A name as it will be kept: ASCII without `! @ _ , % |`, single blanks. */
 function cleanName(name: string): string {
   return name
@@ -88,19 +84,19 @@ function cleanName(name: string): string {
 
 /** `'Bob Smith'` → `'bob_smith@HOST'` */
 export function addressOf(store: Store, user: UserRow): string {
-  return `${user.name.toLowerCase().replace(/[^a-z0-9.-]/g, '_')}@${nodeName(store)}`;
+  return `${localPartOf(user.name)}@${nodeName(store)}`;
 }
 
 export function isOwnDomain(store: Store, domain: string): boolean {
-  const name = domain.toLowerCase();
-  return name === nodeName(store).toLowerCase() || name === 'localhost';
+  const name = nameKey(domain);
+  return name === nameKey(nodeName(store)) || name === 'localhost';
 }
 
 /** A name for an account as it will be kept. Throws Refusal 512, 542. */
 export function acceptableName(name: string): string {
   if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
   const clean = cleanName(name);
-  const key = userKey(clean);
+  const key = accountName(clean);
   if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
     throw new Refusal(512, `'${name}' is an invalid login name.`);
   }
@@ -109,18 +105,18 @@ export function acceptableName(name: string): string {
 
 /** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
 export function refuseAddressOfOther(store: Store, name: string, user?: UserRow): void {
-  const key = userKey(name);
+  const key = accountName(name);
   const isTaken = store
     .prepare('SELECT address, user FROM user_address')
     .all()
-    .some((row) => userKey(String(row.address).replace(/@.*/, '')) === key && row.user !== user?.id);
+    .some((row) => accountName(String(row.address)) === key && row.user !== user?.id);
   if (isTaken) throw new Refusal(574, `'${name}' already exists as a mail address.`);
 }
 
 /** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
 export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
   const clean = acceptableName(name);
-  const key = userKey(clean);
+  const key = accountName(clean);
   if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
   refuseAddressOfOther(store, clean);
   const time = now();

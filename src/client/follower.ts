@@ -2,6 +2,7 @@
 // follower that is slow: it is told what has changed since, in one go, when it asks again. For api/events.ts.
 
 import { MAX_EVENT_NUMBERS } from '../limits/events.ts';
+import { nameKey } from '../protocol/names.ts';
 import type { Sleeper, Watch } from './watch.ts';
 import type { WatchedRoom } from './watched-room.ts';
 
@@ -50,7 +51,7 @@ export class Follower implements Sleeper {
     this.room = room;
     this.#change = watch.rooms.change;
     this.#roomsSince = from?.mtime;
-    const isSameRoom = from !== undefined && from.room.toLowerCase() === room?.name.toLowerCase();
+    const isSameRoom = from !== undefined && room !== undefined && nameKey(from.room) === nameKey(room.name);
     this.#position = {
       inbox: from?.inbox ?? watch.inbox.highest,
       mtime: from?.mtime ?? watch.rooms.latest,

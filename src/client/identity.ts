@@ -20,14 +20,6 @@ export function identityKey(identity: Identity): string {
   return `${identity.user}\0${identity.password}`;
 }
 
-/** The account that a name stands for: names are compared by letters and digits only (spec section 7). `'Al.Ice'` → `'alice'` */
-export function accountName(user: string): string {
-  return user
-    .toLowerCase()
-    .replace(/@.*$/, '')
-    .replace(/[^a-z0-9]/g, '');
-}
-
 /** Throws bad_request for a name or password that cannot be sent. */
 export function logInCommands({ user, password }: Identity): string[] {
   return [command('USER', user), command('PASS', password)];

@@ -13,12 +13,14 @@ import {
 import type { EnteredRoom, LoggedIn } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
 import { Connection } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
-import { accountName, type Identity, identityKey, logIn, logInCommands } from './identity.ts';
+import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { Lane, type Subscriber } from './lane.ts';
 import type { Target } from './open-socket.ts';
+import { connectionsOf, type Entry, longestIdle, ofSameAccount } from './pool-entry.ts';
 import { type InstantListener, REFUSE_MESSAGES, Receiver } from './receiver.ts';
 import { shared } from './shared.ts';
 
@@ -45,23 +47,12 @@ const splitEntered = shared(
   ([entered, ...answers]: readonly Answer[]): InRoom => ({ entered: enteredFrom(entered!), answers }),
 );
 
-/** The connections of an identity and who it is. */
-interface Entry {
-  /** the identity's account, whose name may be spelled in many ways; undefined for guests */
-  account: string | undefined;
-  lane: Lane;
-  receiver: Receiver;
-  loggedIn: LoggedIn | undefined;
-  /** under way for all who ask at the same moment */
-  loggingIn: Promise<LoggedIn> | undefined;
-}
+const NOTHING = command('NOOP');
 
 export class Pool {
   readonly #options: { target: Target; maxAgeMs: number; maxConnections: number };
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
-  /** connections of each account */
-  readonly #countOf = new Map<string, number>();
   readonly #sweeper: NodeJS.Timeout;
   #total = 0;
   #isClosed = false;
@@ -79,6 +70,18 @@ export class Pool {
     if (entry.loggedIn && entry.lane.isOpen) return entry.loggedIn;
     entry.lane.release(await entry.lane.acquire());
     return entry.loggedIn ?? this.logIn(identity); // it may be a connection from before a refusal
+  }
+
+  /**
+   * Whose identity it is, spelled in one way: the room server's own number of the user, `''` for guests. By this, and
+   * never by names, is counted and kept what belongs to a user. Throws not_logged_in.
+   */
+  async accountOf(identity: Identity): Promise<string> {
+    if (identity.user === '') return '';
+    const entry = this.#entry(identity);
+    // on the connection that reads share: it is the next one that is used
+    if (!entry.loggedIn || !entry.lane.isOpen) await entry.lane.read([NOTHING]);
+    return String((entry.loggedIn ?? (await this.identify(identity))).usernum);
   }
 
   /** The identity is logged in on some connection: its credentials were right. */
@@ -213,10 +216,11 @@ export class Pool {
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
     const account = identity.user === '' ? undefined : accountName(identity.user);
-    const host = { maxAgeMs: this.#options.maxAgeMs, closed: () => this.#count(account, -1) };
+    const host = { maxAgeMs: this.#options.maxAgeMs, closed: () => this.#count(entry, -1) };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
       account,
+      connections: 0,
       loggedIn: undefined,
       loggingIn: undefined,
       lane: new Lane({ ...host, open: () => this.#open(identity, entry, REFUSE_MESSAGES) }, max),
@@ -229,12 +233,9 @@ export class Pool {
   /** `first`: a command to be sent behind the log-in. `mayEvict`: an idle connection may be closed for it. */
   async #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
     if (this.#isClosed) throw stopping();
-    const { account } = entry;
-    const ofAccount = account === undefined ? 0 : (this.#countOf.get(account) ?? 0);
-    const makeRoom = (of?: string) => mayEvict && this.#closeLongestIdle(of);
-    if (ofAccount >= MAX_CONNECTIONS_PER_ACCOUNT && !makeRoom(account)) throw tooMany();
-    if (this.#total >= this.#options.maxConnections && !makeRoom()) throw tooMany();
-    this.#count(account, 1);
+    this.#requireRoom(entry, mayEvict, 1);
+    if (this.#total >= this.#options.maxConnections && !(mayEvict && this.#closeLongestIdle())) throw tooMany();
+    this.#count(entry, 1);
     let connection: Connection | undefined;
     try {
       connection = await Connection.open(this.#options.target);
@@ -243,13 +244,14 @@ export class Pool {
       const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;
       for (const answer of [identified, prepared]) answer.catch(() => undefined); // awaited below, unless the log-in fails
       if (loggingIn) entry.loggedIn = await loggingIn;
+      this.#requireRoom(entry, mayEvict, 0); // whose it is has been a guess until now
       await identified;
       await prepared;
       if (this.#isClosed) throw stopping();
       return connection;
     } catch (error) {
       connection?.close();
-      this.#count(account, -1);
+      this.#count(entry, -1);
       // right once, e.g. before a change of the password, and wrong now: older connections count no longer
       if (error instanceof AppError && error.code === 'not_logged_in') {
         entry.loggedIn = undefined;
@@ -259,20 +261,24 @@ export class Pool {
     }
   }
 
-  #count(account: string | undefined, change: 1 | -1): void {
+  #count(entry: Entry, change: 1 | -1): void {
     this.#total += change;
-    if (account === undefined) return;
-    const count = (this.#countOf.get(account) ?? 0) + change;
-    if (count === 0) this.#countOf.delete(account);
-    else this.#countOf.set(account, count);
+    entry.connections += change;
+  }
+
+  /** Throws busy where the account would have too many with `more` of them, and none that may be closed for it. */
+  #requireRoom(entry: Entry, mayEvict: boolean, more: 0 | 1): void {
+    if (entry.account === undefined) return;
+    const entries = ofSameAccount([...this.#entries.values()], entry);
+    if (connectionsOf(entries) + more <= MAX_CONNECTIONS_PER_ACCOUNT) return;
+    if (!mayEvict || !this.#closeLongestIdle(entries)) throw tooMany();
   }
 
   /**
-   * One of all connections, or of those of an account; false when none is idle. Receivers first: a look opens them again
-   * where there is room, and never at the cost of another one.
+   * One of all connections, or of those of some; false when none is idle. Receivers first: a look opens them again where
+   * there is room, and never at the cost of another one.
    */
-  #closeLongestIdle(account?: string): boolean {
-    const entries = [...this.#entries.values()].filter((each) => account === undefined || each.account === account);
+  #closeLongestIdle(entries = [...this.#entries.values()]): boolean {
     const receiver = longestIdle(entries.map((each) => [each.receiver, each.receiver.idle]));
     if (receiver) {
       receiver[0].close();
@@ -291,9 +297,4 @@ export class Pool {
       if (lane.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
   }
-}
-
-function longestIdle<T>(owners: [T, Connection | undefined][]): [T, Connection] | undefined {
-  const idle = owners.filter((each): each is [T, Connection] => each[1] !== undefined);
-  return idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed)[0];
 }

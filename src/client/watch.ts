@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../limits/events.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import type { StatusLine } from '../protocol/status.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
@@ -136,8 +137,8 @@ export class Watch {
 
   /** A room to be watched; one that somebody watches already is shared. Throws not_found, forbidden (room password). */
   async watched(ref: RoomRef): Promise<WatchedRoom> {
-    const name = ref.name.toLowerCase();
-    const same = (room: WatchedRoom) => room.ref.name.toLowerCase() === name && room.ref.password === ref.password;
+    const name = nameKey(ref.name);
+    const same = (room: WatchedRoom) => nameKey(room.ref.name) === name && room.ref.password === ref.password;
     return this.#watchedRooms().find(same) ?? this.#open(ref);
   }
 

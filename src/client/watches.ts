@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../limits/events.ts';
 import { Follower, type Position } from './follower.ts';
 import type { RoomRef } from './goto.ts';
-import { accountName, type Identity, identityKey } from './identity.ts';
+import { type Identity, identityKey } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { WATCH_TIMES, Watch, type WatchTimes } from './watch.ts';
 
@@ -30,7 +30,7 @@ export class Watches {
   readonly #times: WatchTimes;
   readonly #maxStreams: number;
   readonly #entries = new Map<string, Entry>();
-  /** by account, however its name is spelled */
+  /** by account */
   readonly #followersOf = new Map<string, number>();
   #followers = 0;
   #isClosed = false;
@@ -43,10 +43,10 @@ export class Watches {
 
   /** To be closed. Throws too_many_requests, busy, what logging in throws, and what entering the room throws. */
   async follow(identity: Identity, { room, after, from }: Following): Promise<Follower> {
+    const account = await this.#pool.accountOf(identity);
     if (this.#followers >= this.#maxStreams) {
       throw new AppError('busy', 'Too many event streams.', { retryAfterSeconds: 60 });
     }
-    const account = accountName(identity.user);
     if ((this.#followersOf.get(account) ?? 0) >= MAX_EVENT_STREAMS_PER_USER) {
       throw new AppError('too_many_requests', 'Too many event streams of this user.', { retryAfterSeconds: 60 });
     }

@@ -1,9 +1,9 @@
 // One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has already
 // is not brought again, so a run that was broken off is continued by the next one. Called by copy-command.ts.
 
-import { accountName } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG2 } from '../model.ts';
+import { accountName, nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { Room, Source, Target, User, Visit } from './model.ts';
 import type { Report, RoomReport } from './report.ts';
@@ -88,11 +88,11 @@ export async function copyAll(options: CopyOptions): Promise<void> {
 }
 
 async function copyFloors({ source, target, report }: CopyOptions): Promise<Map<number, number>> {
-  const there = new Map((await target.floors()).map(({ num, name }) => [name.toLowerCase(), num]));
+  const there = new Map((await target.floors()).map(({ num, name }) => [nameKey(name), num]));
   const numbers = new Map<number, number>();
   for (const { num, name } of await source.floors()) {
     await skipping(report.room(`floor ${name}`), async () => {
-      numbers.set(num, num === 0 ? 0 : (there.get(name.toLowerCase()) ?? (await target.createFloor(name))));
+      numbers.set(num, num === 0 ? 0 : (there.get(nameKey(name)) ?? (await target.createFloor(name))));
     });
   }
   return numbers;

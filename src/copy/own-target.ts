@@ -12,6 +12,7 @@ import { createUser as makeAccount } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { Head, Room, Target, User, Visit } from './model.ts';
 import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
@@ -143,7 +144,7 @@ async function loggedIn(
 }
 
 function keyOf({ name }: Room): string {
-  return name.toLowerCase();
+  return nameKey(name);
 }
 
 function headText(head: Head): string {

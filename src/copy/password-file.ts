@@ -3,7 +3,7 @@
 // like one that somebody has given another. Called by copy-command.ts.
 
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { accountName } from '../client/identity.ts';
+import { accountName } from '../protocol/names.ts';
 
 export interface PasswordFile {
   /** by accountName; grows */

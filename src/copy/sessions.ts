@@ -2,10 +2,11 @@
 // known. For target.ts.
 
 import { Connection } from '../client/connection.ts';
-import { accountName, logIn } from '../client/identity.ts';
+import { logIn } from '../client/identity.ts';
 import type { Target } from '../client/open-socket.ts';
 import { AppError } from '../errors.ts';
 import { MAX_COPY_SESSIONS } from '../limits/backend.ts';
+import { accountName } from '../protocol/names.ts';
 
 export interface Sessions {
   admin: Connection;

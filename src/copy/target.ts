@@ -16,6 +16,7 @@ import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
 import { markLines, originalId } from './marks.ts';
 import type { Head, Listed, Put, Room, Target, User, Visit } from './model.ts';
@@ -297,5 +298,5 @@ function shortName({ name }: Room): string {
 }
 
 function isMailbox(room: Room): boolean {
-  return shortName(room).toLowerCase() !== 'drafts' && (room.view === VIEW.mailbox || shortName(room) === 'Mail');
+  return nameKey(shortName(room)) !== 'drafts' && (room.view === VIEW.mailbox || shortName(room) === 'Mail');
 }

@@ -10,6 +10,7 @@ import { headOf, unlessGone } from '../gateway/message-head.ts';
 import type { StoredFacts } from '../gateway/stored-facts.ts';
 import { MAX_MEASURED_BYTES, MEASURED_AT_ONCE } from '../limits/dav.ts';
 import { headerValue } from '../mime/headers.ts';
+import { accountName, nameKey } from '../protocol/names.ts';
 
 export class Measuring {
   readonly #app: App;
@@ -26,7 +27,7 @@ export class Measuring {
 
   /** Puts in the sizes that are missing, until `maxBytes` have been read. What another request learns is not read again. */
   async complete(facts: ReadonlyMap<number, StoredFacts>): Promise<void> {
-    const turn = `length/${this.#identity.user}/${this.#room.name}`;
+    const turn = `length/${accountName(this.#identity.user)}/${nameKey(this.#room.name)}`;
     const isMissing = ([, { size }]: [number, StoredFacts]) => size === undefined;
     const missing = [...facts].filter(isMissing);
     for (let at = 0; at < missing.length && this.#left > 0; at += MEASURED_AT_ONCE) {

@@ -33,8 +33,9 @@ export async function postCopy(
 ): Promise<Copied> {
   const form = contentForm(head);
   const survey = new Survey();
+  const account = await app.pool.accountOf(identity);
   const body = await withContent(app, identity, room, msgnum, form, (bytes) =>
-    app.spools.take(identity, surveyed(bytes, survey)),
+    app.spools.take(account, surveyed(bytes, survey)),
   );
   try {
     const isKnown = isMediaType(parseParameters(form.contentType).value);

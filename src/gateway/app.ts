@@ -27,7 +27,7 @@ export interface App {
   isProxyTrusted: boolean;
   /** for bodies that are held until the room server has them */
   spools: Spools;
-  /** highest inbox message that biff has told of, by user: for callers without a session cookie */
+  /** highest inbox message that biff has told of, by account: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
   /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
   replacedSessions: BoundedMap<string, true>;

@@ -2,12 +2,13 @@
 // that speaks to the room server.
 
 import { createHash } from 'node:crypto';
-import { accountName, GUEST, type Identity } from '../client/identity.ts';
+import { GUEST, type Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits/sessions.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import type { SessionData } from './seal.ts';

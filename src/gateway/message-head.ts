@@ -7,6 +7,7 @@ import { type MessageHead, type Part, readFields, readHead } from '../client/mes
 import { AppError } from '../errors.ts';
 import { LOOKS_AT_A_NAME, MAX_KEPT_HEADER_CHARACTERS } from '../limits/dav.ts';
 import { MAX_KEPT_PARTS } from '../limits/mime.ts';
+import { accountName, nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 import { nameFrom } from './message-name.ts';
@@ -48,7 +49,7 @@ export async function namedHeadOf(
 ): Promise<{ msgnum: number; head: Head }> {
   const number = parseMessageNumber(segment);
   if (number !== undefined) return { msgnum: number, head: await headOf(app, identity, room, number) };
-  const remembered = app.foundNames.get(nameKey(identity, room, segment));
+  const remembered = app.foundNames.get(foundKey(identity, room, segment));
   if (remembered !== undefined) {
     const head = await unlessGone(headOf(app, identity, room, remembered));
     if (head && hasName(head, segment)) return { msgnum: remembered, head };
@@ -112,11 +113,11 @@ async function whileReplaced<F extends { msgnum: number }, T>(
 
 /** Where the next reader looks first; it is only a hint. */
 export function rememberName(app: App, identity: Identity, room: RoomRef, name: string, msgnum: number): void {
-  app.foundNames.set(nameKey(identity, room, name), msgnum);
+  app.foundNames.set(foundKey(identity, room, name), msgnum);
 }
 
-function nameKey({ user }: Identity, room: RoomRef, name: string): string {
-  return `${user}\n${room.name.toLowerCase()}\n${name}`;
+function foundKey({ user }: Identity, room: RoomRef, name: string): string {
+  return `${accountName(user)}\n${nameKey(room.name)}\n${name}`;
 }
 
 function hasName({ headers, fields }: Head, segment: string): boolean {

@@ -6,6 +6,7 @@ import { findByEuid } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 import { findNamed } from './message-name.ts';
@@ -21,7 +22,7 @@ export function roomOf(x: Exchange, room = x.params.room!): RoomRef {
 
 /** The protocol has a macro for every personal room but this one (spec section 8). */
 export function realName(room: string): string {
-  return room.toUpperCase() === '_SENT_' ? 'Sent Items' : room;
+  return nameKey(room) === '_sent_' ? 'Sent Items' : room;
 }
 
 /** `'/svc/r/a%2Fb/12'` */

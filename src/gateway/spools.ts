@@ -2,7 +2,6 @@
 // they lie on the disk of the gateway, where the room server's own bounds do not count. Made by main.ts; called for
 // what is PUT, and for what DAV copies.
 
-import { accountName, type Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
 import { MAX_SPOOLED_BYTES_PER_USER } from '../limits/http.ts';
@@ -18,9 +17,8 @@ export class Spools {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the source to its end. Throws what `spool` throws, and too_many_requests. */
-  async take({ user }: Identity, source: AsyncIterable<Buffer>): Promise<Spooled> {
-    const account = accountName(user);
+  /** Takes the source to its end; `account` as accountOf of the pool. Throws what `spool` throws, and too_many_requests. */
+  async take(account: string, source: AsyncIterable<Buffer>): Promise<Spooled> {
     let held = 0;
     const hold = (bytes: number) => {
       held += bytes;

@@ -1,6 +1,8 @@
 // Changes of one thing, one after the other: whether a name is free is asked before it is taken. Holds within this gateway;
 // between two gateways the room server's order decides (settleName of post-body.ts).
 
+import { nameKey } from '../protocol/names.ts';
+
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -18,5 +20,5 @@ export class Turns {
 
 /** The key of a name in a room. */
 export function turnOf(room: string, name: string): string {
-  return `${room.toLowerCase()}/${name}`;
+  return `${nameKey(room)}/${name}`;
 }

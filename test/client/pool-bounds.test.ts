@@ -20,6 +20,7 @@ import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 
 const ANN = { user: 'ann', password: 'secret' };
 const RIGHT = '200 ann|4|0|0|0|2|0\n';
+const BOBS = '200 bob|4|0|0|0|3|0\n';
 const WRONG = '540 Wrong password.\n';
 
 /** A room server that takes the password or does not, as told at the moment. */
@@ -34,10 +35,13 @@ async function startPool(t: TestContext, options: { maxConnections?: number } = 
   async function answer(socket: Socket): Promise<void> {
     const reader = new SocketReader(socket);
     socket.write('200 ready\n');
+    let isBob = false;
     for (let line = String(await reader.line()); line !== ''; line = String(await reader.line())) {
       if (line.startsWith('SLOW')) await peer.waitsFor;
       if (line.startsWith('PASS')) await peer.passesFrom;
-      socket.write(line.startsWith('USER') ? '300 ok\n' : line.startsWith('PASS') ? peer.passed : '200 ok\n');
+      if (line.startsWith('USER')) isBob = line === 'USER bob\n';
+      const passed = isBob && peer.passed === RIGHT ? BOBS : peer.passed;
+      socket.write(line.startsWith('USER') ? '300 ok\n' : line.startsWith('PASS') ? passed : '200 ok\n');
     }
     socket.end();
   }
@@ -114,8 +118,24 @@ async function hold(pool: Pool, identities: Identity[]): Promise<{ release(): Pr
 }
 
 describe('the bound on connections of one account', () => {
-  const spellings = ['ann', 'ANN', 'a.n-n', 'ann@vm'];
+  const spellings = ['ann', 'ANN', 'a.n-n', 'ann@vm', 'ann\u212A', 'a@nn@vm'];
   const identity = (n: number) => ({ user: spellings[n % spellings.length]!, password: 'secret' });
+
+  it('holds for the user that the room server names, whatever it takes for his name', {
+    timeout: 60_000,
+  }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    // as an alias would do, or a name of which a room server looks at the first bytes only
+    const names = Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT + 1 }, (_, n) => `alias${n}`);
+    const as = (user: string) => ({ user, password: 'secret' });
+    const held = await hold(pool, names.slice(1).map(as));
+    await assert.rejects(hold(pool, [as(names[0]!)]), { code: 'busy' });
+    await assert.rejects(hold(pool, [as('ann\u212A')]), { code: 'busy' });
+    await eventually(async () => peer.open.size, MAX_CONNECTIONS_PER_ACCOUNT);
+    await held.release();
+    await (await hold(pool, [as(names[0]!)])).release();
+    await eventually(async () => peer.open.size, MAX_CONNECTIONS_PER_ACCOUNT);
+  });
 
   it('holds for all its spellings together, and leaves room for others', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);

@@ -255,7 +255,8 @@ describe('followers', () => {
     const { pool } = await start(t, false);
     const watches = new Watches(pool, WATCH_TIMES);
     t.after(() => watches.close());
-    const spelled = (n: number) => ({ ...ANN, user: n % 2 === 0 ? ANN.user : ANN.user.toUpperCase() });
+    const spellings = ['ann', 'ANN', 'ann\u212A', 'a@nn@localhost'];
+    const spelled = (n: number) => ({ ...ANN, user: spellings[n % spellings.length]! });
     const followers: Follower[] = [];
     for (let n = 0; n < MAX_EVENT_STREAMS_PER_USER; n++) followers.push(await watches.follow(spelled(n), {}));
     for (const n of [0, 1]) await assert.rejects(watches.follow(spelled(n), {}), failsWith('too_many_requests'));

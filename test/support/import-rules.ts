@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['limits', 'embedded', 'gateway'],
   'store-command': [...BASE, 'config', 'backend'],
   'user-command': [...BASE, 'embedded', 'config', 'client', 'backend'],
-  'copy-command': [...BASE, 'operator-errors', 'embedded', 'config', 'client', 'backend', 'copy'],
+  'copy-command': [...BASE, 'operator-errors', 'embedded', 'config', 'client', 'backend', 'copy', 'protocol'],
   copy: [...BASE, 'client', 'protocol', 'mime', 'http'],
   protocol: BASE,
   mime: BASE,
