@@ -2,10 +2,11 @@
 
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
+import { accountName } from '../protocol/names.ts';
 import { now } from './clock.ts';
 import { dropUpload } from './directory.ts';
 import { enterRoom } from './goto.ts';
-import { verifyPassword } from './passwords.ts';
+import { NO_PASSWORD, verifyPassword } from './passwords.ts';
 import type { UserRow } from './records.ts';
 import { deleteUser } from './removal.ts';
 import { baseRoom } from './rooms.ts';
@@ -18,19 +19,27 @@ export function user(session: Session, args: string): Reply {
   requireNobody(session);
   const name = args.split('|')[0]!.trim();
   const found = findUser(session.store, name);
-  if (!found || found.level === LEVEL.deleted) throw new Refusal(570, `${name} not found.`);
-  session.selectedUser = found;
+  const isThere = found !== undefined && found.level !== LEVEL.deleted;
+  session.selectedUser = isThere ? found : undefined;
+  session.unknownName = isThere ? undefined : name;
+  if (!isThere) throw new Refusal(570, `${name} not found.`);
   return `300 Password required for ${found.name}\n`;
 }
 
-/** `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures */
+/**
+ * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures. Behind
+ * a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers, which say
+ * nothing of accounts, must not tell of them by their time.
+ */
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
-  const selected = session.selectedUser;
-  if (!selected) throw new Refusal(542, 'You must send a name with USER first.');
+  const { selectedUser: selected, unknownName } = session;
+  const nameMissing = new Refusal(542, 'You must send a name with USER first.');
+  if (!selected && unknownName === undefined) throw nameMissing;
   const password = args.trim();
-  const { password: stored } = selected;
-  const keys = [`account:${selected.id}`, ...addressKeys(session)];
+  const stored = selected ? selected.password : NO_PASSWORD;
+  const account = selected ? selected.id : `name ${accountName(unknownName!)}`;
+  const keys = [`account:${account}`, ...addressKeys(session)];
   await waitForTurn(session, keys);
   let isRight = false;
   try {
@@ -38,6 +47,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   } finally {
     await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
   }
+  if (!selected) throw nameMissing;
   // The account may have been deleted, or been given another password, while this one was looked at.
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
   if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
@@ -77,6 +87,7 @@ export function logIn(session: Session, loggedIn: UserRow): string {
   }
   session.user = loggedIn;
   session.selectedUser = undefined;
+  session.unknownName = undefined;
   session.newMail = 0;
   enterRoom(session, baseRoom(store));
   const { name, level, flags, id } = loggedIn;
@@ -88,6 +99,7 @@ export function logOut(session: Session): void {
   const left = session.user;
   session.user = undefined;
   session.selectedUser = undefined;
+  session.unknownName = undefined;
   session.room = undefined;
   session.highestKnown = 0;
   session.openDownload = undefined;

@@ -11,7 +11,7 @@ const PARALLELIZATION = 1;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 /** verified against when there is nothing to verify against, so that the answer takes as long */
-const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** `scrypt$N$r$p$SALT$KEY`, the last two in base64url */
 export async function hashPassword(password: string, cost: number): Promise<string> {

@@ -21,6 +21,8 @@ export class SessionState {
   user: UserRow | undefined;
   /** named by USER, waiting for PASS */
   selectedUser: UserRow | undefined;
+  /** the same of a USER that has found nobody */
+  unknownName: string | undefined;
   room: RoomRow | undefined;
   /** given with the GOTO that entered the room; it has to stay right for those whom nothing else lets in */
   roomPassword = '';

@@ -1,10 +1,12 @@
 // Who a connection belongs to, and the log-in itself (verbs USER and PASS, spec section 18.2).
 
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { LoggedIn } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
+import type { Pool } from './pool.ts';
 import { expectClass, refusal } from './refusal.ts';
 
 /** Credentials; an empty user name is the anonymous guest. */
@@ -25,18 +27,33 @@ export function logInCommands({ user, password }: Identity): string[] {
   return [command('USER', user), command('PASS', password)];
 }
 
-const WRONG: [ErrorCode, string] = ['not_logged_in', 'Wrong user name or password.'];
+/** Nobody, on a connection that serves for nothing else: a real server takes it for half logged in behind a USER. */
+const ASKER: Identity = { user: '', password: 'USER' };
 
 /**
- * Logs a fresh connection in. Throws not_logged_in (570 unknown user, 540 wrong password), busy (551),
- * bad_request for a name or password that cannot be sent.
+ * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
+ * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows nobody.
+ */
+export async function accountBehind(pool: Pool, user: string): Promise<string> {
+  const [answer] = await pool.read(ASKER, [command('USER', user)]);
+  const told = answer!.code === 300 ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
+  return accountName(told?.[1] ?? user);
+}
+
+/** The one answer to credentials that are no good: it does not tell whether there is such an account. */
+export function wrongCredentials(): AppError {
+  return new AppError('not_logged_in', 'Wrong user name or password.', { backendCode: STATUS.passwordRequired });
+}
+
+/**
+ * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password), busy (551), bad_request for a name
+ * or password that cannot be sent.
  */
 export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
   const [user, pass] = await connection.askAll(logInCommands(identity));
-  if (user!.code !== 300) throw refusal(user!, { [STATUS.noSuchUser]: WRONG });
-  if (pass!.code !== 200) {
-    throw refusal(pass!, { [STATUS.passwordRequired]: WRONG, [STATUS.userNameRequired]: WRONG });
-  }
+  if (user!.code === STATUS.noSuchUser) throw wrongCredentials();
+  if (user!.code !== 300) throw refusal(user!);
+  if (pass!.code === STATUS.passwordRequired || pass!.code === STATUS.userNameRequired) throw wrongCredentials();
   return parseLoggedIn(expectClass(pass!, 2).text);
 }
 

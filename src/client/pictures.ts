@@ -17,10 +17,13 @@ export interface Picture {
   bytes: AsyncIterable<Buffer>;
 }
 
-const NO_USER_PICTURE: KnownRefusals = { [STATUS.noSuchFile]: ['not_found', 'This user has no picture.'] };
+const NO_USER_PICTURE: KnownRefusals = {
+  [STATUS.noSuchFile]: ['not_found', 'There is no such picture.'],
+  [STATUS.noSuchUser]: ['not_found', 'There is no such picture.'],
+};
 const NO_ROOM_PICTURE: KnownRefusals = { [STATUS.noSuchFile]: ['not_found', 'The room has no picture.'] };
 
-/** Streams a user's picture to `use`. Throws not_found where there is no such user (570) or no picture (571). */
+/** Streams a user's picture to `use`. Throws not_found (571), also where there is no such user: guests may ask. */
 export function withPicture<T>(
   pool: Pool,
   identity: Identity,
@@ -28,7 +31,10 @@ export function withPicture<T>(
   use: (picture: Picture) => Promise<T>,
 ): Promise<T> {
   return pool.withConnection(identity, (connection) =>
-    readPicture(connection, command('DLUI', user), NO_USER_PICTURE, use),
+    readPicture(connection, command('DLUI', user), NO_USER_PICTURE, use).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.backendCode !== STATUS.noSuchUser) throw error;
+      throw new AppError('not_found', error.message, { backendCode: STATUS.noSuchFile });
+    }),
   );
 }
 

@@ -2,13 +2,12 @@
 // that speaks to the room server.
 
 import { createHash } from 'node:crypto';
-import { GUEST, type Identity } from '../client/identity.ts';
+import { accountBehind, GUEST, type Identity, wrongCredentials } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits/sessions.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { accountName } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import type { SessionData } from './seal.ts';
@@ -83,15 +82,15 @@ export async function logInThrottled<T>(
   logIn: () => Promise<T>,
 ): Promise<T> {
   if (!isPossible(identity.user) || !isPossible(identity.password)) {
-    throw new AppError('not_logged_in', 'Wrong user name or password.');
+    throw wrongCredentials();
   }
   if (app.pool.isKnown(identity)) return logIn();
-  const keys = [`account:${accountName(identity.user)}`, `address:${x.remoteAddress}`];
+  const started = performance.now();
+  const keys = [`account:${await accountBehind(app.pool, identity.user)}`, `address:${x.remoteAddress}`];
   const wait = await app.fleet.throttle.check(keys);
   if (wait > 0) {
     throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
   }
-  const started = performance.now();
   try {
     const result = await logIn();
     await app.fleet.throttle.succeeded(keys);

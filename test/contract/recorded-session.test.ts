@@ -68,7 +68,7 @@ describe('21-login', () => {
       [await answers[0]!.json(), await answers[1]!.json()],
       [
         { result: false, message: 'Wrong user name or password.', code: 540 },
-        { result: false, message: 'Wrong user name or password.', code: 570 },
+        { result: false, message: 'Wrong user name or password.', code: 540 },
       ],
     );
   });

@@ -13,7 +13,11 @@ import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES } from '../../src/limits/sessions
 const REQUEST = { remoteAddress: '10.1.2.3' } as Exchange;
 const KEYS = ['account:ann', 'address:10.1.2.3'];
 
-function attempt(logIn: () => Promise<string>, { wait = 0, isKnown = false, user = ' Ann', password = 'x' } = {}) {
+/** `named`: the user that the room server tells; '' when it knows nobody of this name. */
+function attempt(
+  logIn: () => Promise<string>,
+  { wait = 0, isKnown = false, user = ' Ann', password = 'x', named = '' } = {},
+) {
   const calls: [string, string[]][] = [];
   const note = (name: string) => async (keys: string[]) => {
     calls.push([name, keys]);
@@ -25,7 +29,8 @@ function attempt(logIn: () => Promise<string>, { wait = 0, isKnown = false, user
     succeeded: note('succeeded'),
     withdrawn: note('withdrawn'),
   };
-  const app = { pool: { isKnown: () => isKnown }, fleet: { throttle } } as unknown as App;
+  const read = async () => [{ code: named === '' ? 570 : 300, text: `Password required for ${named}` }];
+  const app = { pool: { isKnown: () => isKnown, read }, fleet: { throttle } } as unknown as App;
   return { calls, result: logInThrottled(REQUEST, app, { user, password }, logIn) };
 }
 
@@ -88,6 +93,12 @@ describe('an attempt to log in', () => {
     const { calls, result } = attempt(async () => 'welcome', { wait: 17, isKnown: true });
     assert.equal(await result, 'welcome');
     assert.deepEqual(calls, []);
+  });
+
+  it('is one at the account that the room server names', async () => {
+    const { calls, result } = attempt(async () => 'welcome', { user: 'info@example.org', named: 'Ann B' });
+    await result;
+    assert.deepEqual(calls[0], ['check', ['account:annb', 'address:10.1.2.3']]);
   });
 
   it('with what can be nobody’s is wrong without a question', async () => {
