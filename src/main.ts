@@ -112,6 +112,7 @@ async function open(
     isProxyTrusted: options.isProxyTrusted,
     spools: new Spools(spoolFolder),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
+    loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
     storedFacts: new BoundedMap(MAX_STORED_FACTS),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),

@@ -57,16 +57,65 @@ describe('log-in throttle', () => {
     assert.equal(await throttle.check(['address:192.0.2.1', 'account:ann']), LOGIN_WINDOW_SECONDS);
   });
 
-  it('forgets the failures of an account that logged in, not those of the address', async () => {
+  it('forgets the failures of an account that logged in, from where it did, not those of the address', async () => {
     const { throttle, fail } = throttleAt(0);
     const keys = ['account:ann', 'address:192.0.2.1'];
+    assert.equal(await throttle.check(keys), 0);
+    await throttle.succeeded(keys);
     await fail(keys, MAX_LOGIN_FAILURES - 1);
     assert.equal(await throttle.check(keys), 0);
     await throttle.succeeded(keys);
-    await fail(['account:ann'], MAX_LOGIN_FAILURES - 1);
     await fail(['address:192.0.2.1']);
-    assert.equal(await throttle.check(['account:ann']), 0);
     assert.ok((await throttle.check(['address:192.0.2.1'])) > 0);
+    // an address of the same network where few have failed
+    await fail(['account:ann', 'address:::ffff:192.0.2.2'], MAX_LOGIN_FAILURES);
+  });
+
+  it('lets nobody who guesses elsewhere shut out an account where it has logged in before', async () => {
+    const { throttle, fail } = throttleAt(0);
+    const home = ['account:ann', 'address:2001:db8::1'];
+    assert.equal(await throttle.check(home), 0);
+    await throttle.succeeded(home);
+    for (let i = 0; i < MAX_LOGIN_FAILURES; i++) await fail(['account:ann', `address:198.51.100.${i}`]);
+    assert.ok((await throttle.check(['account:ann', 'address:203.0.113.1'])) > 0, 'strangers have one count');
+    assert.ok((await throttle.check(['account:ann'])) > 0);
+    assert.equal(await throttle.check(['account:ann', 'address:2001:db8::99']), 0, 'of the same network');
+    await throttle.withdrawn(['account:ann', 'address:2001:db8::99']);
+    await fail(home, MAX_LOGIN_FAILURES);
+    assert.ok((await throttle.check(home)) > 0, 'nor is there no end to what may be tried there');
+  });
+
+  it('gives strangers no more guesses when the owner logs in, here or elsewhere', async () => {
+    const { throttle, fail } = throttleAt(0);
+    for (let i = 0; i < MAX_LOGIN_FAILURES; i++) {
+      await fail(['account:ann', `address:198.51.100.${i}`]);
+      if (i === MAX_LOGIN_FAILURES - 1) break;
+      for (const address of ['192.0.2.1', `192.0.2.${i}`]) {
+        const keys = ['account:ann', `address:${address}`];
+        assert.equal(await throttle.check(keys), 0);
+        await throttle.succeeded(keys);
+      }
+    }
+    assert.ok((await throttle.check(['account:ann', 'address:203.0.113.1'])) > 0);
+  });
+
+  it('counts the failures of one account alone where another has logged in', async () => {
+    const { throttle, fail } = throttleAt(0);
+    const ann = ['account:ann', 'address:192.0.2.1'];
+    await throttle.succeeded(['account:bob', 'address:192.0.2.1']);
+    await fail(['account:ann', 'address:198.51.100.1'], MAX_LOGIN_FAILURES);
+    assert.ok((await throttle.check(ann)) > 0);
+    assert.equal(await throttle.check(['account:bob', 'address:192.0.2.1']), 0);
+  });
+
+  it('forgets the failures at what is no account by a right password from anywhere', async () => {
+    const { throttle, fail } = throttleAt(0);
+    const keys = ['room:5', 'address:192.0.2.1'];
+    await fail(['room:5', 'address:198.51.100.1'], MAX_LOGIN_FAILURES - 1);
+    assert.equal(await throttle.check(keys), 0);
+    await throttle.succeeded(keys);
+    await fail(['room:5', 'address:198.51.100.2'], MAX_LOGIN_FAILURES - 1);
+    assert.equal(await throttle.check(keys), 0);
   });
 
   it('counts one IPv6 network as one address', async () => {

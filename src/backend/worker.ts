@@ -3,7 +3,9 @@
 
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { KnownNetworks } from '../known-networks.ts';
 import { forOperator } from '../operator-errors.ts';
 import { localThrottle } from '../throttle.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './bootstrap.ts';
@@ -46,11 +48,13 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
   let store: Store | undefined;
   let server: RoomServer | undefined;
   let sockets: ReturnType<typeof claimSocketPaths> | undefined;
+  let knownNetworks: KnownNetworks | undefined;
   let isStopping = false;
   const stop = async (last: WorkerMessage): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     await server?.close();
+    await knownNetworks?.close();
     store?.close();
     sockets?.remove();
     post(last);
@@ -67,7 +71,8 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     });
     deleteMarkedUsers(server);
     sockets = claimSocketPaths(data.dataFolder);
-    const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets)) };
+    knownNetworks = await KnownNetworks.open(join(data.dataFolder, 'known-networks'));
+    const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets, knownNetworks)) };
     // Only now: a start that fails must not use up the one time at which a generated password is shown.
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
     if (createdAdmin) {
@@ -87,6 +92,7 @@ async function listen(
   server: RoomServer,
   data: WorkerData,
   { socketPath, adminSocketPath }: SocketPaths,
+  knownNetworks: KnownNetworks,
 ): Promise<Omit<ReadyMessage, 'type'>> {
   for (const [path, isAdminSocket] of [
     [socketPath, false],
@@ -105,7 +111,7 @@ async function listen(
   if (!lineListen) return { socketPath, adminSocketPath };
   try {
     if ('path' in lineListen) await removeDeadSocket(lineListen.path);
-    const listener = await server.listen(lineListen, false, localThrottle());
+    const listener = await server.listen(lineListen, false, localThrottle(undefined, knownNetworks));
     const port = 'host' in lineListen ? (listener.address() as AddressInfo).port : 0;
     return { socketPath, adminSocketPath, lineListenUrl: urlOf(lineListen, port) };
   } catch (error) {

@@ -1,9 +1,10 @@
-// What several gateways share beside the sealed cookies: log-in throttles, revoked sessions and upload records.
+// What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked sessions and upload records.
 // main opens one Fleet and passes it to api and dav. This one serves a single machine, in memory and on disk; every
 // method is async and every value plain data, so that one in a shared store can take its place.
 
 import { join } from 'node:path';
 import { lockFolder, makeFolder } from '../folder-lock.ts';
+import { KnownNetworks } from '../known-networks.ts';
 import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
 import { localThrottle, type Throttle } from '../throttle.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
@@ -21,6 +22,7 @@ export async function openLocalFleet(folder: string): Promise<Fleet> {
   makeFolder(folder);
   const lock = lockFolder(folder);
   const revocations = await openLocalRevocations(join(folder, 'revocations'));
+  const knownNetworks = await KnownNetworks.open(join(folder, 'known-networks'));
   const uploads = await openLocalUploads(join(folder, 'uploads'));
 
   let sweeping: Promise<unknown> = Promise.resolve();
@@ -31,12 +33,13 @@ export async function openLocalFleet(folder: string): Promise<Fleet> {
   timer.unref();
 
   return {
-    throttle: localThrottle(),
+    throttle: localThrottle(undefined, knownNetworks),
     revocations,
     uploads,
     async close() {
       clearInterval(timer);
       await sweeping;
+      await knownNetworks.close();
       lock.close();
     },
   };

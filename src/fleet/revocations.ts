@@ -2,10 +2,10 @@
 // request with a cookie asks. On disk: a file of lines `<until> <session id>`, appended to, and rewritten at every
 // start and when most of it has expired.
 
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { readIfThere, writeAtomically } from '../atomic-file.ts';
 import { AppError } from '../errors.ts';
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
-import { writeAtomically } from './atomic-file.ts';
 
 export interface Revocations {
   /**
@@ -95,15 +95,6 @@ async function load(path: string): Promise<Map<string, number>> {
     if (until && id && Number(until) > now) untilOf.set(id, Math.max(untilOf.get(id) ?? 0, Number(until)));
   }
   return untilOf;
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
 }
 
 function nowSeconds(): number {

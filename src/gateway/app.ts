@@ -29,6 +29,8 @@ export interface App {
   spools: Spools;
   /** highest inbox message that biff has told of, by account: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
+  /** when the throttle was told of a log-in (Unix seconds), by name and address: for those who are logged in already */
+  loggedInFrom: BoundedMap<string, number>;
   /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
   replacedSessions: BoundedMap<string, true>;
   /** of names in rooms */

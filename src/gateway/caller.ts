@@ -6,8 +6,15 @@ import { accountBehind, GUEST, type Identity, wrongCredentials } from '../client
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../limits/sessions.ts';
+import {
+  FAILED_LOGIN_MS,
+  KNOWN_NETWORK_RENEW_SECONDS,
+  MAX_CREDENTIAL_BYTES,
+  SESSION_RENEW_SECONDS,
+  SESSION_SECONDS,
+} from '../limits/sessions.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import type { SessionData } from './seal.ts';
@@ -84,9 +91,12 @@ export async function logInThrottled<T>(
   if (!isPossible(identity.user) || !isPossible(identity.password)) {
     throw wrongCredentials();
   }
-  if (app.pool.isKnown(identity)) return logIn();
+  if (app.pool.isKnown(identity)) {
+    await noteNetwork(x, app, identity);
+    return logIn();
+  }
   const started = performance.now();
-  const keys = [`account:${await accountBehind(app.pool, identity.user)}`, `address:${x.remoteAddress}`];
+  const keys = keysOf(x, await accountBehind(app.pool, identity.user));
   const wait = await app.fleet.throttle.check(keys);
   if (wait > 0) {
     throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
@@ -104,6 +114,20 @@ export async function logInThrottled<T>(
     }
     throw error;
   }
+}
+
+/** Who is logged in already, perhaps from elsewhere, has brought the right password from here, too. */
+async function noteNetwork(x: Exchange, app: App, identity: Identity): Promise<void> {
+  const from = `${identity.user}\0${x.remoteAddress}`;
+  const now = Date.now() / 1000;
+  if ((app.loggedInFrom.get(from) ?? 0) > now - KNOWN_NETWORK_RENEW_SECONDS) return;
+  app.loggedInFrom.set(from, now);
+  const { name } = await app.pool.identify(identity);
+  await app.fleet.throttle.succeeded(keysOf(x, accountName(name)));
+}
+
+function keysOf(x: Exchange, account: string): string[] {
+  return [`account:${account}`, `address:${x.remoteAddress}`];
 }
 
 /** Of an account's name or password; what cannot be sent as one field is nobody's. */

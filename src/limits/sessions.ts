@@ -25,6 +25,13 @@ export const MAX_LOGIN_FAILURES = 10;
 export const LOGIN_WINDOW_SECONDS = 300;
 /** an attempt that neither failed nor succeeded by then no longer holds one of its MAX_LOGIN_FAILURES places */
 export const LOGIN_HOLD_SECONDS = 30;
+/** after a log-in the network that it came from counts its failures for itself, for as long as holidays last */
+export const KNOWN_NETWORK_SECONDS = 60 * 24 * 3600;
+export const KNOWN_NETWORK_RENEW_SECONDS = 24 * 3600; // a further log-in prolongs that, noted once a day
+/** of one account, who logs in from more has the oldest forgotten: each is a count of its own for who guesses there */
+export const MAX_KNOWN_NETWORKS_PER_ACCOUNT = 20;
+export const MAX_KNOWN_NETWORKS = 20_000; // of all accounts, 57 bytes each in a file that is written as a whole
+export const KNOWN_NETWORKS_WRITE_MS = 5_000; // a kill forgets the networks of so long
 export const MAX_CACHE_ENTRIES = 10_000; // entries kept by a throttle or cache, oldest dropped
 
 // Log

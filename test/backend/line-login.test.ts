@@ -21,6 +21,17 @@ async function openServer(t: TestContext) {
   return { ...rooms, clock, at: { host: '127.0.0.1', port } };
 }
 
+async function startLine(t: TestContext, folder: string) {
+  const backend = await startBackend({
+    dataFolder: folder,
+    adminPassword: 'adminpw',
+    demo: false,
+    lineListen: { host: '127.0.0.1', port: 0 },
+  });
+  t.after(() => backend.close());
+  return { backend, at: { host: '127.0.0.1', port: Number(new URL(backend.lineListenUrl!).port) } };
+}
+
 async function guess(at: Parameters<typeof WireClient.connect>[0], name: string, passwords: readonly string[]) {
   const client = await WireClient.connect(at);
   await client.expect(`USER ${name}`, 300);
@@ -50,6 +61,34 @@ describe('logging in on an address where clients come in themselves', () => {
     const names = ['ann', 'ANN', 'a.n.n', 'ann@localhost', 'an_n'];
     for (let i = 0; i < MAX_LOGIN_FAILURES; i++) await guess(at, names[i % names.length]!, ['wrong']);
     assert.deepEqual(await guess(at, 'Ann', ['annpw']), [550]);
+  });
+
+  it('is not refused where the account has logged in before, whatever is guessed elsewhere', async (t) => {
+    const { at } = await openServer(t);
+    const from = (localAddress: string) => ({ ...at, localAddress });
+    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, (_, i) => `wrong${i}`);
+    assert.deepEqual(await guess(from('127.0.0.1'), 'ann', ['annpw']), [200]);
+    for (const [i, password] of wrong.entries()) {
+      assert.deepEqual(await guess(from(`127.0.0.${2 + (i % 2)}`), 'ann', [password]), [540]);
+    }
+    assert.deepEqual(await guess(from('127.0.0.4'), 'ann', ['annpw']), [550], 'a stranger has no more guesses');
+    assert.deepEqual(await guess(from('127.0.0.1'), 'ann', ['annpw']), [200]);
+    assert.deepEqual(
+      await guess(from('127.0.0.1'), 'ann', wrong),
+      wrong.map(() => 540),
+    );
+    assert.deepEqual(await guess(from('127.0.0.1'), 'ann', ['annpw']), [550], 'nor is there no end to them here');
+  });
+
+  it('counts what is tried behind a name that nobody has, too', async (t) => {
+    const { at } = await openServer(t);
+    const client = await WireClient.connect(at);
+    for (let i = 0; i < MAX_LOGIN_FAILURES; i++) {
+      await client.expect(`USER no.body${'!'.repeat(i)}`, 570);
+      await client.expect('PASS wrong', 542);
+    }
+    await client.expect('USER nobody', 570);
+    await client.expect('PASS wrong', 550);
   });
 
   it('does not stop the users of a gateway, which counts for itself', async (t) => {
@@ -85,17 +124,8 @@ describe('logging in on an address where clients come in themselves', () => {
 
   it('is so on the address of --line-listen', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'line-'));
-    const backend = await startBackend({
-      dataFolder: folder,
-      adminPassword: 'adminpw',
-      demo: false,
-      lineListen: { host: '127.0.0.1', port: 0 },
-    });
-    t.after(async () => {
-      await backend.close();
-      await rm(folder, { recursive: true });
-    });
-    const at = { host: '127.0.0.1', port: Number(new URL(backend.lineListenUrl!).port) };
+    const { backend, at } = await startLine(t, folder);
+    t.after(() => rm(folder, { recursive: true }));
     const client = await WireClient.connect(at);
     await client.expect('NEWU anybody', 560);
     client.close();
@@ -107,5 +137,18 @@ describe('logging in on an address where clients come in themselves', () => {
     );
     assert.deepEqual(await guess(at, 'admin', ['adminpw']), [550]);
     assert.deepEqual(await guess(backend.socketPath, 'admin', ['adminpw']), [200]);
+  });
+
+  it('remembers over a restart where an account has logged in', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'line-'));
+    const first = await startLine(t, folder);
+    assert.deepEqual(await guess(first.at, 'admin', ['adminpw']), [200]);
+    await first.backend.close();
+    const { at } = await startLine(t, folder);
+    t.after(() => rm(folder, { recursive: true }));
+    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => 'x'.repeat(MAX_PASSWORD_BYTES + 1));
+    await guess({ ...at, localAddress: '127.0.0.2' }, 'admin', wrong);
+    assert.deepEqual(await guess({ ...at, localAddress: '127.0.0.3' }, 'admin', ['adminpw']), [550]);
+    assert.deepEqual(await guess(at, 'admin', ['adminpw']), [200]);
   });
 });

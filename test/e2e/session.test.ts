@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { MAX_LOGIN_FAILURES } from '../../src/limits/sessions.ts';
 import { cookieOf, postedNumber, startBoth, startGateway, withCookie } from '../support/gateway.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -218,5 +219,21 @@ describe('too many wrong passwords', () => {
     const response = await as('ann', 'right')('r/');
     assert.equal(response.status, 429);
     assert.ok(Number(response.headers.get('retry-after')) > 0);
+  });
+
+  it('from strangers shut nobody out where he has logged in before, also after a restart', async (t) => {
+    const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
+    const from = (address: string, password: string) =>
+      gateway.as('alice', password)('a/whoami', { headers: { 'x-forwarded-for': address } });
+    const [home, cafe] = ['2001:db8:1:2::3', '198.51.100.7'];
+    assert.equal((await from(home, 'alice')).status, 200);
+    assert.equal((await from(cafe, 'alice')).status, 200, 'who is logged in elsewhere already');
+    await gateway.restart();
+    for (let i = 0; i < MAX_LOGIN_FAILURES; i++) assert.equal((await from(`203.0.113.${i}`, 'wrong')).status, 401);
+    assert.equal((await from('203.0.113.99', 'alice')).status, 429);
+    assert.equal((await from('2001:db8:1:3::3', 'alice')).status, 429, 'another network');
+    for (const address of [cafe, '2001:db8:1:2:ffff::']) assert.equal((await from(address, 'wrong')).status, 401);
+    assert.equal((await from('2001:db8:1:2:ffff::', 'alice')).status, 200);
+    assert.equal((await from(cafe, 'alice')).status, 200);
   });
 });

@@ -1,7 +1,6 @@
-// Files of the fleet's folder that are either the old or the new whole, also after a power failure.
-// Called by uploads.ts and revocations.ts.
+// Files that are either the old or the new whole, also after a power failure. Called by fleet/ and known-networks.ts.
 
-import { open, rename, unlink } from 'node:fs/promises';
+import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Suffix of a file that is not finished; what a start finds of them is rubbish. */
@@ -24,6 +23,16 @@ export async function writeAtomically(path: string, text: string): Promise<void>
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** `''` for a file that is not there. */
+export async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** Makes the folder's entries durable. */
