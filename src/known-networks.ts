@@ -33,12 +33,12 @@ export class KnownNetworks {
     this.#max = max;
   }
 
-  /** Reads what of the file still counts. What the system refuses is thrown as it comes. */
+  /** Reads the file. What the system refuses is thrown as it comes. */
   static async open(path: string, now?: () => number, max?: number): Promise<KnownNetworks> {
     const networks = new KnownNetworks(path, now, max);
     for (const line of (await readIfThere(path)).split('\n')) {
       const [, until, account, network] = LINE.exec(line) ?? [];
-      if (Number(until) > networks.#now()) networks.#set(account!, network!, Number(until));
+      if (until) networks.#set(account!, network!, Number(until));
     }
     return networks;
   }
