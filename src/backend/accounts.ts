@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
+import { requirePassword } from './key-login.ts';
 import { addressKeys, logIn, requireNobody, waitForTurn } from './login.ts';
 import { hashPassword } from './passwords.ts';
 import type { Session } from './session.ts';
@@ -43,10 +44,11 @@ export async function creu(session: Session, args: string): Promise<Reply> {
   return `200 User '${user.name}' created ${hash === null ? 'with no password' : 'and password set'}.\n`;
 }
 
-/** `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 560 without a user */
+/** `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 550 by a session key; 560 without a user */
 export async function setp(session: Session, args: string): Promise<Reply> {
   const { user } = session;
   if (!user) throw new Refusal(560, 'Not allowed. Log in as a user first.');
+  requirePassword(session);
   let password = args.trim();
   if (password === '') return '200 Password unchanged.\n';
   const isGenerated = password === 'GENERATE_RANDOM_PASSWORD';

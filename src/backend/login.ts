@@ -72,14 +72,21 @@ export function lout(session: Session): Reply {
   return '200 logged out.\n';
 }
 
-/** Makes the session this user's: personal rooms, base room, time of the call. The reply of PASS and NEWU. */
-export function logIn(session: Session, loggedIn: UserRow): string {
+/**
+ * Makes the session this user's: personal rooms, base room, and what `note` writes of the call, by default its time and
+ * that it was one more. The reply of PASS, NEWU and SKEY.
+ */
+export function logIn(
+  session: Session,
+  loggedIn: UserRow,
+  note = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
+): string {
   const { store } = session;
   const previousCall = loggedIn.lastCall;
   try {
     store.transaction(() => {
       createPersonalRooms(store, loggedIn);
-      updateUser(store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 });
+      note();
     });
   } catch (error) {
     // On a disk that is full one can still read.
@@ -100,6 +107,7 @@ export function logOut(session: Session): void {
   session.user = undefined;
   session.selectedUser = undefined;
   session.unknownName = undefined;
+  session.keyHash = undefined;
   session.room = undefined;
   session.highestKnown = 0;
   session.openDownload = undefined;

@@ -174,4 +174,13 @@ export const MIGRATIONS: readonly string[] = [
   -- them for that reason alone would now and then take a tenth of a second.
   INSERT INTO message_text (message_text, rank) VALUES ('deletemerge', 0);
   `,
+  `
+  CREATE TABLE session_key (              -- what gateways log users in with instead of their passwords (SKEY)
+    hash TEXT NOT NULL UNIQUE,            -- SHA-256 of the key, base64url; the key itself is nowhere
+    user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+    used INTEGER NOT NULL                 -- when it was made, or last noted to be used
+  ) STRICT;
+  CREATE INDEX session_key_user ON session_key (user, used);
+  CREATE INDEX session_key_used ON session_key (used);
+  `,
 ];

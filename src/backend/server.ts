@@ -132,6 +132,13 @@ export class RoomServer {
     for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
   }
 
+  /** For all who are logged in by session keys that count no longer; `hashes` of them. */
+  endSessionsOfKeys(hashes: readonly string[]): void {
+    for (const session of this.sessions) {
+      if (session.keyHash !== undefined && hashes.includes(session.keyHash)) session.quit();
+    }
+  }
+
   onSessionClosed(session: Session): void {
     this.sessions.delete(session);
     try {

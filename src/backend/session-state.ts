@@ -23,6 +23,8 @@ export class SessionState {
   selectedUser: UserRow | undefined;
   /** the same of a USER that has found nobody */
   unknownName: string | undefined;
+  /** of the session key that it has logged in with; undefined: it was a password */
+  keyHash: string | undefined;
   room: RoomRow | undefined;
   /** given with the GOTO that entered the room; it has to stay right for those whom nothing else lets in */
   roomPassword = '';

@@ -4,6 +4,7 @@
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../limits/backend.ts';
 import { dropUnreferenced } from './references.ts';
+import { sweepSessionKeys } from './session-keys.ts';
 import type { Store } from './store.ts';
 
 /** chunks of 64 KiB that go in one transaction */
@@ -38,8 +39,9 @@ export function sweepSome(store: Store): boolean {
     return true;
   }
   const room = store.prepare('SELECT id FROM room WHERE dropped <> 0 AND dropped = 1 LIMIT 1').get();
-  if (room) store.transaction(() => sweepRoom(store, Number(room.id)));
-  return room !== undefined;
+  if (!room) return sweepSessionKeys(store);
+  store.transaction(() => sweepRoom(store, Number(room.id)));
+  return true;
 }
 
 /** Removes some chunks of a body or a file, and with the last of them the row they belong to. */

@@ -5,6 +5,7 @@ import { splitFields, toInt } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 import { isAdmin } from './access.ts';
 import { hashOf } from './accounts.ts';
+import { requirePassword } from './key-login.ts';
 import { verifyPassword } from './passwords.ts';
 import type { UserRow } from './records.ts';
 import { deleteUser } from './removal.ts';
@@ -30,13 +31,14 @@ export function agup(session: Session, args: string): Reply {
 
 /**
  * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another password
- * than before ends the user's sessions, as deleting him does. 512, 570
+ * than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
  */
 export async function asup(session: Session, args: string): Promise<Reply> {
   const fields = splitFields(args);
   const user = userNamed(session.store, fields[0]!);
   const [, password, flags, , , level, , lastCall, purgeDays] = fields;
   const given = password?.trim() ?? '';
+  if (given !== '' && user === session.user) requirePassword(session);
   const isNewPassword = given !== '' && !(await verifyPassword(user.password, given));
   const hash = isNewPassword ? await hashOf(session, given) : undefined;
   // Another session may have deleted the account while the password was hashed.

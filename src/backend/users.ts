@@ -8,6 +8,7 @@ import { accountName, localPartOf, nameKey, splitAddress } from '../protocol/nam
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
+import { endSessionKeysOf } from './session-keys.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';
@@ -143,7 +144,7 @@ const EDITABLE = {
   purgeDays: 'purge_days',
 } as const;
 
-/** Changes columns of a user, in the database and in the shared row. */
+/** Changes columns of a user, in the database and in the shared row. A new password or name ends the session keys. */
 export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<UserRow, keyof typeof EDITABLE>>): void {
   const entries = Object.entries(changes);
   if (entries.length === 0) return;
@@ -151,6 +152,7 @@ export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<Us
   const values: SQLInputValue[] = entries.map(([, value]) => value);
   store.transaction(() => {
     store.prepare(`UPDATE user SET ${assignments.join(', ')} WHERE id = ?`).run(...values, user.id);
+    if (changes.password !== undefined || changes.key !== undefined) endSessionKeysOf(store, user.id);
     const before = { ...user };
     exchange(store, user, changes);
     store.onRollback(() => exchange(store, user, before));

@@ -13,6 +13,7 @@ import { gpex, spex, tdap } from './expiry-policies.ts';
 import { cflr, eflr, kflr, lflr } from './floors.ts';
 import { forg, geta, goto, rinf, stat, view, whok } from './goto.ts';
 import { gibr, pibr } from './inbox-rules.ts';
+import { skey } from './key-login.ts';
 import { msgs } from './listing.ts';
 import { lout, pass, user } from './login.ts';
 import { gtsn, seen, slrp } from './marks.ts';
@@ -61,6 +62,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
 
   USER: ['any', user],
   PASS: ['any', pass],
+  SKEY: ['any', skey],
   LOUT: ['any', lout],
   NEWU: ['any', newu],
   CREU: ['admin', creu],

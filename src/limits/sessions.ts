@@ -5,6 +5,13 @@ import { KIB, MIB } from './units.ts';
 // Sessions and uploads
 export const SESSION_SECONDS = 14 * 24 * 3600;
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
+/** of one user at the embedded room server, each some 100 bytes: scripts that log in every minute, and never out, for half a day */
+export const MAX_SESSION_KEYS_PER_USER = 1000;
+/** a session key ends so long after the last log-in with it that is noted: later than any cookie that holds it */
+export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
+/** log-ins with a session key are noted this often, for each note is a write to the disk; far less than SESSION_RENEW_SECONDS */
+export const SESSION_KEY_NOTE_SECONDS = 600;
+export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed in one go, some milliseconds
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600;
 export const MAX_UPLOADS_PER_USER = 1000;

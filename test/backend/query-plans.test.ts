@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { sweepSome } from '../../src/backend/sweeping.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -41,6 +42,11 @@ it('no verb of daily use reads a whole table', async (t) => {
     const { code } = await ann.ask(line);
     assert.ok(code !== 530, line);
   }
+  const key = (await ann.expect('SKEY new', 200)).line.slice(4);
+  const keyed = await WireClient.connect(socketPath);
+  for (const line of [`SKEY login|${key}`, 'SKEY end']) await keyed.expect(line, 200);
+  while (sweepSome(store));
+  await ann.expect('SETP another', 200);
   await ann.expect('CRE8 1|Blog|0|||0|10', 200);
   const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
   await bob.expect('GOTO Blog', 200);

@@ -78,7 +78,7 @@ describe('a data folder', () => {
 
   it('finds through an index what refers to a row that is deleted', async (t) => {
     const { db } = await newStore(t);
-    for (const table of ['chunk', 'message', 'room_message', 'visit']) {
+    for (const table of ['chunk', 'message', 'room_message', 'visit', 'session_key']) {
       const indexes = db.prepare('SELECT name FROM pragma_index_list(?)').all(table);
       const first = indexes.map(
         ({ name }) => db.prepare('SELECT name FROM pragma_index_info(?) WHERE seqno = 0').get(name!)!.name,
