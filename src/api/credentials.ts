@@ -1,6 +1,6 @@
 // The body of a log-in in the three forms that clients send: JSON, an HTML form, or `username|password`.
 
-import type { Identity } from '../client/identity.ts';
+import type { Credentials } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { readBody, readJson, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -8,7 +8,7 @@ import { parseForm } from '../http/query.ts';
 import { MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
 
 /** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
-export async function readCredentials(x: Exchange): Promise<Identity> {
+export async function readCredentials(x: Exchange): Promise<Credentials> {
   const type = (x.header('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
   if (type === 'application/json') {
     const { username, password } = ((await readJson(x)) ?? {}) as { username?: unknown; password?: unknown };
@@ -23,18 +23,18 @@ export async function readCredentials(x: Exchange): Promise<Identity> {
   return isForm && (body.includes('=') || !body.includes('|')) ? fromForm(body) : fromBar(utf8Of(body));
 }
 
-function fromForm(body: Buffer): Identity {
+function fromForm(body: Buffer): Credentials {
   const form = parseForm(body.toString('latin1'));
   return checked(form.get('username'), form.get('password'));
 }
 
-function fromBar(text: string): Identity {
+function fromBar(text: string): Credentials {
   const line = text.replace(/\r?\n$/, '');
   const bar = line.indexOf('|');
   return bar < 0 ? checked(undefined, undefined) : checked(line.slice(0, bar), line.slice(bar + 1));
 }
 
-function checked(user: unknown, password: unknown): Identity {
+function checked(user: unknown, password: unknown): Credentials {
   if (typeof user !== 'string' || typeof password !== 'string' || user.trim() === '') {
     throw new AppError('bad_request', 'A username and a password are needed.');
   }

@@ -1,6 +1,8 @@
 // POST a/password, and what a new password may be.
 
+import type { Credentials } from '../client/identity.ts';
 import { readPasswordBounds } from '../client/server.ts';
+import { beginSession } from '../client/session-keys.ts';
 import { setPassword } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -40,18 +42,25 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   const fields = await readFields(x, CHANGE);
   const [old, password] = [required(fields.old, 'old'), required(fields.new, 'new')];
   await requireKept(app, caller, password);
-  const { usernum } = await confirm(x, app, { ...caller.identity, password: old });
-  await app.pool.withConnection(caller.identity, (connection) => setPassword(connection, password));
+  const { user } = caller.identity;
+  const confirmed = { user, password: old };
+  const { usernum } = await confirm(x, app, confirmed);
+  // by the old password, as the room server wants it: a session key is no proof of who sits there
+  const identity = await app.pool.withConnection(confirmed, async (connection) => {
+    await setPassword(connection, password);
+    return caller.session && beginSession(connection, { user, password });
+  });
   app.pool.forget(usernum);
-  if (caller.session) {
+  if (caller.session && identity) {
+    const { inbox, issued, expires } = caller.session;
     app.replacedSessions.set(caller.session.id, true);
-    setSessionCookie(x, app, { ...caller.session, id: newSessionId(), password });
+    setSessionCookie(x, app, { ...identity, id: newSessionId(), inbox, issued, expires });
   }
   await sendEmpty(x, 204);
 }
 
 /** Logs in with the old password, for a session that was left open does not know it. Throws forbidden, too_many_requests. */
-async function confirm(x: Exchange, app: App, identity: Caller['identity']): Promise<LoggedIn> {
+async function confirm(x: Exchange, app: App, identity: Credentials): Promise<LoggedIn> {
   try {
     return await logInThrottled(x, app, identity, () => app.pool.logIn(identity));
   } catch (error) {

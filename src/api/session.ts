@@ -1,11 +1,13 @@
 // Logging in and out, who am I, new mail: the paths under `a/`.
 
+import { beginSession, endSession } from '../client/session-keys.ts';
 import { newMailSince, ownAddress } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import {
   callerOf,
   clearSessionCookie,
+  identityOf,
   logInThrottled,
   requireOwnOrigin,
   SESSION_COOKIE,
@@ -23,14 +25,14 @@ const NEGOTIATED = { Vary: 'Accept' };
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(x: Exchange, app: App): Promise<void> {
   requireOwnOrigin(x, app);
-  const identity = await readCredentials(x);
+  const credentials = await readCredentials(x);
   try {
-    const user = await logInThrottled(x, app, identity, () => app.pool.logIn(identity));
+    const user = await logInThrottled(x, app, credentials, () => app.pool.logIn(credentials));
+    const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
     setSessionCookie(x, app, {
+      ...identity,
       id: newSessionId(),
-      user: identity.user,
-      password: identity.password,
       issued: now,
       expires: now + SESSION_SECONDS,
       inbox: (await newMailSince(app.pool, identity, undefined)).inbox,
@@ -51,26 +53,32 @@ export async function logIn(x: Exchange, app: App): Promise<void> {
   }
 }
 
-/** POST a/logout → 204, cookie cleared and revoked. */
+/** POST a/logout → 204, cookie cleared, and no copy of it works any more. */
 export async function logOut(x: Exchange, app: App): Promise<void> {
   requireOwnOrigin(x, app);
-  await endSession(x, app);
+  await endCookie(x, app);
   await sendEmpty(x, 204);
 }
 
 /** GET a/logout does the same for a same-site navigation and leads to the landing page. */
 export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
   requireOwnOrigin(x, app);
-  await endSession(x, app);
+  await endCookie(x, app);
   await redirect(x, 303, app.landing);
 }
 
-async function endSession(x: Exchange, app: App): Promise<void> {
+async function endCookie(x: Exchange, app: App): Promise<void> {
   const cookie = x.cookies.get(SESSION_COOKIE);
   const session = cookie === undefined ? undefined : app.sealer.open(cookie);
-  // a copy that was renewed a moment ago may live longer than this one
-  const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
-  if (session) await app.fleet.revocations.revoke(session.id, lastExpiry);
+  if (session) {
+    // a copy that was renewed a moment ago may live longer than this one
+    const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
+    // What is revoked is nobody here, also while the room server does not answer. Where its key has ended, it is nowhere.
+    await Promise.all([
+      app.fleet.revocations.revoke(session.id, lastExpiry),
+      session.key !== undefined && endSession(app.pool, identityOf(session)),
+    ]);
+  }
   clearSessionCookie(x, app);
 }
 

@@ -1,6 +1,6 @@
-// Who a connection belongs to, and the log-in itself (verbs USER and PASS, spec section 18.2).
+// Who a connection belongs to, and the log-in itself (verbs USER and PASS, spec section 18.2; SKEY, see session-keys.ts).
 
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import type { LoggedIn } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
@@ -9,22 +9,27 @@ import type { Connection } from './connection.ts';
 import type { Pool } from './pool.ts';
 import { expectClass, refusal } from './refusal.ts';
 
-/** Credentials; an empty user name is the anonymous guest. */
-export interface Identity {
+/** What people type; an empty user name is the anonymous guest. */
+export interface Credentials {
   user: string;
   password: string;
+  key?: undefined;
 }
 
-export const GUEST: Identity = { user: '', password: '' };
+/** Credentials, or a session that the room server has given a key for. */
+export type Identity = Credentials | { user: string; key: string; password?: undefined };
+
+export const GUEST: Credentials = { user: '', password: '' };
 
 /** One identity, one key: what the pool sorts connections by. No field can contain NUL, so keys cannot collide. */
-export function identityKey(identity: Identity): string {
-  return `${identity.user}\0${identity.password}`;
+export function identityKey({ user, password, key }: Identity): string {
+  // three fields: a password is never taken for a session key
+  return `${user}\0${password ?? ''}\0${key ?? ''}`;
 }
 
-/** Throws bad_request for a name or password that cannot be sent. */
-export function logInCommands({ user, password }: Identity): string[] {
-  return [command('USER', user), command('PASS', password)];
+/** Throws bad_request for a name, password or key that cannot be sent. */
+export function logInCommands({ user, password, key }: Identity): string[] {
+  return key === undefined ? [command('USER', user), command('PASS', password)] : [command('SKEY', 'login', key)];
 }
 
 /** Nobody, on a connection that serves for nothing else: a real server takes it for half logged in behind a USER. */
@@ -45,12 +50,19 @@ export function wrongCredentials(): AppError {
   return new AppError('not_logged_in', 'Wrong user name or password.', { backendCode: STATUS.passwordRequired });
 }
 
+const ENDED: [ErrorCode, string] = ['not_logged_in', 'The session has ended. Please log in.'];
+
 /**
- * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password), busy (551), bad_request for a name
- * or password that cannot be sent.
+ * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password; 540 or 530: a session key that is not
+ * good), busy (551), bad_request for a name or password that cannot be sent.
  */
 export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
-  const [user, pass] = await connection.askAll(logInCommands(identity));
+  const answers = await connection.askAll(logInCommands(identity));
+  if (identity.key !== undefined) {
+    const known = { [STATUS.passwordRequired]: ENDED, [STATUS.unsupported]: ENDED };
+    return parseLoggedIn(expectClass(answers[0]!, 2, known).text);
+  }
+  const [user, pass] = answers;
   if (user!.code === STATUS.noSuchUser) throw wrongCredentials();
   if (user!.code !== 300) throw refusal(user!);
   if (pass!.code === STATUS.passwordRequired || pass!.code === STATUS.userNameRequired) throw wrongCredentials();

@@ -216,7 +216,12 @@ export class Pool {
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
     const account = identity.user === '' ? undefined : accountName(identity.user);
-    const host = { maxAgeMs: this.#options.maxAgeMs, closed: () => this.#count(entry, -1) };
+    const { maxAgeMs } = this.#options;
+    const host = {
+      // by session key a log-in costs the room server next to nothing
+      maxAgeMs: identity.key === undefined ? maxAgeMs : Math.min(maxAgeMs, CONNECTION_MAX_AGE_MS),
+      closed: () => this.#count(entry, -1),
+    };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
       account,

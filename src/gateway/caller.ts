@@ -2,7 +2,7 @@
 // that speaks to the room server.
 
 import { createHash } from 'node:crypto';
-import { accountBehind, GUEST, type Identity, wrongCredentials } from '../client/identity.ts';
+import { accountBehind, type Credentials, GUEST, type Identity, wrongCredentials } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -59,7 +59,13 @@ export async function callerOf(x: Exchange, app: App): Promise<Caller> {
     session = { ...session, issued: now, expires: now + SESSION_SECONDS };
     setSessionCookie(x, app, session);
   }
-  return { identity: { user: session.user, password: session.password }, session, isGuest: false };
+  return { identity: identityOf(session), session, isGuest: false };
+}
+
+/** Of a session, without the rest of its cookie. */
+export function identityOf(session: Readonly<SessionData>): Identity {
+  const { user } = session;
+  return session.key === undefined ? { user, password: session.password } : { user, key: session.key };
 }
 
 /** The same, for what needs a logged-in caller. Throws not_logged_in. */
@@ -85,7 +91,7 @@ export function requireOwnOrigin(x: Exchange, app: App): void {
 export async function logInThrottled<T>(
   x: Exchange,
   app: App,
-  identity: Identity,
+  identity: Credentials,
   logIn: () => Promise<T>,
 ): Promise<T> {
   if (!isPossible(identity.user) || !isPossible(identity.password)) {
@@ -161,7 +167,7 @@ function cookieText(x: Exchange, app: App, value: string, maxAgeSeconds: number)
 }
 
 /** `Basic dXNlcjpwYXNz`: UTF-8, the password may hold colons. Throws not_logged_in for anything else. */
-function parseBasic(authorization: string): Identity {
+function parseBasic(authorization: string): Credentials {
   const token = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization)?.[1];
   const text = token === undefined ? '' : Buffer.from(token, 'base64').toString('utf8');
   const colon = text.indexOf(':');

@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Identity } from '../client/identity.ts';
 import { AppError } from '../errors.ts';
 import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits/sessions.ts';
 
@@ -14,17 +15,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = VERSION.length + NONCE_BYTES + TAG_BYTES;
 
-/** Times are Unix seconds. */
-export interface SessionData {
+/** Who it is: by a session key where the room server makes them, else by the password. Times are Unix seconds. */
+export type SessionData = Identity & {
   /** stays the same when the cookie is renewed; what a logout revokes */
   id: string;
-  user: string;
-  password: string;
   /** highest message number in the inbox when this session last looked (a/biff) */
   inbox: number;
   issued: number;
   expires: number;
-}
+};
 
 /** A fresh session id: 128 random bits, base64url. */
 export function newSessionId(): string {

@@ -25,7 +25,7 @@ export const MAX_WAIT_MS = 15_000; // wait for a connection that others hold, e.
 export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
 export const CONNECTION_MAX_AGE_MS = 120_000;
-/** the same where the embedded room server ends the sessions of who has a new password: there a log-in costs 80 ms */
+/** the same where the embedded room server ends the sessions of who has a new password: there a log-in by password costs 80 ms */
 export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
 /** a page in the background asks for instant messages once a minute at least */
 export const RECEIVER_IDLE_MS = 300_000;

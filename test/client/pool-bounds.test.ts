@@ -14,6 +14,7 @@ import {
   MAX_CONNECTIONS_PER_IDENTITY,
   MAX_WAIT_MS,
   MAX_WAITING_PER_IDENTITY,
+  OWN_CONNECTION_MAX_AGE_MS,
 } from '../../src/limits/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
@@ -24,7 +25,7 @@ const BOBS = '200 bob|4|0|0|0|3|0\n';
 const WRONG = '540 Wrong password.\n';
 
 /** A room server that takes the password or does not, as told at the moment. */
-async function startPool(t: TestContext, options: { maxConnections?: number } = {}) {
+async function startPool(t: TestContext, options: { maxConnections?: number; maxAgeMs?: number } = {}) {
   const open = new Set<Socket>();
   const peer = { open, accepted: 0, passed: RIGHT, waitsFor: Promise.resolve(), passesFrom: Promise.resolve() };
   const listener = await listenOnUnixSocket((socket) => {
@@ -41,7 +42,8 @@ async function startPool(t: TestContext, options: { maxConnections?: number } = 
       if (line.startsWith('PASS')) await peer.passesFrom;
       if (line.startsWith('USER')) isBob = line === 'USER bob\n';
       const passed = isBob && peer.passed === RIGHT ? BOBS : peer.passed;
-      socket.write(line.startsWith('USER') ? '300 ok\n' : line.startsWith('PASS') ? passed : '200 ok\n');
+      const isLogIn = /^(PASS|SKEY login)/.test(line);
+      socket.write(line.startsWith('USER') ? '300 ok\n' : isLogIn ? passed : '200 ok\n');
     }
     socket.end();
   }
@@ -305,5 +307,22 @@ describe('credentials that were right once', () => {
     await assert.rejects(pool.read(ANN, ['NOOP\n']), isRefused);
     gate.resolve();
     assert.equal((await slow)[0]?.code, 200);
+  });
+
+  it('are asked for sooner by session key, which costs little', async (t) => {
+    const { peer, pool } = await startPool(t, { maxAgeMs: OWN_CONNECTION_MAX_AGE_MS });
+    const identities = [ANN, { user: 'ann', key: 'secret' }];
+    const readAll = () => Promise.all(identities.map((identity) => pool.read(identity, ['NOOP\n'])));
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    for (const [ms, accepted] of [
+      [0, 2],
+      [CONNECTION_MAX_AGE_MS, 2],
+      [1, 3],
+      [OWN_CONNECTION_MAX_AGE_MS, 5],
+    ] as const) {
+      t.mock.timers.tick(ms);
+      await readAll();
+      assert.equal(peer.accepted, accepted);
+    }
   });
 });
