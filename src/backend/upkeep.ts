@@ -29,7 +29,7 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
     closeSync(openSync(unfinished, 'wx', 0o600));
     // One read transaction: the copy is of one moment, and nobody who writes waits for it.
     store.db.prepare('VACUUM INTO ?').run(unfinished);
-    leaveGap(unfinished);
+    prepareReturn(unfinished);
     flush(unfinished);
     if (existsSync(file)) throw new AppError('conflict', `${file} exists already; nothing was written.`);
     renameSync(unfinished, file);
@@ -50,13 +50,15 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
 }
 
 /**
+ * No session goes on when the backup is put back: those that have been ended since would, too.
  * Numbers that are given between a backup and the day it is put back are never given again: browsers and DAV clients that
  * have kept what they meant would take the new messages for the old ones.
  */
-function leaveGap(file: string): void {
+function prepareReturn(file: string): void {
   const copy = openBeside(file);
   try {
     copy.db.exec('PRAGMA journal_mode = OFF'); // nothing may be left beside the file; if this fails, the file goes
+    copy.db.exec('PRAGMA secure_delete = ON; DELETE FROM session_key');
     copy.db.prepare("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'message'").run(BACKUP_NUMBER_GAP);
   } finally {
     copy.close();

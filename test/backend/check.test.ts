@@ -58,6 +58,10 @@ it('a check tells each fault of a database, and none of one that is sound', (t) 
       [/^a row refers to what is not there: table visit, /],
     ],
     [
+      `INSERT INTO session_key (hash, user, used) VALUES ('x', 98, 1)`,
+      [/^a row refers to what is not there: table session_key, /],
+    ],
+    [
       `PRAGMA ignore_check_constraints = ON; UPDATE message SET anonymous = 'x' WHERE id = ${one};
        PRAGMA ignore_check_constraints = OFF`,
       [/^the database is damaged: CHECK constraint failed in message$/, /^the index has other words than message 1$/],

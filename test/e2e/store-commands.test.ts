@@ -2,13 +2,13 @@
 // from a backup.
 
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { postedNumber, runVestibule, startGateway } from '../support/gateway.ts';
+import { cookieOf, postedNumber, runVestibule, startGateway, type TestGateway } from '../support/gateway.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'store-commands-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -151,6 +151,33 @@ describe('the care of a data folder', async () => {
     );
     assert.deepEqual(restored.faults, []);
   });
+});
+
+it('a backup leaves the session keys out: nobody is logged in where it is put back', async (t) => {
+  const gateway = await startGateway(t, { demo: true });
+  const cookie = cookieOf(await gateway.api('a/login', { method: 'POST', body: 'alice|alice' }));
+  const status = async ({ api }: TestGateway) => (await api('r/', { headers: { cookie } })).status;
+  assert.equal(await status(gateway), 200);
+  const file = join(folder, 'sessions.db');
+  assert.equal((await runVestibule(['backup', file, '--data', gateway.dataFolder])).code, 0);
+  const hashes = (database: string) => {
+    const db = new DatabaseSync(database, { readOnly: true });
+    const rows = db.prepare('SELECT hash FROM session_key').all();
+    db.close();
+    return rows.map(({ hash }) => String(hash));
+  };
+  const [kept] = hashes(join(gateway.dataFolder, 'vestibule.db'));
+  assert.ok(kept);
+  assert.deepEqual(hashes(file), []);
+  assert.ok(!(await readFile(file, 'latin1')).includes(kept), 'nor in what is left of deleted rows');
+  assert.equal((await runVestibule(['check', file])).code, 0);
+
+  const dataFolder = join(folder, 'restored-sessions');
+  await mkdir(dataFolder);
+  await copyFile(file, join(dataFolder, 'vestibule.db'));
+  await copyFile(join(gateway.dataFolder, 'session-key'), join(dataFolder, 'session-key'));
+  await gateway.close();
+  assert.equal(await status(await startGateway(t, { dataFolder })), 401);
 });
 
 describe('vestibule check', () => {
