@@ -48,6 +48,9 @@ const DERIVATIONS: Record<string, Derive> = {
   NOOP: () => text('200 ok'),
   DEXP: ({ state }, rest) => text(state.user === '' ? '520 Not logged in.' : `200 ${rest}`),
 
+  // as XYZZ in 20-session-basics: a verb of the embedded room server alone
+  SKEY: () => text('530 Unrecognized or unsupported command.'),
+
   // 18.2: no name was accepted
   PASS: ({ state }) => (state.selected === '' ? text('542 You must send a name with USER first.') : undefined),
 
