@@ -1,0 +1,127 @@
+// Names that people read in lists, of rooms and floors: which characters they may hold, and which names would be taken
+// for each other (UTS #39, RFC 8264). One place for the embedded room server (room-names.ts there) and for the gateway in
+// front of a server that has no such rules (gateway/room-name.ts). Pure; every function is linear in the name.
+
+import { LOOK_ALIKES, PAIRS } from './look-alikes.ts';
+
+/** Composed (NFC), each run of blanks one space, none at the ends: what is kept of a name. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(/\p{Zs}+/gu, ' ')
+    .replace(/^ | $/g, '');
+}
+
+/** Characters that show nothing, or change how others are shown; unassigned ones may come to do either. */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2800\uFFFC\uFFFD]/u;
+/** a mark has to stand on a letter, and the same one does not show twice */
+const LOOSE_MARK = /(?:^|[\p{Z}\p{P}])\p{M}|(\p{Mn})\1/u;
+
+// Where joiners and variation selectors have a meaning: inside emoji (UTS #51) …
+const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\uFE0E|\p{Emoji_Modifier})?`;
+const EMOJI_SEQUENCE = new RegExp(
+  String.raw`\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{2,6}\u{E007F}|[0-9#*]\uFE0F?\u20E3|${EMOJI}(?:\u200D${EMOJI})*`,
+  'gu',
+);
+// … and inside words of scripts whose letters join: behind or before the virama of an Indic script (RFC 5892 appendix
+// A.1), and, as a non-joiner, between letters of the Arabic script (A.2).
+const VIRAMA = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2]`;
+const JOINED = new RegExp(
+  String.raw`(?<=\p{L}\p{M}?${VIRAMA})[\u200C\u200D]|(?<=\p{L})\u200D(?=${VIRAMA})|` +
+    String.raw`(?<=\p{Script=Arabic}\p{M}?)\u200C(?=\p{Script=Arabic})`,
+  'gu',
+);
+
+/** Scripts that are written together with Latin letters in one word. */
+const WITH_LATIN = ['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
+const ALONE = [
+  ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Syriac', 'Thaana', 'Ethiopic', 'Mongolian'],
+  ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
+  ...['Thai', 'Lao', 'Tibetan', 'Myanmar', 'Khmer', 'Cherokee', 'Coptic', 'Lisu', 'Canadian_Aboriginal', 'Tifinagh'],
+];
+/** of a word: letters and digits with their marks; apostrophes and hyphens end it */
+const WORD = /[\p{L}\p{M}\p{N}\u200C\u200D]+/gu;
+const LETTER = /\p{L}/u;
+const OF_NO_SCRIPT = /[\p{Script_Extensions=Common}\p{Script_Extensions=Inherited}]/u;
+const SCRIPTS: readonly [string, RegExp][] = [
+  ['latin', new RegExp(`[${WITH_LATIN.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`, 'u')],
+  ...ALONE.map((script): [string, RegExp] => [script, new RegExp(`\\p{Script_Extensions=${script}}`, 'u')]),
+];
+
+/** Why nobody could tell by looking what this name is; undefined where one can. `name` is folded. */
+export function nameFault(name: string): string | undefined {
+  const plain = name.replace(EMOJI_SEQUENCE, '').replace(JOINED, '');
+  if (HIDDEN.test(plain)) return 'A name cannot hold invisible characters, or ones that turn the direction of writing.';
+  if (LOOSE_MARK.test(plain.normalize('NFD'))) return 'In a name every mark has to stand on a letter of its own.';
+  if ((name.match(WORD) ?? []).some(isMixed)) return 'A word of a name cannot mix letters of different alphabets.';
+  return undefined;
+}
+
+function isMixed(word: string): boolean {
+  let possible: Set<string> | undefined;
+  for (const letter of word) {
+    if (!LETTER.test(letter) || OF_NO_SCRIPT.test(letter)) continue;
+    const of = scriptsOf(letter);
+    possible = possible ? possible.intersection(of) : of;
+    if (possible.size === 0) return true;
+  }
+  return false;
+}
+
+/** A letter may belong to several; one of a script that is not listed here goes with none that is. */
+function scriptsOf(letter: string): Set<string> {
+  const found = SCRIPTS.filter(([, pattern]) => pattern.test(letter)).map(([script]) => script);
+  return new Set(found.length > 0 ? found : ['other']);
+}
+
+/** Names that could be taken for each other have the same key; whether they could, areAlike says. */
+export function lookKey(name: string): string {
+  return skeleton(name, 'l', 'l').replaceAll('i', 'l');
+}
+
+/** The same of an account, whose name is compared by its letters and digits. */
+export function userLookKey(name: string): string {
+  return lookKey(name.replace(NOT_COMPARED, ''));
+}
+
+/** As areAlike. */
+export function areUsersAlike(name: string, other: string): boolean {
+  return areAlike(name.replace(NOT_COMPARED, ''), other.replace(NOT_COMPARED, ''));
+}
+
+const NOT_COMPARED = /[^A-Za-z0-9]+/g;
+
+/** what a Latin capital I without an accent, and the digit 1, are read as */
+const READINGS = [
+  ['i', 'i'],
+  ['i', 'l'],
+  ['l', 'l'],
+] as const;
+
+/**
+ * Whether two names would be taken for each other in a list: the same but for case, or for letters that look alike. I
+ * and 1 are taken for a small l, but Mail is not taken for Mall. Accents make a difference.
+ */
+export function areAlike(name: string, other: string): boolean {
+  return READINGS.some(([capitalI, one]) => skeleton(name, capitalI, one) === skeleton(other, capitalI, one));
+}
+
+function skeleton(name: string, capitalI: 'i' | 'l', one: 'i' | 'l'): string {
+  let letters = '';
+  const shown = foldName(name)
+    .normalize('NFKD')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/I(?!\p{M})/gu, capitalI)
+    .toLowerCase();
+  for (const letter of shown) letters += LOOK_ALIKES.get(letter) ?? letter;
+  letters = letters.replaceAll('1', one);
+  for (const [pair, letter] of PAIRS) letters = letters.replaceAll(pair, letter);
+  return foldName(letters);
+}
+
+/** Rooms that every room server has, or every user of one: no other room may look like one of them. */
+export const WELL_KNOWN_ROOMS: readonly string[] = [
+  ...['Lobby', 'Aide', 'Trashcan', 'Global Address Book'],
+  ...['Mail', 'Sent Items', 'Trash', 'Drafts', 'Calendar', 'Tasks', 'Notes', 'Contacts'],
+];
