@@ -23,6 +23,7 @@ import { openLocalFleet } from './fleet/fleet.ts';
 import { makeFolder } from './folder-lock.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
+import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
 import { Turns } from './gateway/turns.ts';
@@ -113,6 +114,7 @@ async function open(
     spools: new Spools(spoolFolder),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
     loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
+    triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
     storedFacts: new BoundedMap(MAX_STORED_FACTS),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),

@@ -34,9 +34,12 @@ export function forgetRoomPasswords() {
   roomPasswords.clear();
 }
 
+function roomIn(path) {
+  return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1];
+}
+
 function headersFor(path, headers) {
-  const room = /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1];
-  const password = roomPasswords.get(room);
+  const password = roomPasswords.get(roomIn(path));
   return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
 }
 
@@ -58,6 +61,8 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
   if (response.ok) return response;
   const problem = await problemOf(response);
   if (response.status === 401 && !isLogIn) tellLoggedOut();
+  // a wrong one is not tried again: each try counts
+  if (isPasswordProblem(problem)) roomPasswords.delete(roomIn(path));
   throw problem;
 }
 

@@ -23,7 +23,7 @@ export async function getEvents(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const name = x.query.get('room') || undefined;
   const follower = await app.watches.follow(caller.identity, {
-    room: name === undefined ? undefined : roomOf(x, name),
+    room: name === undefined ? undefined : await roomOf(x, app, caller, name),
     after: numberOf(x.query.get('after')),
     from: parsePosition(x.header('last-event-id') || x.query.get('last_event_id') || ''),
   });

@@ -30,7 +30,7 @@ export async function getInnerMessageJson(x: Exchange, app: App): Promise<void> 
   const partnum = x.params.part!;
   if (!isFieldSafe(partnum)) throw noSuchMessage();
   const caller = await callerOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
     sendInner(x, app, caller, { ...head, room, msgnum }, partnum, wanted),
   );

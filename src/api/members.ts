@@ -10,8 +10,8 @@ import { userNameOf } from './user-names.ts';
 
 /** GET r/:room/members */
 export async function getMembers(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const names = await listMembers(app.pool, identity, roomOf(x));
+  const caller = await userOf(x, app);
+  const names = await listMembers(app.pool, caller.identity, await roomOf(x, app, caller));
   await sendJson(
     x,
     200,
@@ -21,14 +21,14 @@ export async function getMembers(x: Exchange, app: App): Promise<void> {
 
 /** PUT r/:room/members/:user → 204 */
 export async function putMember(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await inviteMember(app.pool, identity, roomOf(x), userNameOf(x));
+  const caller = await userOf(x, app);
+  await inviteMember(app.pool, caller.identity, await roomOf(x, app, caller), userNameOf(x));
   await sendEmpty(x, 204);
 }
 
 /** DELETE r/:room/members/:user → 204; he stays out until he is invited again. */
 export async function removeMemberOf(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await removeMember(app.pool, identity, roomOf(x), userNameOf(x));
+  const caller = await userOf(x, app);
+  await removeMember(app.pool, caller.identity, await roomOf(x, app, caller), userNameOf(x));
   await sendEmpty(x, 204);
 }

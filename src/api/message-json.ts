@@ -17,7 +17,7 @@ import { readMessage, type Wanted } from './message-reading.ts';
 export async function getMessageJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
   const caller = await callerOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
     const reading = await readMessage(app, caller.identity, room, msgnum, head, wanted);
     await sendJson(x, 200, {

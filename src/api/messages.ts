@@ -28,7 +28,7 @@ type Facts = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'content
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export async function getMessage(x: Exchange, app: App): Promise<void> {
   const caller = await callerOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
     sendContent(x, app, caller, { ...head, room, msgnum }),
   );
@@ -59,7 +59,7 @@ export async function getPart(x: Exchange, app: App): Promise<void> {
   const partnum = x.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
   const caller = await callerOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
     sendNumberedPart(x, app, caller, { ...head, room, msgnum }, partnum),
   );
@@ -93,7 +93,7 @@ async function sendNumberedPart(x: Exchange, app: App, caller: Caller, head: Loc
 /** DELETE r/:room/:name */
 export async function deleteMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   await withNumber(app, caller, room, x.params.name!, async (msgnum) => {
     if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
       throw new AppError('precondition_failed', 'The message is another one.');

@@ -23,7 +23,7 @@ import { slice } from './packed-parts.ts';
 export async function getHistory(x: Exchange, app: App): Promise<void> {
   const caller = await callerOf(x, app);
   const page = await pageOf(x, app, caller);
-  const versions = await listVersions(app.pool, caller.identity, roomOf(x), page);
+  const versions = await listVersions(app.pool, caller.identity, await roomOf(x, app, caller), page);
   await sendJson(
     x,
     200,
@@ -71,13 +71,16 @@ async function withVersionOf(
   if (!isFieldSafe(version)) throw noSuchPage();
   const caller = await callerOf(x, app);
   const page = await pageOf(x, app, caller);
-  await withVersion(app.pool, caller.identity, roomOf(x), page, version, use);
+  await withVersion(app.pool, caller.identity, await roomOf(x, app, caller), page, version, use);
 }
 
-async function pageOf(x: Exchange, app: App, { identity }: Caller): Promise<string> {
+async function pageOf(x: Exchange, app: App, caller: Caller): Promise<string> {
   const name = x.params.name!;
   const msgnum = parseMessageNumber(name);
-  const page = msgnum === undefined ? name : (await headOf(app, identity, roomOf(x), msgnum)).fields.get('exti');
+  const page =
+    msgnum === undefined
+      ? name
+      : (await headOf(app, caller.identity, await roomOf(x, app, caller), msgnum)).fields.get('exti');
   if (page === undefined || !isFieldSafe(page)) throw noSuchPage();
   return page;
 }

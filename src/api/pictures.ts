@@ -49,22 +49,25 @@ export async function deletePicture(x: Exchange, app: App): Promise<void> {
 
 /** GET r/:room/roompic */
 export async function getRoomPicture(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
-  const room = roomOf(x);
-  await sendPicture(x, await withRoomPicture(app.pool, identity, room, (picture) => keep(app, identity, picture)));
+  const caller = await callerOf(x, app);
+  const room = await roomOf(x, app, caller);
+  await sendPicture(
+    x,
+    await withRoomPicture(app.pool, caller.identity, room, (picture) => keep(app, caller.identity, picture)),
+  );
 }
 
 /** PUT r/:room/roompic */
 export async function putRoomPicture(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const room = roomOf(x);
-  await receive(x, app, identity, (picture) => setRoomPicture(app.pool, identity, room, picture));
+  const caller = await userOf(x, app);
+  const room = await roomOf(x, app, caller);
+  await receive(x, app, caller.identity, (picture) => setRoomPicture(app.pool, caller.identity, room, picture));
 }
 
 /** DELETE r/:room/roompic */
 export async function deleteRoomPicture(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await removeRoomPicture(app.pool, identity, roomOf(x));
+  const caller = await userOf(x, app);
+  await removeRoomPicture(app.pool, caller.identity, await roomOf(x, app, caller));
   await sendEmpty(x, 204);
 }
 

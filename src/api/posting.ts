@@ -37,7 +37,7 @@ import { isFieldSafe } from '../protocol/fields.ts';
 
 export async function putMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const posting = postingOf(x);
   const name = nameOf(x);
   const attachments = await attachmentsOf(x, app, caller);

@@ -92,7 +92,7 @@ const CHANGE = {
 /** PATCH r/:room/ → 204, with a Location when the room has a new name */
 export async function patchRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const fields = await readFields(x, CHANGE);
   if (fields.is_zapped !== undefined) {
     // whoever forgets a room has left it: nothing else of the same request could be undone then
@@ -137,28 +137,28 @@ function flagChange(wanted: [number, boolean | undefined][]): FlagChange {
 
 /** DELETE r/:room/ → 204 */
 export async function removeRoom(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
+  const caller = await userOf(x, app);
   // a room has no entity tag
   if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
-  await deleteRoom(app.pool, identity, roomOf(x));
+  await deleteRoom(app.pool, caller.identity, await roomOf(x, app, caller));
   await sendEmpty(x, 204);
 }
 
 /** PUT r/:room/info.txt; an empty text removes the banner. */
 export async function putInfoText(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await setInfo(app.pool, identity, roomOf(x), await readText(x));
+  const caller = await userOf(x, app);
+  await setInfo(app.pool, caller.identity, await roomOf(x, app, caller), await readText(x));
   await sendEmpty(x, 204);
 }
 
 /** DELETE r/:room/info.txt */
 export async function removeInfoText(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const room = roomOf(x);
-  if ((await readInfo(app.pool, identity, room)) === undefined) {
+  const caller = await userOf(x, app);
+  const room = await roomOf(x, app, caller);
+  if ((await readInfo(app.pool, caller.identity, room)) === undefined) {
     throw new AppError('not_found', 'The room has no banner.');
   }
-  await setInfo(app.pool, identity, room, '');
+  await setInfo(app.pool, caller.identity, room, '');
   await sendEmpty(x, 204);
 }
 

@@ -56,8 +56,12 @@ function flagBooleans(flags: number) {
 
 /** GET r/:room/ */
 export async function getRoom(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
-  const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, identity, roomOf(x));
+  const caller = await callerOf(x, app);
+  const { entered, hasInfo, isForgotten, admin } = await readRoom(
+    app.pool,
+    caller.identity,
+    await roomOf(x, app, caller),
+  );
   await sendJson(x, 200, {
     name: entered.name,
     current_view: entered.currentView,
@@ -93,16 +97,16 @@ function settingBooleans({ flags, flags2 }: EnteredRoom) {
 
 /** GET r/:room/info.txt */
 export async function getInfoText(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
-  const info = await readInfo(app.pool, identity, roomOf(x));
+  const caller = await callerOf(x, app);
+  const info = await readInfo(app.pool, caller.identity, await roomOf(x, app, caller));
   if (info === undefined) throw new AppError('not_found', 'The room has no banner.');
   await sendText(x, 200, info);
 }
 
 /** GET r/:room/stat */
 export async function getStat(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
-  const { entered, mtime } = await readStatus(app.pool, identity, roomOf(x));
+  const caller = await callerOf(x, app);
+  const { entered, mtime } = await readStatus(app.pool, caller.identity, await roomOf(x, app, caller));
   await sendJson(x, 200, { name: entered.name, room_mtime: mtime });
 }
 
@@ -110,8 +114,8 @@ export async function getStat(x: Exchange, app: App): Promise<void> {
 export async function getMessageList(x: Exchange, app: App): Promise<void> {
   const selector = parseSelector(x.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
-  const { identity } = await callerOf(x, app);
-  await sendJson(x, 200, await listNumbers(app.pool, identity, roomOf(x), selector));
+  const caller = await callerOf(x, app);
+  await sendJson(x, 200, await listNumbers(app.pool, caller.identity, await roomOf(x, app, caller), selector));
 }
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
@@ -140,8 +144,8 @@ export function parseSelector(text: string): Selector | undefined {
 export async function getMailbox(x: Exchange, app: App): Promise<void> {
   const after = wholeNumber(x, 'after') ?? 0;
   const limit = wholeNumber(x, 'limit') ?? Number.POSITIVE_INFINITY;
-  const { identity } = await callerOf(x, app);
-  const mailbox = await readMailbox(app.pool, identity, roomOf(x));
+  const caller = await callerOf(x, app);
+  const mailbox = await readMailbox(app.pool, caller.identity, await roomOf(x, app, caller));
   if (after === 0 && limit === Number.POSITIVE_INFINITY) return sendJsonText(x, 200, mailboxJson(mailbox));
   const rows = mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
   return sendJsonText(x, 200, mailboxJson({ ...mailbox, rows }));
@@ -182,8 +186,8 @@ export async function setLastReadPointer(x: Exchange, app: App): Promise<void> {
   if (!isHighest && !/^[1-9]\d{0,14}$/.test(text)) {
     throw new AppError('bad_request', 'last takes the number of the most recently seen message, or HIGHEST.');
   }
-  const { identity } = await userOf(x, app);
-  await setLastRead(app.pool, identity, roomOf(x), isHighest ? 'HIGHEST' : Number(text));
+  const caller = await userOf(x, app);
+  await setLastRead(app.pool, caller.identity, await roomOf(x, app, caller), isHighest ? 'HIGHEST' : Number(text));
   await sendEmpty(x, 204);
 }
 

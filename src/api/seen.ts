@@ -14,7 +14,7 @@ import { sendEmpty } from '../http/respond.ts';
 export async function patchMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const isSeen = seenIn(await readJson(x));
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   await withNumber(app, caller, room, x.params.name!, (msgnum) =>
     setSeen(app.pool, caller.identity, room, msgnum, isSeen),
   );

@@ -122,7 +122,7 @@ export async function loadAttachments(x: Exchange, app: App): Promise<void> {
   requireOwnOrigin(x, app);
   const caller = await userOf(x, app);
   const owner = await ownerOf(caller, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const records = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
     const { parts } = await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE);
     return allOrNone(app, owner, async (keep) => {

@@ -16,7 +16,7 @@ import { isThere } from './presence.ts';
 /** MKCOL r/:room/ */
 export async function makeRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   refuseBody(x);
   if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   requireRoomName(room.name);
@@ -27,7 +27,7 @@ export async function makeRoom(x: Exchange, app: App): Promise<void> {
 /** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */
 export async function refuseFolder(x: Exchange, app: App): Promise<void> {
   const caller: Caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   refuseBody(x);
   if (!(await isThere(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
   if (await isThere(messageNumberOf(app, caller, room, x.params.name!))) throw existsAlready();

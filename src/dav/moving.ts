@@ -44,7 +44,7 @@ export function copyMessage(x: Exchange, app: App): Promise<void> {
 
 async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const { room: targetRoom, name } = parseDestination(x, app);
   const target = { name: targetRoom, password: '' };
   const done = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {

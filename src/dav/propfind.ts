@@ -35,7 +35,7 @@ export async function propfindRoomList(x: Exchange, app: App): Promise<void> {
 /** PROPFIND r/:room/ */
 export async function propfindRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const wanted = parsePropfind(await readXmlBody(x));
   const depth = depthOf(x);
   if (depth === 'infinity') return refuseInfinity(x);
@@ -54,7 +54,7 @@ export async function propfindRoom(x: Exchange, app: App): Promise<void> {
 /** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
 export async function propfindMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const wanted = parsePropfind(await readXmlBody(x));
   const name = x.params.name!;
   const href = messagePath(app, x.params.room!, name);

@@ -12,16 +12,16 @@ import { isLive, type PropertyName } from './resource.ts';
 import { element, emptyElement, type Markup } from './xml-write.ts';
 
 export async function proppatchRoom(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const room = roomOf(x);
+  const caller = await userOf(x, app);
+  const room = await roomOf(x, app, caller);
   const names = parseProppatch(await readXmlBody(x));
-  await app.pool.readInRoom(identity, room, []);
+  await app.pool.readInRoom(caller.identity, room, []);
   return sendMultistatus(x, refusals(roomPath(app, x.params.room!), names));
 }
 
 export async function proppatchMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const names = parseProppatch(await readXmlBody(x));
   const name = x.params.name!;
   await namedHeadOf(app, caller, room, name);

@@ -20,15 +20,15 @@ export async function reportRoomList(x: Exchange, app: App): Promise<void> {
 
 /** REPORT r/:room/; throws not_found. */
 export async function reportRoom(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await app.pool.readInRoom(identity, roomOf(x), []);
+  const caller = await userOf(x, app);
+  await app.pool.readInRoom(caller.identity, await roomOf(x, app, caller), []);
   return refuseReport(x);
 }
 
 /** REPORT r/:room/:name; throws not_found. */
 export async function reportMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   await namedHeadOf(app, caller, room, x.params.name!);
   return refuseReport(x);
 }

@@ -23,7 +23,7 @@ import { isThere } from './presence.ts';
 export async function moveRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   if (!/^(infinity)?$/i.test(depthOf(x))) throw new AppError('bad_request', 'A room is moved as a whole.');
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const { name } = await freeTarget(x, app, caller, room);
   await renameRoom(app.pool, caller.identity, room, name);
   await sendEmpty(x, 201, { Location: roomPath(app, name) });
@@ -34,7 +34,7 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const depth = depthOf(x);
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
-  const room = roomOf(x);
+  const room = await roomOf(x, app, caller);
   const { name, view } = await freeTarget(x, app, caller, room);
   const messages = depth === '0' ? [] : await listNumbers(app.pool, caller.identity, room, { kind: 'all' });
   await createPersonalRoom(app.pool, caller.identity, name, view);

@@ -8,6 +8,7 @@ import type { StaticSource } from '../http/static.ts';
 import type { Reading } from '../mime/readable.ts';
 import type { BoundedMap } from './bounded-map.ts';
 import type { KnownMessage } from './message-head.ts';
+import type { TriedPasswords } from './room-password.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
 import type { StoredFacts } from './stored-facts.ts';
@@ -33,6 +34,8 @@ export interface App {
   loggedInFrom: BoundedMap<string, number>;
   /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
   replacedSessions: BoundedMap<string, true>;
+  /** of rooms */
+  triedPasswords: TriedPasswords;
   /** of names in rooms */
   turns: Turns;
   /** by message number, see stored-facts.ts */

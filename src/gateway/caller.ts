@@ -141,7 +141,8 @@ function isPossible(credential: string): boolean {
   return isFieldSafe(credential) && Buffer.byteLength(credential) <= MAX_CREDENTIAL_BYTES;
 }
 
-function atLeast(started: number, milliseconds: number): Promise<void> {
+/** Waits until so many milliseconds have passed since `started`, of performance.now(). */
+export function atLeast(started: number, milliseconds: number): Promise<void> {
   const left = milliseconds - (performance.now() - started);
   return left > 0 ? new Promise((resolve) => setTimeout(resolve, left)) : Promise.resolve();
 }

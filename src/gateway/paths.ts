@@ -10,14 +10,20 @@ import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 import { findNamed } from './message-name.ts';
+import { provePassword } from './room-password.ts';
 
-/** The room of a request: `:room` of its path, or `room`, and the password of X-Room-Password. Throws bad_request. */
-export function roomOf(x: Exchange, room = x.params.room!): RoomRef {
+/**
+ * The room of a request: `:room` of its path, or `room`, with the password of X-Room-Password, which was tried. Throws
+ * bad_request, forbidden, too_many_requests.
+ */
+export async function roomOf(x: Exchange, app: App, caller: Caller, room = x.params.room!): Promise<RoomRef> {
   const name = realName(room);
   const password = x.header('x-room-password') ?? '';
   if (!isFieldSafe(name)) throw new AppError('bad_request', 'No room can have this name.');
   if (!isFieldSafe(password)) throw new AppError('bad_request', 'No room can have this password.');
-  return { name, password };
+  const ref = { name, password };
+  if (password !== '') await provePassword(x, app, caller, ref);
+  return ref;
 }
 
 /** The protocol has a macro for every personal room but this one (spec section 8). */

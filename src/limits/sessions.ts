@@ -39,6 +39,10 @@ export const KNOWN_NETWORK_RENEW_SECONDS = 24 * 3600; // a further log-in prolon
 export const MAX_KNOWN_NETWORKS_PER_ACCOUNT = 20;
 export const MAX_KNOWN_NETWORKS = 20_000; // of all accounts, 57 bytes each in a file that is written as a whole
 export const KNOWN_NETWORKS_WRITE_MS = 5_000; // a kill forgets the networks of so long
+/** so long a room's password that was right is sent on without a try of its own */
+export const RIGHT_PASSWORD_SECONDS = 300;
+/** so long one that was wrong is refused without another try: a room may get another password meanwhile */
+export const WRONG_PASSWORD_SECONDS = 20;
 export const MAX_CACHE_ENTRIES = 10_000; // entries kept by a throttle or cache, oldest dropped
 
 // Log
