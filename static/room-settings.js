@@ -8,7 +8,7 @@ import { choice, field, line, pageHeader, savingForm } from './pages.js';
 import { pictureAt, pictureField } from './pictures.js';
 import { membersSection } from './room-members.js';
 import { allFloors, loadRooms } from './rooms.js';
-import { apiPath, fromHere, routeTo } from './route.js';
+import { apiPath, fromHere, roomAt, routeTo } from './route.js';
 
 const WHO = [
   ['public', 'Everybody'],
@@ -56,16 +56,15 @@ export function showNewRoom() {
   ];
   const form = savingForm('Make the room', fields, async () => {
     const go = fromHere();
-    const wanted = name.value.trim();
-    await sendJson('../r/', 'POST', {
-      name: wanted,
+    const made = await sendJson('../r/', 'POST', {
+      name: name.value.trim(),
       kind: kind.value,
       view: Number(view.value),
       floor: Number(floor.value),
       ...(kind.value === 'password' && { password: password.value }),
     });
     await loadRooms();
-    go(routeTo(wanted));
+    go(routeTo(roomAt(made.headers.get('Location'))));
     announce('The room is there.');
   });
   byId('room').replaceChildren(pageHeader('New room'), element('div', { class: 'page' }, form));
@@ -107,11 +106,14 @@ function administration(name, banner) {
         text === '' ? { method: 'DELETE' } : { method: 'PUT', body: `${text}\n` },
       );
     }
-    const wanted = title.value.trim();
-    if (wanted !== name) await sendJson(apiPath(name, ''), 'PATCH', { name: wanted });
+    let kept = name;
+    if (title.value.trim() !== name) {
+      const renamed = await sendJson(apiPath(name, ''), 'PATCH', { name: title.value.trim() });
+      kept = roomAt(renamed.headers.get('Location'));
+    }
     await loadRooms();
     // read anew, unless the reader is in another one by now
-    if (go(routeTo(wanted))) closeRoom();
+    if (go(routeTo(kept))) closeRoom();
     announce('Saved.');
   });
   return form;

@@ -40,6 +40,11 @@ export function apiPath(room, ...rest) {
   return ['../r', encodeURIComponent(room), ...rest.map(encodeURIComponent)].join('/');
 }
 
+/** `roomAt('/svc/r/a%2Fb/')` → `'a/b'`: a room is called as its server keeps the name, not always as it was typed */
+export function roomAt(address) {
+  return decodeURIComponent(address.split('/').at(-2));
+}
+
 /** `routeOfPage('/svc/r/Handbook/home')` → `'#/r/Handbook/page/home'`; undefined for what is no address of a page */
 export function routeOfPage(address) {
   const rooms = new URL('../r/', location.href).pathname;

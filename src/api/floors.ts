@@ -8,9 +8,17 @@ import { callerOf, userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
 import { MAX_FLOOR_NAME_BYTES } from '../limits/backend.ts';
-import { line, readFields, required } from './json-fields.ts';
+import { foldName, nameFault } from '../protocol/name-rules.ts';
+import { type Check, line, readFields, required } from './json-fields.ts';
 
-const FLOOR = { name: line(MAX_FLOOR_NAME_BYTES) };
+const floorName: Check<string> = (value, field) => {
+  const name = foldName(line(MAX_FLOOR_NAME_BYTES)(value, field));
+  const fault = nameFault(name) ?? (name === '' ? 'A floor needs a name.' : undefined);
+  if (fault !== undefined) throw new AppError('bad_request', fault);
+  return line(MAX_FLOOR_NAME_BYTES)(name, field); // composing makes some letters longer
+};
+
+const FLOOR = { name: floorName };
 
 /** GET f/:num */
 export async function getFloor(x: Exchange, app: App): Promise<void> {

@@ -17,7 +17,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { roomOf, roomPath } from '../gateway/paths.ts';
-import { requireRoomName } from '../gateway/room-name.ts';
+import { acceptedRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
@@ -43,11 +43,7 @@ import {
 } from './json-fields.ts';
 import { readText } from './text-body.ts';
 
-const roomName: Check<string> = (value, field) => {
-  const name = line(MAX_ROOM_NAME_BYTES)(value, field);
-  requireRoomName(name);
-  return name;
-};
+const roomName: Check<string> = (value, field) => acceptedRoomName(line(MAX_ROOM_NAME_BYTES)(value, field));
 
 const NEW_ROOM = {
   name: roomName,
@@ -71,7 +67,8 @@ export async function postRoom(x: Exchange, app: App): Promise<void> {
 }
 
 const CHANGE = {
-  name: roomName,
+  // looked at where it is known whether it stays: it may be older than the rules
+  name: line(MAX_ROOM_NAME_BYTES),
   kind: oneOf(...ROOM_KINDS),
   password: line(MAX_ROOM_PASSWORD_BYTES),
   floor: wholeNumber(0, MAX_FLOORS - 1),
@@ -102,6 +99,7 @@ export async function patchRoom(x: Exchange, app: App): Promise<void> {
     return;
   }
   await requireKept(app, caller, fields.password ?? '');
+  if (fields.name !== undefined && fields.name !== room.name) fields.name = acceptedRoomName(fields.name);
   const name = await editRoom(app.pool, caller.identity, room, changeOf(fields));
   await sendEmpty(x, 204, { Location: fields.name === undefined ? undefined : roomPath(app, name) });
 }

@@ -1,5 +1,6 @@
 // Accounts, for administrators: making, changing, removing.
 
+import { requireUserUnlike } from '../client/name-checks.ts';
 import { createUser, readProfile, type UserRow, updateUser } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -30,7 +31,10 @@ export async function postUser(x: Exchange, app: App): Promise<void> {
   const name = required(fields.username, 'username');
   const password = required(fields.password, 'password');
   await requireKept(app, caller, password);
-  await app.pool.withConnection(caller.identity, (connection) => createUser(connection, name, password));
+  await app.pool.withConnection(caller.identity, async (connection) => {
+    await requireUserUnlike(connection, name);
+    await createUser(connection, name, password);
+  });
   await sendEmpty(x, 201, { Location: `${app.prefix}u/${encodeURIComponent(name)}/` });
 }
 

@@ -6,25 +6,30 @@ import { command, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import type { Identity } from './identity.ts';
+import { requireFloorUnlike } from './name-checks.ts';
 import type { Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
 import { floorsFrom, LIST_FLOORS } from './rooms.ts';
 
-const TAKEN: KnownRefusals = { [STATUS.alreadyExists]: ['conflict', 'A floor of this name exists already.'] };
+const TAKEN: KnownRefusals = {
+  [STATUS.alreadyExists]: ['conflict', 'A floor of this name, or of one that looks like it, exists already.'],
+};
 const FULL: KnownRefusals = { ...TAKEN, [STATUS.badFloor]: ['conflict', 'There is no space for another floor.'] };
 const IN_USE: KnownRefusals = { [STATUS.badFloor]: ['conflict', 'The floor still holds rooms.'] };
 
 /** The number of the new floor. Throws forbidden (550), conflict (574 name, 561 no space). */
 export function createFloor(pool: Pool, identity: Identity, name: string): Promise<number> {
-  return pool.withConnection(identity, async (connection) =>
-    toInt(expectClass(await connection.ask(command('CFLR', name, 1)), 2, FULL).text),
-  );
+  return pool.withConnection(identity, async (connection) => {
+    await requireFloorUnlike(pool, identity, name);
+    return toInt(expectClass(await connection.ask(command('CFLR', name, 1)), 2, FULL).text);
+  });
 }
 
 /** Throws not_found, forbidden (550), conflict (574). */
 export function renameFloor(pool: Pool, identity: Identity, num: number, name: string): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
-    await requireFloor(connection, num, 'not_found');
+    const { name: before } = await requireFloor(connection, num, 'not_found');
+    await requireFloorUnlike(pool, identity, name, before);
     expectClass(await connection.ask(command('EFLR', num, name)), 2, TAKEN);
   });
 }

@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { requireFloor } from './floors.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
+import { requireRoomUnlike } from './name-checks.ts';
 import type { Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
 import { sendText } from './text-transfer.ts';
@@ -27,7 +28,7 @@ const KIND_FLAGS: Record<RoomKind, number> = {
 const ALL_KIND_FLAGS = ROOM_FLAG.private | ROOM_FLAG.guessName | ROOM_FLAG.password;
 
 const NAMING: KnownRefusals = {
-  [STATUS.alreadyExists]: ['conflict', 'A room of this name exists already.'],
+  [STATUS.alreadyExists]: ['conflict', 'A room of this name, or of one that looks like it, exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'No room can have this name or this password.'],
 };
 const CREATING: KnownRefusals = {
@@ -56,6 +57,7 @@ export interface NewRoom {
 export function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, room.floor, 'bad_request');
+    if (room.kind !== 'personal') await requireRoomUnlike(pool, identity, room.name);
     const kind = ROOM_KINDS.indexOf(room.kind);
     const verb = command('CRE8', 1, room.name, kind, room.password, room.floor, '', room.view);
     expectClass(await connection.ask(verb), 2, CREATING);
@@ -99,6 +101,10 @@ export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: 
         throw new AppError('conflict', 'Everybody arrives in this room: it stays public.');
       }
       const next = changed(settings, change);
+      const becomesPublic = (settings.flags & ~next.flags & ROOM_FLAG.private) !== 0;
+      if (!entered.isPersonal && (becomesPublic || next.name !== settings.name)) {
+        await requireRoomUnlike(pool, identity, next.name, settings.name);
+      }
       if (change.floor !== undefined) await requireFloor(connection, change.floor, 'bad_request');
       if (change.admin) await requireUser(connection, change.admin);
       if (hasSettings) {
@@ -188,7 +194,10 @@ function changed(settings: Settings, change: RoomChange): Settings {
   if (!hasPassword && change.password !== undefined) {
     throw new AppError('bad_request', 'Only a room of kind password has a password.');
   }
-  if (hasPassword && password === '') throw new AppError('bad_request', 'A room of kind password needs a password.');
+  // one that cannot be read (GETR of the embedded server) stays where none is sent
+  const isKept = (settings.flags & ROOM_FLAG.password) !== 0 && change.password === undefined;
+  if (hasPassword && password === '' && !isKept)
+    throw new AppError('bad_request', 'A room of kind password needs a password.');
   return {
     name: change.name ?? settings.name,
     password: hasPassword ? password : '',

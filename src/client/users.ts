@@ -15,7 +15,7 @@ import { sendText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');
 const UNUSABLE: KnownRefusals = {
-  [STATUS.alreadyExists]: ['conflict', 'A user of this name exists already.'],
+  [STATUS.alreadyExists]: ['conflict', 'A user of this name, or of one that looks like it, exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
 };
 const ENTER_INBOX = enterCommand({ name: '_MAIL_', password: '' }, true);

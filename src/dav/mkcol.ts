@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { messageNumberOf, roomOf, roomPath } from '../gateway/paths.ts';
-import { requireRoomName } from '../gateway/room-name.ts';
+import { acceptedRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
@@ -19,9 +19,9 @@ export async function makeRoom(x: Exchange, app: App): Promise<void> {
   const room = await roomOf(x, app, caller);
   refuseBody(x);
   if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
-  requireRoomName(room.name);
-  await createPersonalRoom(app.pool, caller.identity, room.name, VIEW.board);
-  await sendEmpty(x, 201, { Location: roomPath(app, room.name) });
+  const name = acceptedRoomName(room.name);
+  await createPersonalRoom(app.pool, caller.identity, name, VIEW.board);
+  await sendEmpty(x, 201, { Location: roomPath(app, name) });
 }
 
 /** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */

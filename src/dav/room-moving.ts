@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { roomOf, roomPath } from '../gateway/paths.ts';
-import { requireRoomName } from '../gateway/room-name.ts';
+import { acceptedRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
@@ -58,7 +58,8 @@ async function fill(app: App, caller: Caller, room: RoomRef, name: string, messa
 }
 
 /**
- * The name at the destination, and what kind of room goes there. A room that is there is never replaced, because what others have written would go with it.
+ * The name at the destination, and what kind of room goes there. A room that is there is never replaced, because what
+ * others have written would go with it.
  * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
  */
 async function freeTarget(
@@ -71,8 +72,8 @@ async function freeTarget(
   const { entered } = await app.pool.readInRoom(identity, room, []);
   if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
-  requireRoomName(target.room);
-  if (await isThere(app.pool.readInRoom(identity, { name: target.room, password: '' }, []))) {
+  const name = acceptedRoomName(target.room);
+  if (await isThere(app.pool.readInRoom(identity, { name, password: '' }, []))) {
     if (!mayOverwrite(x)) throw new AppError('precondition_failed', 'The Destination exists already.');
     throw new AppError(
       'forbidden',
@@ -81,7 +82,7 @@ async function freeTarget(
   }
   // in a personal room of mail nothing could be stored without recipients (spec section 16)
   const view = entered.defaultView === VIEW.mailbox ? VIEW.board : entered.defaultView;
-  return { name: target.room, view };
+  return { name, view };
 }
 
 function depthOf(x: Exchange): string {
