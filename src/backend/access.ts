@@ -1,7 +1,6 @@
 // Who may do what in a room: the access field of room rows (spec section 9), the one place where these rules are.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
-import { nameKey } from '../protocol/names.ts';
 import type { RoomRow, UserRow, VisitRow } from './records.ts';
 import { AIDE_ROOM_KEY } from './rooms.ts';
 import type { Session } from './session.ts';
@@ -54,20 +53,14 @@ export function roomToAdminister(session: Session): RoomRow {
 }
 
 /**
- * What naming the room, with this password, is to somebody whose access does not let him in. Guests give no password:
- * they have nothing that would remember it.
+ * What opens the room to somebody whose access does not let him in: its name, its password, or nothing. Guests give no
+ * password: they have nothing that would remember it.
  */
-export function keyFor(
-  room: RoomRow,
-  visit: VisitRow | undefined,
-  access: number,
-  password: string,
-): 'fits' | 'wrong' | 'none' {
+export function keyOf(room: RoomRow, visit: VisitRow | undefined, access: number): 'name' | 'password' | 'none' {
   const isLockedOut = visit?.state === 'locked_out' || access !== 0;
   if (isLockedOut || room.flags & (ROOM_FLAG.personal | ROOM_FLAG.preferredOnly)) return 'none';
-  if (room.flags & ROOM_FLAG.guessName) return 'fits';
-  if (!(room.flags & ROOM_FLAG.password) || !visit) return 'none';
-  return nameKey(password) === nameKey(room.password) ? 'fits' : 'wrong';
+  if (room.flags & ROOM_FLAG.guessName) return 'name';
+  return room.flags & ROOM_FLAG.password && visit ? 'password' : 'none';
 }
 
 /**
@@ -87,7 +80,8 @@ export function mayStillRead(session: Session, room: RoomRow): boolean {
   const access = sessionAccess(session, room);
   if (access & ACCESS.enter) return true;
   const visit = user && visitOf(store, user.id, room.id);
-  return keyFor(room, visit, access, session.roomPassword) === 'fits';
+  const key = keyOf(room, visit, access);
+  return key === 'name' || (key === 'password' && room.password !== '' && session.roomPassword === room.password);
 }
 
 /** What a verb needs before it runs. Throws Refusal 520, 550. */

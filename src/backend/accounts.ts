@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
+import { addressKeys, waitForTurn } from './attempts.ts';
 import { requirePassword } from './key-login.ts';
-import { addressKeys, logIn, requireNobody, waitForTurn } from './login.ts';
+import { logIn, requireNobody } from './login.ts';
 import { hashPassword } from './passwords.ts';
 import type { Session } from './session.ts';
 import { numberSetting } from './settings.ts';

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { BACKEND_LIST_PAGE_ROWS } from '../limits/backend.ts';
+import { lookKey, userLookKey } from '../protocol/name-rules.ts';
 import { readBody } from './bodies.ts';
 import { indexedIn, storedTexts } from './search-index.ts';
 import type { Store } from './store.ts';
@@ -41,6 +42,10 @@ const RULES: readonly [string, string][] = [
      LEFT JOIN room_file_chunk c ON c.file = f.id WHERE f.complete = 1 GROUP BY f.id
      HAVING f.size <> coalesce(sum(length(c.data)), 0) OR count(c.seq) <> coalesce(max(c.seq), -1) + 1`,
   ],
+  [
+    'a room keeps a password that can be read',
+    "SELECT id AS room FROM room WHERE password NOT GLOB 'scrypt$*$*' AND password <> ''",
+  ],
   ['a message is not in the index', 'SELECT message FROM room_message EXCEPT SELECT rowid FROM message_text'],
   [
     'the index has a message that is in no room',
@@ -50,7 +55,7 @@ const RULES: readonly [string, string][] = [
 
 /** What is wrong, a line each; nothing when all is well. Run it in a read transaction, or while nothing is written. */
 export function* findFaults(store: Store): Generator<string> {
-  for (const look of [damages, brokenRules, wrongBodies, wrongRooms, wrongWords]) {
+  for (const look of [damages, brokenRules, wrongNames, wrongBodies, wrongRooms, wrongWords]) {
     try {
       yield* look(store);
     } catch (error) {
@@ -72,6 +77,19 @@ function* brokenRules(store: Store): Generator<string> {
     for (const row of store.db.prepare(sql).all()) {
       const facts = Object.entries(row).map(([name, value]) => `${name} ${value}`);
       yield `${text}: ${facts.join(', ')}`;
+    }
+  }
+}
+
+/** By these keys names that look alike are found. */
+function* wrongNames(store: Store): Generator<string> {
+  for (const [table, which, keyOf] of [
+    ['room', 'WHERE dropped = 0', lookKey],
+    ['user', '', userLookKey],
+  ] as const) {
+    const rows = store.db.prepare(`SELECT id, name, look_key FROM ${table} ${which}`);
+    for (const { id, name, look_key: key } of rows.iterate()) {
+      if (key !== keyOf(String(name))) yield `a name is not found by what it looks like: ${table} ${id}`;
     }
   }
 }

@@ -23,8 +23,10 @@ interface DemoRoom {
   name: string;
   view: number;
   flags?: number;
-  password?: string;
 }
+
+/** of the Committee */
+const ROOM_PASSWORD = 'sesame';
 
 const ROOMS: readonly DemoRoom[] = [
   { name: 'Town Square', view: VIEW.board },
@@ -35,7 +37,7 @@ const ROOMS: readonly DemoRoom[] = [
   { name: 'Pinboard', view: VIEW.notes },
   { name: 'Handbook', view: VIEW.wiki },
   { name: 'Garden Diary', view: VIEW.blog },
-  { name: 'Committee', view: VIEW.board, flags: ROOM_FLAG.private | ROOM_FLAG.password, password: 'sesame' },
+  { name: 'Committee', view: VIEW.board, flags: ROOM_FLAG.private | ROOM_FLAG.password },
   { name: 'Speakeasy', view: VIEW.board, flags: ROOM_FLAG.private | ROOM_FLAG.guessName },
   { name: 'Birthday Plans', view: VIEW.board, flags: ROOM_FLAG.private },
 ];
@@ -43,11 +45,13 @@ const ROOMS: readonly DemoRoom[] = [
 /** Creates floor, rooms, the users alice and bob (passwords as their names) and the messages. */
 export async function fillDemo(store: Store): Promise<void> {
   const hashes = [await hashPassword('alice', PASSWORD_COST), await hashPassword('bob', PASSWORD_COST)] as const;
+  const roomPassword = await hashPassword(ROOM_PASSWORD, PASSWORD_COST);
   store.transaction(() => {
     const alice = createUser(store, 'alice', hashes[0]);
     const bob = createUser(store, 'bob', hashes[1]);
     if (!floorExists(store, FLOOR)) addFloor(store, FLOOR, 'Community');
-    for (const { name, view, flags = 0, password = '' } of ROOMS) {
+    for (const { name, view, flags = 0 } of ROOMS) {
+      const password = flags & ROOM_FLAG.password ? roomPassword : '';
       const room = createRoom(store, { name, view, flags, password, floor: FLOOR, admin: alice.id });
       for (const user of [alice, bob]) {
         updateVisit(store, visitOf(store, user.id, room.id), { state: 'known' });

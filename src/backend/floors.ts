@@ -3,6 +3,7 @@
 import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
+import { areAlike, foldName, nameFault } from '../protocol/name-rules.ts';
 import { roomsOnFloors } from './room-cache.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';
@@ -24,8 +25,8 @@ export function lflr({ store }: Session): Reply {
 
 /** `CFLR name|create` → `200 NUMBER`; 512, 561 no space, 574 */
 export function cflr({ store }: Session, args: string): Reply {
-  const [name = '', create] = splitFields(args);
-  checkName(name);
+  const [given = '', create] = splitFields(args);
+  const name = acceptedName(given);
   refuseTaken(store, name, undefined);
   if (toInt(create) !== 1) return '200 ok to create...\n';
   const num = store.transaction(() => {
@@ -46,11 +47,11 @@ export function cflr({ store }: Session, args: string): Reply {
 
 /** `EFLR number|name`; an empty name changes nothing → 200; 512, 561, 574 */
 export function eflr({ store }: Session, args: string): Reply {
-  const [number, name = ''] = splitFields(args);
+  const [number, given = ''] = splitFields(args);
   const num = toInt(number);
   if (!floorExists(store, num)) throw new Refusal(561, `Floor ${num} is not in use.`);
-  if (name === '') return '200 Ok\n';
-  checkName(name);
+  if (given === '') return '200 Ok\n';
+  const name = acceptedName(given);
   refuseTaken(store, name, num);
   store.transaction(() =>
     store.prepare('UPDATE floor SET name = ?, key = ? WHERE num = ?').run(name, nameKey(name), num),
@@ -74,12 +75,21 @@ export function addFloor(store: Store, num: number, name: string): void {
   store.prepare('INSERT INTO floor (num, name, key) VALUES (?, ?, ?)').run(num, name, nameKey(name));
 }
 
-function checkName(name: string): void {
-  if (name.trim() === '') throw new Refusal(512, 'Blank floor name not allowed.');
-  if (Buffer.byteLength(name) > MAX_FLOOR_NAME_BYTES) throw new Refusal(512, 'The floor name is too long.');
+/** The name as it is kept; what it may hold is in protocol/name-rules.ts. Throws Refusal 512. */
+function acceptedName(given: string): string {
+  const tooLong = () => new Refusal(512, 'The floor name is too long.');
+  if (Buffer.byteLength(given) > MAX_FLOOR_NAME_BYTES) throw tooLong();
+  const name = foldName(given);
+  if (name === '') throw new Refusal(512, 'Blank floor name not allowed.');
+  if (Buffer.byteLength(name) > MAX_FLOOR_NAME_BYTES) throw tooLong();
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new Refusal(512, `Invalid floor name. ${fault}`);
+  return name;
 }
 
+/** Floors are few: all of them are looked at. */
 function refuseTaken(store: Store, name: string, except: number | undefined): void {
-  const other = store.prepare('SELECT num, name FROM floor WHERE key = ?').get(nameKey(name));
-  if (other && other.num !== except) throw new Refusal(574, `Floor '${other.name}' already exists.`);
+  for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
+    if (num !== except && areAlike(name, String(other))) throw new Refusal(574, `Floor '${other}' already exists.`);
+  }
 }

@@ -4,8 +4,9 @@
 import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
-import { accessOf, isAdmin, isRoomAdmin, keyFor, readableRoom } from './access.ts';
+import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from './access.ts';
 import { requireRoom } from './marks.ts';
+import { tryPassword } from './opened-rooms.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { baseRoom, findRoom, fullName, shownName, withoutMacro } from './rooms.ts';
 import { countNew } from './seen-counts.ts';
@@ -17,25 +18,55 @@ import { allUsers, userById } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 import { updateVisit, visitOf, visitorsOf } from './visits.ts';
 
-/** `GOTO room|password|transient` → 17 fields; 540, 572 */
-export function goto(session: Session, args: string): Reply {
+/** `GOTO room|password|transient` → 17 fields; 540, 550 too many wrong passwords, 572 */
+export function goto(session: Session, args: string): Reply | Promise<Reply> {
   const [name = '', password = '', transient] = splitFields(args);
+  const isTransient = toInt(transient) === 1;
+  const { room, key } = wayInto(session, name);
+  if (!room || key === 'none') throw notFound(session, name);
+  if (key === 'open') return entered(session, room, isTransient);
+  const { openedRooms } = session.server;
+  const given = key === 'password' ? password : '';
+  if (openedRooms.has(session, room, given)) return entered(session, room, isTransient, key);
+  const opening = key === 'password' ? tryPassword(session, room, given) : openedRooms.mayTryName(session);
+  const before = room.password;
+  return opening.then((isOpened) => {
+    // Meanwhile the room may have been deleted or changed, or its visitor been put out of it.
+    const now = wayInto(session, name);
+    const isSame = now.room === room && now.key === key && room.password === before;
+    if (!isOpened || !isSame) throw key === 'name' ? notFound(session, name) : wrongPassword();
+    openedRooms.add(session, room, given);
+    return entered(session, room, isTransient, key);
+  });
+}
+
+/** What lets the session into the room of this name: its rights, the name alone, or the password (keyOf). */
+function wayInto(
+  session: Session,
+  name: string,
+): { room: RoomRow | undefined; key: 'open' | ReturnType<typeof keyOf> } {
   const { store, user } = session;
   const room = findRoom(store, user, name);
-  if (!room) throw notFound(name);
+  if (!room) return { room, key: 'none' };
+  if (!user && session.isAdminSocket) return { room, key: 'open' };
   const visit = user && visitOf(store, user.id, room.id);
-  if (user || !session.isAdminSocket) {
-    const access = accessOf(user, room, visit);
-    const key = access & ACCESS.enter ? 'fits' : keyFor(room, visit, access, password);
-    if (key === 'wrong') throw new Refusal(540, 'wrong or missing passwd');
-    if (key === 'none') throw notFound(name);
-  }
-  enterRoom(session, room, toInt(transient) === 1);
-  session.roomPassword = password;
+  const access = accessOf(user, room, visit);
+  return { room, key: access & ACCESS.enter ? 'open' : keyOf(room, visit, access) };
+}
+
+function entered(session: Session, room: RoomRow, isTransient: boolean, key?: 'name' | 'password'): Reply {
+  enterRoom(session, room, isTransient);
+  if (key === 'password') session.roomPassword = room.password;
   return `200${session.flag}${enteredFields(session, room)}\n`;
 }
 
-function notFound(name: string): Refusal {
+function wrongPassword(): Refusal {
+  return new Refusal(540, 'wrong or missing passwd');
+}
+
+/** The same whether there is no such room or the session may not know of it. */
+function notFound(session: Session, name: string): Refusal {
+  session.server.openedRooms.noteMiss(session, name);
   return new Refusal(572, `room '${withoutMacro(name)}' not found`);
 }
 

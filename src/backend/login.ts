@@ -3,6 +3,7 @@
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
 import { accountName } from '../protocol/names.ts';
+import { addressKeys, waitForTurn } from './attempts.ts';
 import { now } from './clock.ts';
 import { dropUpload } from './directory.ts';
 import { enterRoom } from './goto.ts';
@@ -52,17 +53,6 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
   if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
   return logIn(session, selected);
-}
-
-/** What failures count against beside the account; a client on a unix socket has no address. */
-export function addressKeys({ address }: Session): string[] {
-  return address === '' ? [] : [`address:${address}`];
-}
-
-/** Throws Refusal 550 when there were too many failures of late. Ends with failed or succeeded of the throttle. */
-export async function waitForTurn({ throttle }: Session, keys: string[]): Promise<void> {
-  const wait = throttle ? await throttle.check(keys) : 0;
-  if (wait > 0) throw new Refusal(550, `Too many failed log-ins. Try again in ${wait} seconds.`);
 }
 
 export function lout(session: Session): Reply {

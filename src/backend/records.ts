@@ -40,6 +40,7 @@ export interface RoomRow {
   order: number;
   /** default view */
   view: number;
+  /** scrypt hash; '': there is none, and nobody comes in by it */
   password: string;
   directory: string;
   created: number;

@@ -4,6 +4,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../model.ts';
 import { nameKey } from '../protocol/names.ts';
+import { foldName, lookKey } from '../protocol/name-rules.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { index, roomCache, unindex } from './room-cache.ts';
@@ -39,13 +40,18 @@ export function roomByName(store: Store, fullName: string): RoomRow | undefined 
   return roomCache(store).byKey.get(nameKey(fullName));
 }
 
-/** The room a user means: a macro, an own personal room by its short name, or a full name. Says nothing of rights. */
+/**
+ * The room a user means: a macro, an own personal room by its short name, or a full name; also where its letters are
+ * composed in another way, or its blanks are others, than those that were kept. Says nothing of rights.
+ */
 export function findRoom(store: Store, user: UserRow | undefined, name: string): RoomRow | undefined {
   const { byKey } = roomCache(store);
   const key = nameKey(name);
   const wanted = MACROS.get(key) ?? key;
-  const own = user && byKey.get(personalKey(user.id, wanted));
-  return own ?? byKey.get(wanted);
+  const found = (user && byKey.get(personalKey(user.id, wanted))) ?? byKey.get(wanted);
+  if (found) return found;
+  const folded = foldName(name);
+  return folded === name ? undefined : findRoom(store, user, folded);
 }
 
 /** `'_MAIL_'` → `'Mail'`; other names as they are: how refusals name a room */
@@ -100,12 +106,13 @@ export function createRoom(store: Store, room: NewRoom): RoomRow {
   return store.transaction(() => {
     const { lastInsertRowid } = store
       .prepare(
-        `INSERT INTO room (name, key, owner, admin, flags, flags2, floor, sort_order, view, password, created, changed)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO room (name, key, look_key, owner, admin, flags, flags2, floor, sort_order, view, password, created,
+           changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         row.name,
         row.key,
+        lookKey(row.name),
         owner,
         row.admin,
         row.flags,
@@ -149,6 +156,10 @@ export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<Ro
         : personalKey(room.owner, nameKey(changes.name));
   const assignments = ['key = ?'];
   const values: SQLInputValue[] = [key];
+  if (changes.name !== undefined) {
+    assignments.push('look_key = ?');
+    values.push(lookKey(changes.name));
+  }
   for (const [field, value] of Object.entries(changes)) {
     assignments.push(`${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
     values.push(value);

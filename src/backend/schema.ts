@@ -183,4 +183,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX session_key_user ON session_key (user, used);
   CREATE INDEX session_key_used ON session_key (used);
   `,
+  // kept_password and look_key are functions of this program, see store.ts
+  `
+  UPDATE room SET password = kept_password(password) WHERE password <> ''; -- from now on a scrypt hash, or empty
+
+  ALTER TABLE room ADD COLUMN look_key TEXT NOT NULL DEFAULT ''; -- the same for names that look alike
+  UPDATE room SET look_key = look_key(name);
+  CREATE INDEX room_look_key ON room (look_key) WHERE owner IS NULL;
+
+  ALTER TABLE user ADD COLUMN look_key TEXT NOT NULL DEFAULT ''; -- of the letters and digits of the name
+  UPDATE user SET look_key = user_look_key(name);
+  CREATE INDEX user_look_key ON user (look_key);
+  `,
 ];

@@ -14,6 +14,7 @@ import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';
 import { Housekeeper } from './housekeeping.ts';
 import { logOut } from './login.ts';
+import { OpenedRooms } from './opened-rooms.ts';
 import { PASSWORD_COST } from './passwords.ts';
 import type { UserRow } from './records.ts';
 import { roomById } from './rooms.ts';
@@ -53,6 +54,7 @@ export class RoomServer {
   readonly startedAt = now();
   readonly idleMs: number;
   readonly passwordCost: number;
+  readonly openedRooms = new OpenedRooms();
   readonly version: string;
   readonly onFault: (error: unknown) => void;
   readonly onDown: () => void;

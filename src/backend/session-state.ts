@@ -26,8 +26,10 @@ export class SessionState {
   /** of the session key that it has logged in with; undefined: it was a password */
   keyHash: string | undefined;
   room: RoomRow | undefined;
-  /** given with the GOTO that entered the room; it has to stay right for those whom nothing else lets in */
+  /** the room's stored password, where a right one let the session in: it ends with the next password; else empty */
   roomPassword = '';
+  /** of the last GOTO that found nothing */
+  missedName = '';
   /** highest number of the room as this session last saw it: SLRP HIGHEST */
   highestKnown = 0;
   /** MSGP, best first */

@@ -8,7 +8,9 @@ import { AppError } from '../errors.ts';
 import { type FolderLock, lockFolder, makeFolder } from '../folder-lock.ts';
 import { STORAGE_REPORT_SECONDS } from '../limits/backend.ts';
 import { forOperator } from '../operator-errors.ts';
+import { lookKey, userLookKey } from '../protocol/name-rules.ts';
 import { now } from './clock.ts';
+import { hashPasswordNow } from './passwords.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Refusal } from './verb.ts';
 
@@ -29,6 +31,13 @@ const STORAGE_FAILURES: Record<number, string> = {
 };
 /** the number of our own for it: a real server has none that means this and nothing else */
 const STORAGE_REFUSAL = 513;
+
+/** what the SQL of schema.ts calls */
+const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
+  kept_password: hashPasswordNow,
+  look_key: lookKey,
+  user_look_key: userLookKey,
+};
 
 /** What a transaction has changed that somebody may be waiting for. */
 export interface Changes {
@@ -244,6 +253,10 @@ function versionOf(db: DatabaseSync, file: string): number {
 
 function migrate(db: DatabaseSync, file: string): void {
   const version = versionOf(db, file);
+  if (version === MIGRATIONS.length) return;
+  for (const [name, run] of Object.entries(MIGRATION_FUNCTIONS)) db.function(name, (text) => run(String(text)));
+  // What a migration takes out of the database, such as passwords that could be read, is not to stay in its free space.
+  db.exec('PRAGMA secure_delete = ON');
   for (let i = version; i < MIGRATIONS.length; i++) {
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -253,6 +266,7 @@ function migrate(db: DatabaseSync, file: string): void {
       throw error;
     }
   }
+  db.exec('PRAGMA secure_delete = OFF; PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 function primaryCode(error: unknown): number {

@@ -9,10 +9,11 @@ import { BodyWriter, held, readBody } from './bodies.ts';
 import { floorExists } from './floors.ts';
 import { requireRoom } from './marks.ts';
 import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from './messages.ts';
+import { hashPassword, isPasswordHash } from './passwords.ts';
 import type { VisitRow, VisitState } from './records.ts';
 import { addToRoom } from './references.ts';
-import { checkName } from './room-admin.ts';
 import { roomCache } from './room-cache.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from './room-names.ts';
 import { createRoom, fullName, roomByName, updateRoom } from './rooms.ts';
 import { reindexMessage } from './search-index.ts';
 import type { Session } from './session.ts';
@@ -28,7 +29,7 @@ const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonym
  * `XFER` → 200. `XFER rooms`: all rooms, settings as in SETR. `XFER room|…` makes or changes one. In the room entered:
  * `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. 512, 550, 570
  */
-export function xfer(session: Session, args: string): Reply {
+export function xfer(session: Session, args: string): Reply | Promise<Reply> {
   if (!session.isAdminSocket) throw new Refusal(550, 'This command is for the administration socket.');
   const [what, ...fields] = splitFields(args);
   switch (what) {
@@ -64,13 +65,24 @@ function rooms({ store }: Session): Reply {
   return `100 Rooms:\n${rows.join('')}000\n`;
 }
 
-/** takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner */
-function setRoom({ store }: Session, fields: string[]): Reply {
+/**
+ * takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another one.
+ * The password is a hash, as `rooms` tells it, or one that can be read, as another room server does.
+ */
+async function setRoom(session: Session, fields: string[]): Promise<Reply> {
+  const { store } = session;
   const [name = '', flags, floor, order, flags2, view, password = '', directory = '', adminName = ''] = fields;
-  const [, prefix, shortName] = /^(\d{10})\.(.+)$/.exec(name) ?? [];
+  const [, prefix, shortName] = FULL_PERSONAL_NAME.exec(name) ?? [];
+  const isReadable = password !== '' && !isPasswordHash(password);
+  const kept = isReadable ? await hashPassword(password, session.server.passwordCost) : password;
   const owner = prefix === undefined ? undefined : userById(store, Number(prefix));
   if (prefix !== undefined && !owner) throw new Refusal(570, 'No such user.');
-  checkName(shortName ?? name, owner !== undefined);
+  if (!roomByName(store, name)) {
+    // the copy goes on with this name: it is taken as it is or not at all
+    const given = shortName ?? name;
+    if (acceptedName(given, owner !== undefined) !== given) throw new Refusal(512, 'Invalid room name.');
+    if (!owner) refuseLookAlike(session, name);
+  }
   if (!floorExists(store, toInt(floor))) throw new Refusal(561, 'Invalid floor number.');
   const settings = {
     flags: toInt(flags),
@@ -78,7 +90,7 @@ function setRoom({ store }: Session, fields: string[]): Reply {
     order: toInt(order),
     flags2: toInt(flags2),
     view: toInt(view),
-    password,
+    password: kept,
     directory,
     admin: (adminName && findUser(store, adminName)?.id) || null,
   };

@@ -15,6 +15,7 @@ import {
   allUsers,
   findUser,
   refuseAddressOfOther,
+  refuseLookAlike,
   USER_FLAG,
   updateUser,
   userById,
@@ -86,6 +87,7 @@ export function renu(session: Session, args: string): Reply {
   const other = findUser(session.store, name);
   if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
   refuseAddressOfOther(session.store, name, user);
+  refuseLookAlike(session.store, name, user);
   const before = user.name;
   updateUser(session.store, user, { name, key });
   return `200 '${before}' has been renamed to '${name}'.\n`;

@@ -5,6 +5,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../protocol/names.ts';
+import { areUsersAlike, userLookKey } from '../protocol/name-rules.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
@@ -74,10 +75,9 @@ export function allUsers(store: Store): UserRow[] {
   return rows.map((row) => cacheOf(store).byId.get(Number(row.id)) ?? remember(store, row)!);
 }
 
-/** A name as it will be kept: ASCII without `! @ _ , % |`, single blanks. */
+/** A name as it will be kept: without `! @ _ , % |`, single blanks. */
 function cleanName(name: string): string {
   return name
-    .replace(/[^ -~]+/g, ' ')
     .replace(/[!@_,%|]+/g, '')
     .replace(/ +/g, ' ')
     .trim();
@@ -93,15 +93,28 @@ export function isOwnDomain(store: Store, domain: string): boolean {
   return name === nameKey(nodeName(store)) || name === 'localhost';
 }
 
-/** A name for an account as it will be kept. Throws Refusal 512, 542. */
+/**
+ * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody would
+ * get another name than the one he sees. Throws Refusal 512, 542.
+ */
 export function acceptableName(name: string): string {
   if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
+  if (/[^ -~]/.test(name)) throw new Refusal(512, `'${name}' is an invalid login name.`);
   const clean = cleanName(name);
   const key = accountName(clean);
   if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
     throw new Refusal(512, `'${name}' is an invalid login name.`);
   }
   return clean;
+}
+
+/** A name that would be taken for that of another account. Throws Refusal 574. */
+export function refuseLookAlike(store: Store, name: string, user?: UserRow): void {
+  const other = store
+    .prepare('SELECT id, name FROM user WHERE look_key = ?')
+    .all(userLookKey(name))
+    .find((row) => row.id !== user?.id && areUsersAlike(String(row.name), name));
+  if (other) throw new Refusal(574, `'${name}' looks like '${other.name}', which already exists.`);
 }
 
 /** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
@@ -120,11 +133,24 @@ export function createUser(store: Store, name: string, password: string | null, 
   const key = accountName(clean);
   if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
   refuseAddressOfOther(store, clean);
+  refuseLookAlike(store, clean);
   const time = now();
   return store.transaction(() => {
     const { lastInsertRowid } = store
-      .prepare('INSERT INTO user (name, key, password, level, flags, created, last_call) VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(clean, key, password, level ?? numberSetting(store, 'c_initax'), NEW_USER_FLAGS, time, time);
+      .prepare(
+        `INSERT INTO user (name, key, look_key, password, level, flags, created, last_call)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        clean,
+        key,
+        userLookKey(clean),
+        password,
+        level ?? numberSetting(store, 'c_initax'),
+        NEW_USER_FLAGS,
+        time,
+        time,
+      );
     const user = userById(store, Number(lastInsertRowid))!;
     store.onRollback(() => unindex(cacheOf(store), user));
     createPersonalRooms(store, user);
@@ -150,6 +176,10 @@ export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<Us
   if (entries.length === 0) return;
   const assignments = entries.map(([field]) => `${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
   const values: SQLInputValue[] = entries.map(([, value]) => value);
+  if (changes.name !== undefined) {
+    assignments.push('look_key = ?');
+    values.push(userLookKey(changes.name));
+  }
   store.transaction(() => {
     store.prepare(`UPDATE user SET ${assignments.join(', ')} WHERE id = ?`).run(...values, user.id);
     if (changes.password !== undefined || changes.key !== undefined) endSessionKeysOf(store, user.id);

@@ -3,6 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG2 } from '../model.ts';
+import { nameFault } from '../protocol/name-rules.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { Room, Source, Target, User, Visit } from './model.ts';
@@ -63,7 +64,8 @@ export async function copyAll(options: CopyOptions): Promise<void> {
       if (number !== undefined && owner === undefined) throw new AppError('not_found', 'Its owner has no account.');
       const name = owner === undefined ? room.name : room.name.replace(/^\d{10}/, String(owner).padStart(10, '0'));
       const there = { ...room, name, floor: floors.get(room.floor) ?? 0 };
-      await target.ensureRoom(there);
+      const lost = await target.ensureRoom(there);
+      if (lost !== '') roomReport.lose(lost);
       rooms.push({ source: room, target: there, report: roomReport, there: new Map(), numbers: new Map() });
       await copyLook(options, room, there);
     });
@@ -92,7 +94,10 @@ async function copyFloors({ source, target, report }: CopyOptions): Promise<Map<
   const numbers = new Map<number, number>();
   for (const { num, name } of await source.floors()) {
     await skipping(report.room(`floor ${name}`), async () => {
-      numbers.set(num, num === 0 ? 0 : (there.get(nameKey(name)) ?? (await target.createFloor(name))));
+      const known = num === 0 ? 0 : there.get(nameKey(name));
+      const fault = known === undefined ? nameFault(name) : undefined;
+      if (fault !== undefined) throw new AppError('conflict', `${fault} Its rooms are on the first floor.`);
+      numbers.set(num, known ?? (await target.createFloor(name)));
     });
   }
   return numbers;

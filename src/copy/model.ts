@@ -23,7 +23,10 @@ export interface Room {
   order: number;
   flags2: number;
   view: number;
+  /** empty: there is none, or it cannot be read */
   password: string;
+  /** as a server of ours keeps it */
+  passwordHash?: string;
   directory: string;
   /** name of the room admin, '' for nobody */
   admin: string;
@@ -85,8 +88,8 @@ export interface Target {
   finishUser(user: User): Promise<void>;
   /** `user` has the password of the account. */
   setBio(user: User): Promise<void>;
-  /** Makes the room unless it is there; settings of a room that is there stay. */
-  ensureRoom(room: Room): Promise<void>;
+  /** Makes the room unless it is there; settings of a room that is there stay. Answers what could not be kept, or ''. */
+  ensureRoom(room: Room): Promise<string>;
   /** Those that a copy has brought here, or could have. */
   list(room: Room): Promise<Listed[]>;
   /** Lets those into a room who know it, so that they can post there. */

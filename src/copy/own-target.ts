@@ -15,6 +15,7 @@ import { command, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import type { Head, Room, Target, User, Visit } from './model.ts';
+import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
 import { asText, wholeBody } from './streams.ts';
 
@@ -25,6 +26,7 @@ export const END_LINE = 'It holds a line 000.';
 export function openOwnTarget(connection: Connection, open: () => Promise<Connection>, spoolFolder: string): Target {
   let current = '';
   let known: Set<string> | undefined;
+  let names: NameBook | undefined;
   const goto = async ({ name, password }: Room): Promise<void> => {
     if (current !== name) await enter(connection, { name, password });
     current = name;
@@ -39,14 +41,21 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     createUser: (user) => createAccount(connection, user, ''),
     finishUser: (user) => finishAccount(connection, open, user, ''),
     setBio: (user) => setBio(open, user),
-    async ensureRoom(room) {
-      known ??= new Set(
-        expectClass(await connection.ask(command('XFER', 'rooms')), 1).lines.map((line) => keyOf(parseRoom(line))),
-      );
-      if (known.has(keyOf(room))) return;
-      const { name, flags, floor, order, flags2, view, password, directory, admin } = room;
+    async ensureRoom(wanted) {
+      if (!known || !names) {
+        const rooms = expectClass(await connection.ask(command('XFER', 'rooms')), 1).lines.map(parseRoom);
+        known = new Set(rooms.map(keyOf));
+        names = openNameBook(rooms);
+      }
+      if (known.has(keyOf(wanted))) return '';
+      names.requireFree(wanted);
+      const { room, lost } = withKnownPassword(wanted, true);
+      const { name, flags, floor, order, flags2, view, directory, admin } = room;
+      const password = room.password || (room.passwordHash ?? '');
       await done(command('XFER', 'room', name, flags, floor, order, flags2, view, password, directory, admin));
       known.add(keyOf(room));
+      names.add(room);
+      return lost;
     },
     async list(room) {
       await goto(room);

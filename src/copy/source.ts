@@ -123,9 +123,10 @@ export async function listIds(connection: Connection): Promise<(Listed & { euid:
 
 /** Row of XFER rooms. */
 export function parseRoom(line: string): Room {
-  const [name = '', flags, floor, order, flags2, view, password = '', directory = '', admin = ''] = splitFields(line);
+  const [name = '', flags, floor, order, flags2, view, passwordHash = '', directory = '', admin = ''] =
+    splitFields(line);
   const numbers = { flags: toInt(flags), floor: toInt(floor), order: toInt(order), flags2: toInt(flags2) };
-  return { name, ...numbers, view: toInt(view), password, directory, admin };
+  return { name, ...numbers, view: toInt(view), password: '', passwordHash, directory, admin };
 }
 
 /** Row of XFER visits. */

@@ -7,7 +7,7 @@ import { enter } from '../client/goto.ts';
 import { writePicture } from '../client/pictures.ts';
 import { move, remove } from '../client/posting.ts';
 import { expectClass } from '../client/refusal.ts';
-import { floorsFrom } from '../client/rooms.ts';
+import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { storedHeadersOf } from '../client/stored-headers.ts';
 import { sendText } from '../client/text-transfer.ts';
 import { AppError } from '../errors.ts';
@@ -22,6 +22,7 @@ import { markLines, originalId } from './marks.ts';
 import type { Head, Listed, Put, Room, Target, User, Visit } from './model.ts';
 import { createAccount, drain, END_LINE, finishAccount, hasPicture, setBio } from './own-target.ts';
 import { openReferences } from './references.ts';
+import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
 import { usersOf, withShown } from './source.ts';
 import { asText, bytesWithoutCr, type WholeBody, wholeBody } from './streams.ts';
@@ -36,6 +37,7 @@ const PERSONAL = 4;
 /** In these the room server takes the UID from the content, so a message has to be posted in them. */
 const UID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
 const ALL = command('MSGS', 'ALL');
+const ALL_ROOMS = [command('LKRA', -1), command('LZRM', -1)];
 const NOTES = [
   'An ordinary room server gives copied messages new numbers, ids and times and forgets recipients; their own stand in',
   'header lines X-Vestibule-Original-… of the messages, and come back when they are copied to an embedded room server.',
@@ -48,6 +50,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
   const ask = (verb: string) => admin.ask(verb);
   const done = async (verb: string) => expectClass(await ask(verb), 2);
   let users: readonly User[] = [];
+  let names: NameBook | undefined;
   const references = openReferences();
   /** rooms for the copy alone that are there, and clean */
   const used = new Set<string>();
@@ -138,7 +141,8 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
     createUser: (user) => createAccount(admin, user, user.password),
     finishUser: (user) => finishAccount(admin, sessions.open, user, user.password),
     setBio: (user) => setBio(sessions.open, user),
-    async ensureRoom(room) {
+    async ensureRoom(wanted) {
+      const { room, lost } = withKnownPassword(wanted, false);
       const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
       const owner = ownerOf(room);
       const connection = owner ? await sessions.as(owner.name) : admin;
@@ -146,7 +150,11 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
       const there = await connection.ask(command('GOTO', shortName(room), password, 1));
       if (there.code !== STATUS.noSuchRoom) {
         expectClass(there, 2);
-      } else if (owner) {
+        return '';
+      }
+      names ??= openNameBook((await admin.askAll(ALL_ROOMS)).flatMap(({ lines }) => lines.map(parseRoomRow)));
+      names.requireFree(room);
+      if (owner) {
         expectClass(await connection.ask(command('CRE8', 1, shortName(room), PERSONAL, '', 0, '', view)), 2);
       } else {
         await enterOwn(UNFINISHED);
@@ -154,9 +162,12 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
         await done(command('SETR', name, password, directory, flags, 0, floor, order, view, flags2));
         used.delete(UNFINISHED);
         const kept = splitFields((await done(command('GETR'))).text)[1] ?? '';
-        if (kept !== password)
+        // a server of ours tells none, and keeps it whole
+        if (kept !== '' && kept !== password)
           cutPasswords.push(`${name}: of its password the first ${kept.length} characters are kept.`);
+        names.add(room);
       }
+      return lost;
     },
     async list(room) {
       const connection = await inRoom(room);

@@ -37,6 +37,8 @@ export const MAX_USER_NAME_BYTES = 63;
 export const MAX_PASSWORD_BYTES = 256;
 export const MAX_ROOM_NAME_BYTES = 127;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
+/** rooms that users have opened with their passwords, remembered; who is forgotten costs one scrypt more */
+export const MAX_OPENED_ROOMS = 10_000;
 export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
 export const MAX_FLOOR_NAME_BYTES = 255;
 export const MAX_FLOORS = 16;

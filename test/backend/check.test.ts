@@ -22,6 +22,9 @@ it('a check tells each fault of a database, and none of one that is sound', (t) 
   store.transaction(() => file.finish());
   const bodyOf = (id: number) => Number(store.db.prepare('SELECT blob FROM message WHERE id = ?').get(id)!.blob);
   const [body, last] = [bodyOf(one), bodyOf(two)];
+  // messages on their way to a room, see staging.ts
+  store.db.exec(`INSERT INTO room (name, key, flags, floor, sort_order, view, created, changed, dropped)
+    VALUES ('stage', 'stage', 0, 0, 0, 0, 0, 0, 2)`);
   assert.deepEqual([...findFaults(store)], []);
 
   const indexAgain = (id: number, rooms: string) =>
@@ -31,6 +34,14 @@ it('a check tells each fault of a database, and none of one that is sound', (t) 
   const damages: [string, RegExp[]][] = [
     [`UPDATE room SET total = 3 WHERE id = ${box.id}`, [/^a room counts its messages wrongly: room \d+, total 3, /]],
     [`UPDATE room SET highest = ${one} WHERE id = ${box.id}`, [/^a room counts its messages wrongly: .*highest 1, /]],
+    [
+      `UPDATE room SET password = 'sesame' WHERE id = ${box.id}`,
+      [/^a room keeps a password that can be read: room \d+$/],
+    ],
+    [
+      `UPDATE room SET look_key = 'bax' WHERE id = ${box.id}`,
+      [/^a name is not found by what it looks like: room \d+$/],
+    ],
     [`UPDATE room_file SET size = 5`, [/^a file of a room is not of its size: file \d+, size 5, bytes 4$/]],
     [`UPDATE room_file_chunk SET seq = 1`, [/^a file of a room is not of its size: /]],
     [

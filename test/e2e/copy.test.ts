@@ -9,6 +9,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { after, before, describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +98,11 @@ function lines(messages: readonly string[]): string[] {
   return messages.filter((row) => !row.startsWith('Lobby: ')).sort();
 }
 
+/** An ordinary room server cannot be given a password that nobody can read. */
+const onlyInvited = original.rooms.map((row) =>
+  row.startsWith('Committee|') ? row.replace('|14|', '|6|').replace(/scrypt\$[^|]*/, '') : row,
+);
+
 function inLobby(messages: readonly string[]): number {
   return messages.filter((row) => row.startsWith('Lobby: ')).length;
 }
@@ -172,9 +178,10 @@ describe('vestibule copy to a room server on a socket', () => {
     assert.match(out, /\n14\t14\t0\t0\tTown Square\n/);
     assert.match(out, /\n1\t1\t0\t0\tLobby\n\tnot kept: the address of Vestibule\n/);
     assert.match(out, /X-Vestibule-Original-/);
-    assert.equal(out.match(/not kept/g)?.length, 1, out);
+    assert.match(out, /\tCommittee\n\tnot kept: its password, which cannot be read: it is by invitation now\n/);
+    assert.equal(out.match(/not kept/g)?.length, 2, out);
     const copied = storedContent(peer.dataFolder);
-    assert.deepEqual(copied.rooms, original.rooms);
+    assert.deepEqual(copied.rooms, onlyInvited);
     assert.deepEqual(copied.users, original.users);
     // room, author, address, UID outside blogs, subject
     const facts = (rows: readonly string[]) =>
@@ -226,7 +233,7 @@ describe('vestibule copy to a room server on a socket', () => {
     assert.deepEqual(listed(copied.messages), listed(original.messages));
     assert.deepEqual(
       copied.rooms,
-      original.rooms.filter((row) => !row.startsWith('alice/Diary')),
+      onlyInvited.filter((row) => !row.startsWith('alice/Diary')),
     );
     assert.deepEqual(copied.users, original.users);
   });
@@ -262,7 +269,7 @@ it(`is continued by the next run when it was killed (seed ${seed})`, async (t) =
   assert.equal(Number(copied) + Number(there), original.messages.length);
   const { messages, rooms } = storedContent(peer.dataFolder);
   assert.equal(messages.length, original.messages.length + 1, 'and its own Welcome');
-  assert.deepEqual(rooms, original.rooms);
+  assert.deepEqual(rooms, onlyInvited);
 });
 
 it('tells what it leaves behind of accounts whose passwords it does not know, and ends with 1', async (t) => {
@@ -465,4 +472,81 @@ describe('vestibule copy, misused', () => {
     const missing = await runVestibule(['copy', '--from', `embedded:${folder}/none`, '--to', from], ENV);
     assert.deepEqual([missing.code, missing.err], [1, `There is no room server in ${folder}/none.\n`]);
   });
+});
+
+it('leaves rooms behind whose names no room is given, says why, and brings them under others', async (t) => {
+  const source = await startGateway(t, { users: [{ name: 'ann', password: 'ann' }] });
+  const operator = await WireClient.connect(join(source.dataFolder, 'citadel-admin.socket'));
+  const ann = source.as('ann', 'ann');
+  for (const name of ['Garden', 'Cellar', 'Attic', 'Loft']) {
+    await operator.expect(`CRE8 1|${name}|${name === 'Loft' ? 2 : 0}|Sesame-17`, 200);
+    postedNumber(
+      await ann(`r/${name}/new?subj=x`, { method: 'PUT', body: 'x', headers: { 'x-room-password': 'Sesame-17' } }),
+    );
+  }
+  await operator.expect('CFLR Roof|1', 200);
+  operator.close();
+  await source.close();
+  // as an older release allowed
+  const db = new DatabaseSync(join(source.dataFolder, 'vestibule.db'));
+  const named = { Cellar: 'Garden\u200B', Attic: 'Gаrdеn', Loft: 'L0bby' };
+  for (const [name, other] of Object.entries(named))
+    db.prepare('UPDATE room SET name = ?, key = lower(?) WHERE name = ?').run(other, other, name);
+  db.exec("UPDATE floor SET name = 'Main\u202E' WHERE name = 'Roof'");
+  db.close();
+
+  const peer = await startGateway(t);
+  const ends = { data: `embedded:${join(folder, 'named')}`, socket: socketOf(peer) };
+  const from = ['--from', `embedded:${source.dataFolder}`];
+  const words = (to: string) => [
+    ...from,
+    '--to',
+    to,
+    ...(to === ends.socket ? ['--to-user', 'admin'] : []),
+    ...passwords('named'),
+  ];
+  for (const to of [ends.data, ends.socket]) {
+    const { code, out } = await runCopy(words(to));
+    assert.equal(code, 1, out);
+    assert.match(
+      out,
+      /\tfloor Main.\n\tA name cannot hold invisible characters.* Its rooms are on the first floor\.\n/,
+    );
+    assert.match(
+      out,
+      /\tGarden.\n\tA name cannot hold invisible characters.* Give it another name, and copy again\.\n/,
+    );
+    assert.match(out, /\tGаrdеn\n\tA word of a name cannot mix letters of different alphabets\. /);
+    assert.match(out, /\tL0bby\n\tThere is a room Lobby, and this name looks like it\. /);
+    assert.match(out, /\n1\t1\t0\t0\tGarden\n/);
+  }
+
+  const again = await startGateway(t, { dataFolder: source.dataFolder });
+  const admin = again.as('admin', ADMIN_PASSWORD);
+  const json = { 'content-type': 'application/json' };
+  for (const [name, other] of Object.entries(named)) {
+    const path = `r/${encodeURIComponent(other)}/`;
+    assert.equal((await admin(path)).status, 200, 'it stays reachable');
+    const renamed = await admin(path, { method: 'PATCH', headers: json, body: JSON.stringify({ name }) });
+    assert.equal(renamed.status, 204, await renamed.text());
+  }
+  await admin('f/1', { method: 'PATCH', headers: json, body: '{"name":"Roof"}' });
+  for (const to of [ends.data, ends.socket]) {
+    const { code, out } = await runCopy(words(to));
+    assert.equal(code, 0, out);
+    assert.match(out, /\n1\t1\t0\t0\tAttic\n/);
+  }
+  const there = await startGateway(t, { dataFolder: join(folder, 'named') });
+  const loft = (password: string) =>
+    there.as('admin', ADMIN_PASSWORD)('r/Loft/', { headers: { 'x-room-password': password } });
+  assert.equal((await loft('Sesame-17')).status, 200);
+  const wire = await WireClient.connect(join(there.dataFolder, 'citadel-admin.socket'));
+  await wire.expect('CREU dan|dan', 200);
+  wire.close();
+  const dan = (password: string) => there.as('dan', 'dan')('r/Loft/', { headers: { 'x-room-password': password } });
+  assert.deepEqual(
+    [(await dan('sesame-17')).status, (await dan('Sesame-17')).status],
+    [403, 200],
+    'the hash came along',
+  );
 });
