@@ -1,7 +1,7 @@
-// Makes a folder, and keeps it to one process. The kernel drops the lock with the process, however that ends; a file
+// Makes a folder, keeps it to one process and its files to one account. The kernel drops the lock with the process, however that ends; a file
 // that merely exists would outlive a crash. Used by main.ts, backend/store.ts and fleet/fleet.ts.
 
-import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from './errors.ts';
@@ -43,11 +43,35 @@ function makeOne(folder: string): boolean {
   }
 }
 
+/**
+ * The file is there then, and for its owner alone, also in a folder that others may look into. What SQLite makes beside it
+ * (log, journal) gets its mode. Throws node's errors.
+ */
+export function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  takeFromOthers(file);
+}
+
+/** Of a file that is there. Another account's stays as it is: that account has decided. */
+export function takeFromOthers(file: string): void {
+  const { mode } = statSync(file);
+  if ((mode & 0o077) === 0) return;
+  try {
+    chmodSync(file, mode & 0o700);
+  } catch (error) {
+    if (!['EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
 /** The folder exists. Throws AppError with a text for the operator: another process holds it, it cannot be written. */
 export function lockFolder(folder: string): FolderLock {
+  const file = join(folder, 'lock');
+  try {
+    makePrivate(file);
+  } catch {} // SQLite says the same, with a number that tells what it means
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
@@ -59,7 +83,7 @@ export function lockFolder(folder: string): FolderLock {
       case SQLITE_CANTOPEN:
         throw new AppError('internal', `The data folder ${folder} cannot be written.`, { cause: error });
       default:
-        throw forOperator(error, `The file ${join(folder, 'lock')} cannot be used`, 'see what it is, or remove it');
+        throw forOperator(error, `The file ${file} cannot be used`, 'see what it is, or remove it');
     }
   }
 }

@@ -20,7 +20,7 @@ import { addDavRoutes } from './dav/routes.ts';
 import { embeddedStatic, embeddedWorkerScript, version } from './embedded.ts';
 import { AppError } from './errors.ts';
 import { openLocalFleet } from './fleet/fleet.ts';
-import { makeFolder } from './folder-lock.ts';
+import { makeFolder, takeFromOthers } from './folder-lock.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
 import { TriedPasswords } from './gateway/room-password.ts';
@@ -147,7 +147,9 @@ async function open(
 async function sessionKeyIn(folder: string): Promise<Buffer> {
   const file = join(folder, 'session-key');
   try {
-    return await loadOrCreateKey(file);
+    const key = await loadOrCreateKey(file);
+    takeFromOthers(file); // an operator may have put it there
+    return key;
   } catch (error) {
     const text = `${file} holds no session key; without that file a new one is made, and everybody logs in again.`;
     throw error instanceof AppError ? new AppError('internal', text) : forOperator(error, `${file} cannot be used`);

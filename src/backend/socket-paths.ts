@@ -21,7 +21,7 @@ export function claimSocketPaths(dataFolder: string): SocketPaths & { remove(): 
   if (fits(dataFolder)) return { ...pathsIn(dataFolder), remove() {} };
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-'));
   const pointer = join(dataFolder, POINTER);
-  writeFileSync(pointer, folder);
+  writeFileSync(pointer, folder, { mode: 0o600 });
   return {
     ...pathsIn(folder),
     remove() {

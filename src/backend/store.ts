@@ -1,11 +1,11 @@
 // The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
 // Everything in this folder writes through here; only one process at a time may hold a data folder.
 
-import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
-import { type FolderLock, lockFolder, makeFolder } from '../folder-lock.ts';
+import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../folder-lock.ts';
 import { STORAGE_REPORT_SECONDS } from '../limits/backend.ts';
 import { forOperator } from '../operator-errors.ts';
 import { lookKey, userLookKey } from '../protocol/name-rules.ts';
@@ -185,8 +185,7 @@ export function openStore(folder: string): Store {
   const file = databaseFile(folder);
   let db: DatabaseSync | undefined;
   try {
-    // Made before SQLite does, for its owner alone, also in a folder that others may look into; the log gets its mode.
-    closeSync(openSync(file, 'a', 0o600));
+    makePrivate(file);
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
