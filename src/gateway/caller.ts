@@ -46,6 +46,7 @@ export async function callerOf(x: Exchange, app: App): Promise<Caller> {
     const identity = parseBasic(authorization);
     if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
     await logInThrottled(x, app, identity, () => app.pool.identify(identity));
+    x.markLoggedIn();
     return { identity, session: undefined, isGuest: false };
   }
   const cookie = x.cookies.get(SESSION_COOKIE);
@@ -54,6 +55,7 @@ export async function callerOf(x: Exchange, app: App): Promise<Caller> {
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
   if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
+  x.markLoggedIn(); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
     session = { ...session, issued: now, expires: now + SESSION_SECONDS };
@@ -81,7 +83,7 @@ export function requireOwnOrigin(x: Exchange, app: App): void {
     origin: x.header('origin'),
     secFetchSite: x.header('sec-fetch-site'),
     secFetchDest: x.header('sec-fetch-dest'),
-    host: x.header('host'),
+    host: x.host,
     forwardedHost: app.isProxyTrusted ? x.header('x-forwarded-host') : undefined,
   });
   if (isForeign) throw new AppError('forbidden', 'This request comes from another site.');

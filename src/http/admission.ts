@@ -1,23 +1,39 @@
 // Who is served: bounds on connections in all, and on what one client may have of them, so that nobody uses up what the
 // others need. Called by listener.ts. Behind a proxy that is trusted every connection is the proxy's, so there it is the
-// running requests that are counted, by the client that each is for.
+// running requests that are counted, by the client that each is for. Where all places are taken, a connection that waits
+// for a client who has not logged in loses its place to a new one: who sends a byte now and then holds nobody up.
 
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import {
+  DISPLACE_AFTER_MS,
   LINGER_TIMEOUT_MS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+  MAX_PIPELINED_REQUESTS,
   MAX_REFUSED_CONNECTIONS,
 } from '../limits/http.ts';
-import { NetworkCounts } from '../networks.ts';
+import { NetworkCounts, networkOf } from '../networks.ts';
 import type { Exchange } from './exchange.ts';
+import { WaitingConnections } from './waiting.ts';
 
 export interface AdmissionOptions {
   trustProxy?: boolean;
   maxConnections?: number;
   /** of one client: connections, or with `trustProxy` requests at the same time */
   maxPerAddress?: number;
+  /** how long a connection without a log-in has waited that gives its place to another one */
+  displaceAfterMs?: number;
+}
+
+/** a connection that is served */
+interface Served {
+  client: string;
+  /** the addresses that are counted for it: its own one, or those of its requests */
+  counted: string[];
+  /** requests whose answers have not gone out, and how many of them are of somebody who has logged in */
+  requests: number;
+  loggedIn: number;
 }
 
 const RETRY = { retryAfterSeconds: 5 };
@@ -25,9 +41,11 @@ const RETRY = { retryAfterSeconds: 5 };
 export class Admission {
   readonly #maxConnections: number;
   readonly #countsRequests: boolean;
+  readonly #displaceAfterMs: number;
   readonly #clients: NetworkCounts;
-  /** connections that are served, with the clients that are counted for each: its own one, or those of its requests */
-  readonly #served = new Map<Socket, string[]>();
+  readonly #served = new Map<Socket, Served>();
+  /** those of the served ones that run nothing for somebody who has logged in */
+  readonly #waiting = new WaitingConnections();
   /** the others: their one request is answered with this */
   readonly #refused = new Map<Socket, AppError>();
 
@@ -35,23 +53,34 @@ export class Admission {
     trustProxy = false,
     maxConnections = MAX_HTTP_CONNECTIONS,
     maxPerAddress = MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+    displaceAfterMs = DISPLACE_AFTER_MS,
   }: AdmissionOptions) {
     this.#maxConnections = maxConnections;
     this.#countsRequests = trustProxy;
+    this.#displaceAfterMs = displaceAfterMs;
     this.#clients = new NetworkCounts(maxPerAddress);
   }
 
   /** A connection was accepted; false: there are so many that it is closed at once. */
   connected(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
+    const client = networkOf(address);
     let refusal: AppError | undefined;
-    if (this.#served.size >= this.#maxConnections) {
+    if (this.#served.size >= this.#maxConnections && !this.#displace()) {
       refusal = new AppError('busy', 'Too many connections. Try again soon.', RETRY);
     } else if (!this.#countsRequests && !this.#clients.enter(address)) {
-      refusal = new AppError('too_many_requests', 'Too many connections from your address. Try again soon.', RETRY);
+      if (this.#displace(client)) this.#clients.enter(address);
+      else
+        refusal = new AppError('too_many_requests', 'Too many connections from your address. Try again soon.', RETRY);
     }
     if (!refusal) {
-      this.#served.set(socket, this.#countsRequests ? [] : [address]);
+      this.#served.set(socket, {
+        client,
+        counted: this.#countsRequests ? [] : [address],
+        requests: 0,
+        loggedIn: 0,
+      });
+      this.#waiting.add(socket, client);
       return true;
     }
     if (this.#refused.size >= MAX_REFUSED_CONNECTIONS) {
@@ -63,29 +92,60 @@ export class Admission {
     return true;
   }
 
+  /** May be called again for the same one. */
   disconnected(socket: Socket): void {
-    for (const address of this.#served.get(socket) ?? []) this.#clients.leave(address);
+    for (const address of this.#served.get(socket)?.counted ?? []) this.#clients.leave(address);
     this.#served.delete(socket);
+    this.#waiting.delete(socket);
     this.#refused.delete(socket);
   }
 
-  /** Why a request is not served. What is counted for it counts until its answer has gone out or its connection has ended. */
-  refusalOf({ request: { socket }, response, remoteAddress }: Exchange): AppError | undefined {
+  /** Takes the place of the connection that has waited longest, of all or of one client; false: none has for long. */
+  #displace(client?: string): boolean {
+    const socket = this.#waiting.longest(this.#displaceAfterMs, client);
+    if (!socket) return false;
+    this.disconnected(socket);
+    socket.destroy();
+    return true;
+  }
+
+  /**
+   * Why a request is not served. What is counted for it counts until its answer has gone out or its connection has ended.
+   * A connection with too many requests that wait for their answers is closed: there is no room to say so.
+   */
+  refusalOf(x: Exchange): AppError | undefined {
+    const { request, response, remoteAddress } = x;
+    const { socket } = request;
     const refusal = this.#refused.get(socket);
     if (refusal) response.shouldKeepAlive = false;
-    const counted = this.#served.get(socket);
-    if (refusal || !counted || !this.#countsRequests) return refusal;
-    if (!this.#clients.enter(remoteAddress)) {
-      return new AppError('too_many_requests', 'Too many requests from your address at the same time.', RETRY);
+    const served = this.#served.get(socket);
+    if (refusal || !served) return refusal;
+    if (served.requests >= MAX_PIPELINED_REQUESTS) {
+      socket.destroy();
+      return new AppError('too_many_requests', 'Too many requests at the same time on one connection.', RETRY);
     }
-    counted.push(remoteAddress);
+    served.requests++;
+    if (served.loggedIn === 0) this.#waiting.add(socket, served.client);
+    x.onLogIn = () => {
+      served.loggedIn++;
+      this.#waiting.delete(socket);
+    };
+    const isCounted = this.#countsRequests && this.#clients.enter(remoteAddress);
+    if (isCounted) served.counted.push(remoteAddress);
     // an answer that has to wait for another one's end hears nothing of its connection's end: disconnected() does
     response.once('close', () => {
-      const place = this.#served.has(socket) ? counted.indexOf(remoteAddress) : -1;
-      if (place < 0) return;
-      counted.splice(place, 1);
+      x.onLogIn = undefined;
+      if (this.#served.get(socket) !== served) return;
+      served.requests--;
+      if (x.isLoggedIn) served.loggedIn--;
+      if (served.loggedIn === 0) this.#waiting.add(socket, served.client);
+      if (!isCounted) return;
+      served.counted.splice(served.counted.indexOf(remoteAddress), 1);
       this.#clients.leave(remoteAddress);
     });
+    if (this.#countsRequests && !isCounted) {
+      return new AppError('too_many_requests', 'Too many requests from your address at the same time.', RETRY);
+    }
     return undefined;
   }
 }

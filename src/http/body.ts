@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
-import { BODY_IDLE_TIMEOUT_MS, LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
+import { LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
+import { BodyWait, waitFor } from './body-wait.ts';
 import type { Exchange } from './exchange.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -18,13 +19,13 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /**
  * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls. Throws, at a pull:
- * unsupported_media_type (a Content-Encoding), too_large, request_timeout (nothing came for `idleMs`), bad_request (the
- * client broke off).
+ * unsupported_media_type (a Content-Encoding), too_large, request_timeout (it comes too slowly), bad_request (the client
+ * broke off).
  */
 export async function* bodyStream(
   x: Exchange,
   maxBytes: number,
-  idleMs = BODY_IDLE_TIMEOUT_MS,
+  wait = new BodyWait(waitFor(x)),
 ): AsyncGenerator<Buffer, void, void> {
   const { request } = x;
   if (!hasBody(request)) return;
@@ -48,30 +49,20 @@ export async function* bodyStream(
       if (piece !== null) {
         count += piece.length;
         if (count > maxBytes) throw tooLarge(maxBytes);
+        wait.received(piece.length);
         yield piece;
       } else if (request.readableEnded) {
         return;
       } else if (request.destroyed) {
         throw new AppError('bad_request', 'The request body ended early');
-      } else if (!(await wakened(idleMs, (resume) => (wake = resume)))) {
+      } else if (!(await wait.until((resume) => (wake = resume)))) {
         x.response.shouldKeepAlive = false;
-        throw new AppError('request_timeout', 'The request body stopped coming');
+        throw new AppError('request_timeout', 'The request body comes too slowly');
       }
     }
   } finally {
     request.off('readable', onEvent).off('end', onEvent).off('close', onEvent).off('error', onEvent);
   }
-}
-
-/** false: `ms` passed before `resume` was called */
-function wakened(ms: number, arm: (resume: () => void) => void): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false);
-    arm(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }
 
 /** The whole body in memory. Throws as bodyStream. */

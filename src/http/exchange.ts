@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
 import { Query } from './query.ts';
+import { authorityOf } from './request-head.ts';
 import type { Params } from './router.ts';
 
 const NO_PARAMS: Params = Object.freeze({});
@@ -20,6 +21,8 @@ export class Exchange {
   params: Params = NO_PARAMS;
   /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
   awaitsContinue = false;
+  /** told once who calls has been found to be who he says */
+  onLogIn: (() => void) | undefined;
   /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
   extraHeaders: string[] | undefined;
   readonly #queryText: string;
@@ -27,6 +30,7 @@ export class Exchange {
   #query: Query | undefined;
   #cookies: Map<string, string> | undefined;
   #requestId: string | undefined;
+  #isLoggedIn = false;
 
   /** `target` is in origin form: `/path?query`. */
   constructor(request: IncomingMessage, response: ServerResponse, target: string, trustProxy: boolean) {
@@ -66,6 +70,16 @@ export class Exchange {
     return address.startsWith('::ffff:') ? address.slice(7) : address;
   }
 
+  /** `host:port` that the client asked for, as far as it says so; `Host` may be a proxy's word. */
+  get host(): string | undefined {
+    return authorityOf(this.request);
+  }
+
+  /** The same as the browser wrote it, where a proxy that we trust tells. */
+  get forwardedHost(): string | undefined {
+    return this.#trustProxy ? this.header('x-forwarded-host')?.split(',')[0]?.trim() : undefined;
+  }
+
   /** The client speaks TLS, to us or to the proxy that we trust. */
   get secure(): boolean {
     if (this.request.socket instanceof TLSSocket) return true;
@@ -81,6 +95,17 @@ export class Exchange {
   /** The best of these types (first listed wins a tie; no Accept header: the first); undefined when none is accepted. */
   accepts(...types: string[]): string | undefined {
     return preferredType(this.header('accept'), types);
+  }
+
+  /** The credentials have been checked, not just sent: more time for the body, and the connection keeps its place. */
+  get isLoggedIn(): boolean {
+    return this.#isLoggedIn;
+  }
+
+  markLoggedIn(): void {
+    if (this.#isLoggedIn) return;
+    this.#isLoggedIn = true;
+    this.onLogIn?.();
   }
 
   /** A header for whatever answer this request gets, an error included: a renewed cookie, a challenge. */

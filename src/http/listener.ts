@@ -4,8 +4,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../errors.ts';
 import {
+  HEADERS_CHECK_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
   LINGER_TIMEOUT_MS,
@@ -19,6 +19,7 @@ import {
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import { type LogError, sendProblem } from './problem.ts';
+import { faultOf, originForm } from './request-head.ts';
 
 export interface ListenOptions extends AdmissionOptions {
   host: string;
@@ -41,7 +42,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 const CLOSING_POLL_MS = 20;
 
 /** Rejects with node's own error when the address cannot be listened on. */
@@ -55,8 +55,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: HEADERS_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // body.ts times the pauses of a body: a long upload is no fault
+    // body-wait.ts times the pauses of a body: a long upload is no fault
     requestTimeout: 0,
     optimizeEmptyRequests: true,
   });
@@ -65,6 +66,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.maxConnections = maxConnections + MAX_REFUSED_CONNECTIONS;
 
   const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
+    // the rest of what had come on a connection that was closed meanwhile
+    if (request.socket.destroyed) return;
     connections.set(request.socket, response);
     const target = originForm(request);
     const x = new Exchange(request, response, target ?? '/', trustProxy);
@@ -77,13 +80,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         response.destroy();
       }
     };
-    const refusal = admission.refusalOf(x);
+    const refusal = admission.refusalOf(x) ?? faultOf(request, target);
     if (refusal) return fail(refusal);
-    if (target === undefined) return fail(new AppError('bad_request', 'The request target is not a path'));
-    if (target.length > MAX_URL_BYTES) return fail(new AppError('uri_too_long', 'The address is too long'));
-    if (request.rawHeaders.length > MAX_HEADER_COUNT * 2) {
-      return fail(new AppError('headers_too_large', `More than ${MAX_HEADER_COUNT} header fields`));
-    }
     try {
       handle(x)?.catch(fail);
     } catch (error) {
@@ -108,8 +106,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const latest = connections.get(socket as Socket);
+    const isDue = latest && !latest.writableFinished;
+    if (error.code === 'ECONNRESET' || (isDue && !latest.headersSent)) socket.destroy();
     // while an answer is due, ours would be taken for it
-    if (error.code === 'ECONNRESET' || (latest && !latest.writableFinished)) socket.destroy();
+    else if (isDue) closeSoon(socket as Socket);
     else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
     else if (hasUnknownMethod(error)) refuse(socket, '501 Not Implemented');
@@ -151,17 +151,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return { url: `http://${host}:${port}`, port, server, close };
 }
 
-/** The target as `/path?query` or `*`; undefined for what is not for an origin server (RFC 9112 section 3.2). */
-function originForm(request: IncomingMessage): string | undefined {
-  const target = request.url!;
-  if (target.startsWith('/')) return target;
-  if (target === '*') return request.method === 'OPTIONS' ? target : undefined;
-  const authority = ABSOLUTE_FORM.exec(target)?.[0];
-  if (authority === undefined) return undefined;
-  const rest = target.slice(authority.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
 /** A request, but with a method that node's parser does not know (RFC 9110 section 9.1). */
 function hasUnknownMethod(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): boolean {
   const start = error.rawPacket?.toString('latin1', 0, MAX_URL_BYTES);
@@ -176,6 +165,16 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
-  // time for the client to read it: destroying a socket with unread bytes resets the connection
+  destroyLater(socket);
+}
+
+/** What is written already still goes out. */
+function closeSoon(socket: Socket): void {
+  socket.destroySoon();
+  destroyLater(socket);
+}
+
+/** Gives the client time to read: destroying a socket with unread bytes resets the connection. */
+function destroyLater(socket: Duplex): void {
   setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
 }

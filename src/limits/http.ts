@@ -9,6 +9,10 @@ export const MAX_HTTP_CONNECTIONS = 5000;
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
 /** refused ones that are told so (503, 429) before they are closed; what comes beyond these is closed at once */
 export const MAX_REFUSED_CONNECTIONS = 100;
+/** a full house gives the place of one that waited this long for its client to a new one: an honest client sends at once */
+export const DISPLACE_AFTER_MS = 2000;
+/** requests on one connection that wait for their answers: nobody pipelines more, and each takes memory */
+export const MAX_PIPELINED_REQUESTS = 100;
 export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields together (node's own bound)
 export const MAX_HEADER_COUNT = 100;
 export const MAX_URL_BYTES = 8 * KIB;
@@ -26,8 +30,14 @@ export const SPOOL_MEMORY_BYTES = 64 * KIB; // a body up to this size is kept in
 export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
 /** what is read of a refused body so that the client sees the answer, before the connection is closed */
 export const MAX_DISCARD_BYTES = 256 * KIB;
-export const BODY_IDLE_TIMEOUT_MS = 60_000; // time between two pieces of a request body
+/** what a log-in needs comes in one piece; time in which nothing had come that could be read, all pauses together */
+export const ANONYMOUS_BODY_WAIT_MS = 15_000;
+/** the same for a caller who has logged in: a telephone in a tunnel comes back. What comes makes up for it */
+export const BODY_WAIT_MS = 60_000;
+/** so many bytes make up for a second of waiting: slower than any network that still works, and no trickle */
+export const MIN_BODY_BYTES_PER_SECOND = KIB;
 export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
+export const HEADERS_CHECK_MS = 5000; // how often that is looked at
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at most */
 export const STALL_TIMEOUT_MS = 60_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { bodyStream, readBody, readJson } from '../../src/http/body.ts';
+import { BodyWait } from '../../src/http/body-wait.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { MAX_SMALL_BODY_BYTES } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
@@ -35,7 +36,7 @@ it('refuses packed bodies', async (t) => {
 
 it('gives a body up when nothing comes any more', async (t) => {
   const site = await serve(t, async (x) => {
-    for await (const _ of bodyStream(x, 100, 10));
+    for await (const _ of bodyStream(x, 100, new BodyWait({ maxMs: 10, msPerByte: 0 })));
     await sendEmpty(x, 204);
   });
   const answer = await exchangeRaw(site.port, `${head('POST /', 'Content-Length: 10')}half`, (text) =>

@@ -1,0 +1,180 @@
+// Bodies that come slowly: who may go on, who is told 408, and that only the client's own time counts.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bodyStream, readBody } from '../../src/http/body.ts';
+import { BodyWait, waitFor } from '../../src/http/body-wait.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { sendEmpty, sendJson } from '../../src/http/respond.ts';
+import { ANONYMOUS_BODY_WAIT_MS, BODY_WAIT_MS, MIN_BODY_BYTES_PER_SECOND } from '../../src/limits/http.ts';
+import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
+
+const KIB = 1024;
+const loggedIn = () => new BodyWait(waitFor({ isLoggedIn: true } as Exchange));
+/** a short time that nothing gives back */
+const short = (maxMs: number) => new BodyWait({ maxMs, msPerByte: 0 });
+const turns = async (count = 20) => {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+};
+
+describe('the time that a body may take', () => {
+  it('is enough for 200 MB at 20 KiB a second with many pauses', () => {
+    const wait = loggedIn();
+    for (let sent = 0, second = 1; sent < 200e6; second++) {
+      const pause = second % 60 === 0 ? 20 : second % 10 === 0 ? 4 : 0;
+      wait.waited(1000 + pause * 1000);
+      assert.ok(wait.leftMs > 0, `${sent} bytes had come`);
+      wait.received(20 * KIB);
+      sent += 20 * KIB;
+    }
+  });
+
+  it('is enough at the least rate, and not for one byte less in a second', () => {
+    const lasts = (bytesPerSecond: number) => {
+      const wait = loggedIn();
+      let seconds = 0;
+      for (; seconds < 200_000 && wait.leftMs > 0; seconds++) {
+        wait.waited(1000);
+        wait.received(bytesPerSecond);
+      }
+      return seconds;
+    };
+    assert.equal(lasts(MIN_BODY_BYTES_PER_SECOND), 200_000);
+    assert.ok(lasts(MIN_BODY_BYTES_PER_SECOND - 1) < 100_000);
+  });
+
+  it('cannot be saved up: what came fast gives no more than one pause', () => {
+    const wait = loggedIn();
+    wait.received(2 ** 30);
+    wait.waited(BODY_WAIT_MS - 1);
+    assert.ok(wait.leftMs > 0);
+    wait.waited(1);
+    assert.equal(wait.leftMs, 0);
+  });
+
+  it('ends after two bytes of a client that sends one in 30 seconds', () => {
+    const wait = loggedIn();
+    let bytes = 0;
+    for (; wait.leftMs > 30_000; bytes++) {
+      wait.waited(30_000);
+      wait.received(1);
+    }
+    assert.ok(bytes <= 2, `${bytes}`);
+  });
+});
+
+for (const [who, isLoggedIn, ms] of [
+  ['nobody knows', false, ANONYMOUS_BODY_WAIT_MS],
+  ['has logged in', true, BODY_WAIT_MS],
+] as const) {
+  it(`ends after ${ms / 1000} seconds of silence for a client that ${who}: 408, and the connection is freed`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const reading = Promise.withResolvers<void>();
+    const site = await serve(t, async (x) => {
+      if (isLoggedIn) x.markLoggedIn();
+      const body = readBody(x, 100);
+      await turns();
+      reading.resolve();
+      await sendJson(x, 200, (await body).toString());
+    });
+    const socket = await dial(site.port);
+    let received = '';
+    socket.on('data', (bytes) => (received += bytes));
+    const closed = once(socket, 'close');
+    socket.write(head('POST /', 'Content-Length: 10'));
+    await reading.promise;
+    t.mock.timers.tick(ms - 1);
+    await turns();
+    assert.equal(received, '');
+    t.mock.timers.tick(1);
+    while (!received.includes('}')) await new Promise(setImmediate);
+    assert.match(received, /^HTTP\/1.1 408 [\s\S]*\r\nConnection: close\r\n/);
+    assert.match(received, /application\/problem\+json/);
+    t.mock.timers.tick(10_000);
+    await closed;
+  });
+}
+
+describe('only the time of the client counts', () => {
+  const told = (t: TestContext, maxMs: number, each: () => Promise<void> | void) =>
+    serve(t, async (x) => {
+      for await (const _ of bodyStream(x, 2 ** 20, short(maxMs))) await each();
+      await sendEmpty(x, 204);
+    });
+
+  it('not that in which nobody reads', async (t) => {
+    const site = await told(t, 150, () => sleep(200));
+    const socket = await dial(site.port);
+    socket.write(`${head('POST /', 'Content-Length: 3', 'Connection: close')}a`);
+    await sleep(100);
+    socket.write('b');
+    await sleep(200);
+    socket.write('c');
+    assert.match(await receive(socket), /^HTTP\/1.1 204 /);
+  });
+
+  it('not that in which this process was busy, when something has come meanwhile', async (t) => {
+    const site = await told(t, 50, () => {});
+    const socket = await dial(site.port);
+    socket.write(head('POST /', 'Content-Length: 1', 'Connection: close'));
+    await turns();
+    socket.write('x');
+    for (const end = performance.now() + 150; performance.now() < end; );
+    assert.match(await receive(socket), /^HTTP\/1.1 204 /);
+  });
+});
+
+describe('what is no content gives no time back', () => {
+  const MAX_MS = 150;
+  const trickles: Record<string, [first: string, drop: string]> = {
+    'bytes of a length': ['Content-Length: 100000', 'x'],
+    'a chunk extension': ['Transfer-Encoding: chunked', 'x'],
+    trailers: ['Transfer-Encoding: chunked', 'x'],
+    'nothing after Expect: 100-continue': ['Expect: 100-continue\r\nContent-Length: 10', ''],
+  };
+  const beginnings: Record<string, string> = { 'a chunk extension': '4;', trailers: '0\r\nX: ' };
+  for (const [name, [fields, drop]] of Object.entries(trickles)) {
+    it(`${name}: 408`, async (t) => {
+      const site = await serve(t, async (x) => {
+        for await (const _ of bodyStream(x, 2 ** 20, short(MAX_MS)));
+        await sendEmpty(x, 204);
+      });
+      const socket = await dial(site.port);
+      socket.write(`${head('POST /', fields)}${beginnings[name] ?? ''}`);
+      const drip = setInterval(() => drop && socket.write(drop), 20);
+      t.after(() => clearInterval(drip));
+      const answer = await receive(socket, (text) => text.includes('}'));
+      assert.match(answer, /HTTP\/1.1 408 [\s\S]*\r\nConnection: close\r\n/);
+    });
+  }
+});
+
+it('a body that comes evenly goes on for as long as it comes', async (t) => {
+  const site = await serve(t, async (x) => {
+    const wait = new BodyWait({ maxMs: 200, msPerByte: 20 });
+    let size = 0;
+    for await (const piece of bodyStream(x, 2 ** 20, wait)) size += piece.length;
+    await sendJson(x, 200, size);
+  });
+  const socket = await dial(site.port);
+  socket.write(head('POST /', 'Content-Length: 300', 'Connection: close'));
+  for (let i = 0; i < 30; i++) {
+    await sleep(30);
+    socket.write('0123456789');
+  }
+  assert.match(await receive(socket), /300$/);
+});
+
+it('what is pipelined behind a body that stops does not become a request', async (t) => {
+  const seen: string[] = [];
+  const site = await serve(t, async (x) => {
+    seen.push(x.rawPath);
+    for await (const _ of bodyStream(x, 100, short(20)));
+    await sendEmpty(x, 204);
+  });
+  const answer = await exchangeRaw(site.port, `${head('POST /a', 'Content-Length: 90')}${head('GET /b')}`);
+  assert.match(answer, /^HTTP\/1.1 408 /);
+  assert.deepEqual(seen, ['/a']);
+});
