@@ -26,6 +26,11 @@ export function getLandingPage(x: Exchange, app: App): Promise<void> {
   return serve(x, app, 'landing.html');
 }
 
+/** What GET a/logout answers where it is not sure who asks: a button. */
+export function sendLogOutPage(x: Exchange, app: App): Promise<void> {
+  return serveStatic(x, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
+}
+
 /** GET s/*path */
 export function getStatic(x: Exchange, app: App): Promise<void> {
   const path = x.params.path!;

@@ -1,6 +1,9 @@
-// The route table of the JSON interface: method, path below the prefix, handler. Nothing else.
+// The route table of the JSON interface: method, path below the prefix, handler. Nothing else but the guard of
+// the GETs that change something.
 
+import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
+import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
 import { getEvents } from './events.ts';
@@ -48,27 +51,44 @@ function getMember(x: Exchange, app: App): Promise<void> {
   return x.params.name!.startsWith('msgs.') ? getMessageList(x, app) : getMessage(x, app);
 }
 
+/** Every GET that changes something, the log-out excepted, which looks for itself; no link or picture may send them. */
+const CHANGING_GETS: Readonly<Record<string, Handler>> = {
+  'a/im': getInstantMessages,
+  'r/:room/slrp': setLastReadPointer,
+  'p/:room/:name': loadAttachments,
+  'p/r/:room/:name': loadAttachments,
+};
+/** of these the ones that have a HEAD, which changes nothing */
+const WITH_HEAD = new Set(['a/im']);
+
+function byOwnFetch(handler: Handler): Handler {
+  return (x, app) => {
+    if (isOwnFetch(originHeaders(x))) return handler(x, app);
+    throw new AppError('forbidden', 'No link may do this. Scripts and programs may, with X-Requested-With.');
+  };
+}
+
 export function routes(prefix: string): Router<Handler> {
   const router = new Router<Handler>();
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
-  /** a GET that changes something has no HEAD, which must not */
-  const atOnly = (path: string, handler: Handler) => router.add('GET', `${prefix}${path}`, handler, false);
 
   router.add('GET', '/', redirectToLanding);
   router.add('GET', '/.well-known/*path', getWellKnown);
   for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);
+  for (const [path, handler] of Object.entries(CHANGING_GETS)) {
+    router.add('GET', `${prefix}${path}`, byOwnFetch(handler), WITH_HEAD.has(path));
+  }
 
   at('GET', 'a/landing.html', getLandingPage);
   at('POST', 'a/login', logIn);
   at('POST', 'a/logout', logOut);
-  atOnly('a/logout', logOutAndRedirect);
+  router.add('GET', `${prefix}a/logout`, logOutAndRedirect, false);
   at('GET', 'a/whoami', whoami);
   at('GET', 'a/biff', biff);
   at('GET', 'a/events', getEvents);
   at('POST', 'a/password', postPassword);
   at('GET', 'a/who', getOnline);
-  at('GET', 'a/im', getInstantMessages);
   at('POST', 'a/im', postInstantMessage);
   at('GET', 'a/complete', complete);
   at('GET', 'a/search', search);
@@ -99,7 +119,6 @@ export function routes(prefix: string): Router<Handler> {
   at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
   at('GET', 'r/:room/mailbox', getMailbox);
-  atOnly('r/:room/slrp', setLastReadPointer);
   at('GET', 'r/:room/:name', getMember);
   at('PUT', 'r/:room/:name', putMessage);
   at('PATCH', 'r/:room/:name', patchMessage);
@@ -115,8 +134,6 @@ export function routes(prefix: string): Router<Handler> {
   at('POST', 'p/', postUploads);
   at('GET', 'p/:id', getUpload);
   at('DELETE', 'p/:id', deleteUpload);
-  atOnly('p/:room/:name', loadAttachments);
-  atOnly('p/r/:room/:name', loadAttachments);
 
   at('GET', 'u', redirectToSlash);
   at('GET', 'u/', getUsers);

@@ -14,17 +14,19 @@ import {
   setSessionCookie,
   userOf,
 } from '../gateway/caller.ts';
+import { isOwnFetch, isOwnNavigation, originHeaders } from '../gateway/origin.ts';
 import { newSessionId } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
 import { readCredentials } from './credentials.ts';
+import { sendLogOutPage } from './pages.ts';
 
 const NEGOTIATED = { Vary: 'Accept' };
 
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x, app);
+  requireOwnOrigin(x);
   const credentials = await readCredentials(x);
   try {
     const user = await logInThrottled(x, app, credentials, () => app.pool.logIn(credentials));
@@ -53,18 +55,30 @@ export async function logIn(x: Exchange, app: App): Promise<void> {
   }
 }
 
-/** POST a/logout → 204, cookie cleared, and no copy of it works any more. */
+/** POST a/logout → 204, cookie cleared, and no copy of it works any more. The form of the page below is led to the landing page. */
 export async function logOut(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x, app);
+  requireOwnOrigin(x);
   await endCookie(x, app);
-  await sendEmpty(x, 204);
+  if (isPageWanted(x)) await redirect(x, 303, app.landing);
+  else await sendEmpty(x, 204);
 }
 
-/** GET a/logout does the same for a same-site navigation and leads to the landing page. */
+/**
+ * GET a/logout does the same for programs and for links in pages of our own, and leads to the landing page. Any other link
+ * gets a page with a button: it may stand in a message, or on another site. Throws forbidden for what wants no page.
+ */
 export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x, app);
+  const headers = originHeaders(x);
+  if (!isOwnFetch(headers) && !isOwnNavigation(headers)) {
+    if (!isPageWanted(x)) throw new AppError('forbidden', 'Log out with POST.');
+    return sendLogOutPage(x, app);
+  }
   await endCookie(x, app);
   await redirect(x, 303, app.landing);
+}
+
+function isPageWanted(x: Exchange): boolean {
+  return x.accepts('application/json', 'text/html') === 'text/html';
 }
 
 async function endCookie(x: Exchange, app: App): Promise<void> {

@@ -5,7 +5,7 @@ import { withPart } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
-import { ownerOf, requireOwnOrigin, userOf } from '../gateway/caller.ts';
+import { ownerOf, userOf } from '../gateway/caller.ts';
 import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
 import { withNamed } from '../gateway/message-head.ts';
 import { roomOf } from '../gateway/paths.ts';
@@ -117,9 +117,8 @@ export async function deleteUpload(x: Exchange, app: App): Promise<void> {
   await sendEmpty(x, 204);
 }
 
-/** GET p/:room/:name: the attachments of a message become uploads of the caller. Changes state, so it is guarded. */
+/** GET p/:room/:name: the attachments of a message become uploads of the caller. */
 export async function loadAttachments(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x, app);
   const caller = await userOf(x, app);
   const owner = await ownerOf(caller, app);
   const room = await roomOf(x, app, caller);

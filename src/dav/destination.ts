@@ -23,7 +23,7 @@ export function parseDestination(x: Exchange, app: App): Destination {
   const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
   if (!match) throw new AppError('bad_request', 'The Destination cannot be read.');
   const [, host, path] = match;
-  if (host !== undefined && !isOwnHost(x, app, host)) {
+  if (host !== undefined && !isOwnHost(x, host)) {
     throw new AppError('wrong_destination', 'The Destination is on another server.');
   }
   const prefix = `${app.prefix}r/`;
@@ -39,10 +39,10 @@ export function mayOverwrite(x: Exchange): boolean {
   return x.header('overwrite')?.trim().toUpperCase() !== 'F';
 }
 
-function isOwnHost(x: Exchange, app: App, host: string): boolean {
-  const forwarded = app.isProxyTrusted ? x.header('x-forwarded-host') : undefined;
-  const own = [x.header('host'), forwarded?.split(',')[0]?.trim()];
-  return own.some((name) => name !== undefined && withoutDefaultPort(name) === withoutDefaultPort(host));
+function isOwnHost(x: Exchange, host: string): boolean {
+  return [x.host, x.forwardedHost].some(
+    (name) => name !== undefined && withoutDefaultPort(name) === withoutDefaultPort(host),
+  );
 }
 
 /** 'Host:443' → 'host'; which of the two it is depends on the scheme, which a proxy may have changed */

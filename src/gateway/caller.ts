@@ -16,7 +16,7 @@ import {
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 import type { App } from './app.ts';
-import { refuseForeignOrigin } from './origin.ts';
+import { originHeaders, refuseForeignOrigin } from './origin.ts';
 import type { SessionData } from './seal.ts';
 
 export const SESSION_COOKIE = 'vestibule';
@@ -44,7 +44,7 @@ export async function callerOf(x: Exchange, app: App): Promise<Caller> {
   const authorization = x.header('authorization');
   if (authorization !== undefined) {
     const identity = parseBasic(authorization);
-    if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
+    if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x);
     await logInThrottled(x, app, identity, () => app.pool.identify(identity));
     x.markLoggedIn();
     return { identity, session: undefined, isGuest: false };
@@ -54,7 +54,7 @@ export async function callerOf(x: Exchange, app: App): Promise<Caller> {
   if (!session) return NOBODY;
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
-  if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x, app);
+  if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x);
   x.markLoggedIn(); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
@@ -78,15 +78,8 @@ export async function userOf(x: Exchange, app: App): Promise<Caller> {
 }
 
 /** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */
-export function requireOwnOrigin(x: Exchange, app: App): void {
-  const isForeign = refuseForeignOrigin({
-    origin: x.header('origin'),
-    secFetchSite: x.header('sec-fetch-site'),
-    secFetchDest: x.header('sec-fetch-dest'),
-    host: x.host,
-    forwardedHost: app.isProxyTrusted ? x.header('x-forwarded-host') : undefined,
-  });
-  if (isForeign) throw new AppError('forbidden', 'This request comes from another site.');
+export function requireOwnOrigin(x: Exchange): void {
+  if (refuseForeignOrigin(originHeaders(x))) throw new AppError('forbidden', 'This request comes from another site.');
 }
 
 /** Runs `logIn`, counting failures by account and by address. Throws not_logged_in, too_many_requests. */

@@ -2,13 +2,35 @@
 // credentials that the browser has kept (cross-site request forgery). Called by caller.ts for requests that change
 // something. Fetch Metadata (Sec-Fetch-Site, Sec-Fetch-Dest), RFC 6454 section 7 (Origin).
 
+import type { Exchange } from '../http/exchange.ts';
+
 export interface OriginHeaders {
   origin?: string | undefined;
   secFetchSite?: string | undefined;
+  secFetchMode?: string | undefined;
   secFetchDest?: string | undefined;
+  referer?: string | undefined;
   host?: string | undefined;
-  /** X-Forwarded-Host, only where a trusted proxy sets it; stands for Host */
+  /** of a trusted proxy; stands for `host` */
   forwardedHost?: string | undefined;
+  accept?: string | undefined;
+  userAgent?: string | undefined;
+  requestedWith?: string | undefined;
+}
+
+export function originHeaders(x: Exchange): OriginHeaders {
+  return {
+    origin: x.header('origin'),
+    secFetchSite: x.header('sec-fetch-site'),
+    secFetchMode: x.header('sec-fetch-mode'),
+    secFetchDest: x.header('sec-fetch-dest'),
+    referer: x.header('referer'),
+    host: x.host,
+    forwardedHost: x.forwardedHost,
+    accept: x.header('accept'),
+    userAgent: x.header('user-agent'),
+    requestedWith: x.header('x-requested-with'),
+  };
 }
 
 /** True when the request comes from another site. Without both headers (curl, old clients) it is taken as our own. */
@@ -19,10 +41,40 @@ export function refuseForeignOrigin(headers: OriginHeaders): boolean {
     // 'none' is the user's own doing: address bar, bookmark. A sibling domain ('same-site') may be somebody else's.
     return headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none';
   }
-  if (headers.origin === undefined) return false;
-  const origin = URL.parse(headers.origin); // 'null', sent by sandboxed and opaque documents, is no URL
-  if (!origin || !/^https?:$/.test(origin.protocol)) return true;
-  const host = headers.forwardedHost?.split(',')[0]?.trim() ?? headers.host;
-  // The scheme is not ours to compare, a proxy may end TLS; parsing with the origin's drops its default port.
-  return URL.parse(`${origin.protocol}//${host}`)?.host !== origin.host;
+  return headers.origin !== undefined && !isOwnAddress(headers.origin, headers);
+}
+
+/**
+ * Of a GET that changes something: true when a program sends it, or a page of ours by fetch, and no link, picture, form or
+ * address bar. Browsers tell so by Fetch Metadata, but only over TLS and to localhost. Elsewhere their fetch of our own
+ * page shows by its Referer, which no message and no other site can send, or by a header field that scripts of other
+ * sites may not set. What shows nothing of all this and does not look like a browser either is curl or the like.
+ */
+export function isOwnFetch(headers: OriginHeaders): boolean {
+  if (refuseForeignOrigin(headers)) return false;
+  const { secFetchSite, secFetchMode = 'cors', secFetchDest = 'empty', referer, requestedWith } = headers;
+  if (secFetchSite !== undefined) {
+    return secFetchSite === 'same-origin' && /^(?:cors|same-origin)$/.test(secFetchMode) && secFetchDest === 'empty';
+  }
+  if (requestedWith !== undefined) return true;
+  const { accept = '', userAgent = '' } = headers;
+  if (/text\/html|image\//i.test(accept)) return false;
+  if (referer !== undefined) return isOwnAddress(referer, headers);
+  return !/^(?:Mozilla|Opera)\//i.test(userAgent);
+}
+
+/** True when a link or form of a page of ours leads here in the window. Links in messages send no Referer. */
+export function isOwnNavigation(headers: OriginHeaders): boolean {
+  if (refuseForeignOrigin(headers)) return false;
+  const { secFetchSite = 'same-origin', secFetchDest = 'document', referer } = headers;
+  if (secFetchSite !== 'same-origin' || secFetchDest !== 'document') return false;
+  return referer !== undefined && isOwnAddress(referer, headers);
+}
+
+/** Of an Origin or Referer. The scheme is not ours to compare, a proxy may end TLS. */
+function isOwnAddress(address: string, { host, forwardedHost }: OriginHeaders): boolean {
+  const url = URL.parse(address); // 'null', sent by sandboxed and opaque documents, is no URL
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  // parsing with the address's scheme drops its default port
+  return URL.parse(`${url.protocol}//${forwardedHost ?? host}`)?.host === url.host;
 }

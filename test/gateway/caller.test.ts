@@ -49,6 +49,46 @@ describe('a request from another site', () => {
   });
 });
 
+describe('a GET that changes something', () => {
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64)';
+  const host = new URL(gateway.url).host;
+  const link = { 'user-agent': userAgent, accept: 'text/html,*/*;q=0.8' };
+  const embedded = { 'user-agent': userAgent, accept: '*/*' };
+  const ownFetch = { ...embedded, referer: `${gateway.url}svc/a/landing.html` };
+  const paths = ['r/Lobby/slrp?last=HIGHEST', 'a/im', 'p/Lobby/1', 'p/r/Lobby/1'];
+
+  it('is refused to links, and to what pages load, with cookie or kept credentials', async () => {
+    for (const caller of [await withCookie(gateway, 'alice'), gateway.as('alice')]) {
+      for (const headers of [link, embedded, { ...link, referer: ownFetch.referer }]) {
+        for (const path of paths) assert.equal((await caller(path, { headers })).status, 403, path);
+      }
+    }
+  });
+
+  it('is there for curl with a cookie jar or a password, and for fetches of our own pages', async () => {
+    for (const caller of [await withCookie(gateway, 'alice'), gateway.as('alice')]) {
+      for (const more of [{ accept: '*/*', 'user-agent': 'curl/8.14.1' }, ownFetch]) {
+        const headers = { ...more, host };
+        assert.equal((await caller(paths[0]!, { headers })).status, 204);
+        assert.equal((await caller('a/im', { headers })).status, 200);
+        assert.equal((await caller('p/Lobby/1', { headers })).status, 404, 'there is no such message');
+      }
+    }
+  });
+
+  it('asks with a page before a link logs out, and the page leads on when its button is pressed', async () => {
+    const mine = await withCookie(gateway, 'alice');
+    const page = await mine('a/logout', { headers: link });
+    assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store']);
+    assert.match(await page.text(), /<form [^>]*method="post" action="\.\.\/a\/logout">/);
+    assert.equal((await mine('a/logout', { headers: embedded })).status, 403);
+    assert.equal((await mine('r/Drafts/')).status, 200, 'still logged in');
+    const pressed = await mine('a/logout', { method: 'POST', headers: { ...link, host, origin: `http://${host}` } });
+    assert.deepEqual([pressed.status, pressed.headers.get('location')], [303, '/svc/a/landing.html']);
+    assert.equal((await mine('r/Drafts/')).status, 401);
+  });
+});
+
 describe('a session', () => {
   it('stays renewed when new mail is looked for in the same request', async () => {
     const sealer = new Sealer(await loadOrCreateKey(join(gateway.dataFolder, 'session-key')));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type OriginHeaders, refuseForeignOrigin } from '../../src/gateway/origin.ts';
+import { isOwnFetch, isOwnNavigation, type OriginHeaders, refuseForeignOrigin } from '../../src/gateway/origin.ts';
 
 const host = 'mail.example.org';
 
@@ -23,7 +23,6 @@ const OURS: OriginHeaders[] = [
   { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
   { host: '10.0.0.1', forwardedHost: 'mail.example.org', origin: 'https://mail.example.org' },
-  { host: '10.0.0.1', forwardedHost: 'mail.example.org, inner', origin: 'https://mail.example.org' },
 ];
 
 const FOREIGN: OriginHeaders[] = [
@@ -57,5 +56,84 @@ describe('origin of a request', () => {
   }
   for (const headers of FOREIGN) {
     it(`is another site: ${JSON.stringify(headers)}`, () => assert.equal(refuseForeignOrigin(headers), true));
+  }
+});
+
+/** as Chromium sends them over plain HTTP to a name */
+const BROWSER: OriginHeaders = { host, userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
+const PICTURE = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const referer = `http://${host}/svc/a/landing.html`;
+const sameOrigin: OriginHeaders = { ...BROWSER, secFetchSite: 'same-origin' };
+
+const OWN_FETCHES: OriginHeaders[] = [
+  { host },
+  { host, accept: '*/*', userAgent: 'curl/8.14.1' },
+  { host, accept: '*/*', userAgent: 'node', secFetchMode: 'cors' },
+  { ...BROWSER, requestedWith: 'fetch' },
+  { ...BROWSER, referer, accept: 'application/json, text/plain;q=0.5, */*;q=0.1' },
+  { ...BROWSER, referer, accept: '*/*' },
+  { ...BROWSER, referer, accept: '*/*', origin: `http://${host}` },
+  { ...BROWSER, host: '10.0.0.1', forwardedHost: host, referer: `https://${host}/` },
+  { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'empty', accept: '*/*' },
+  { ...sameOrigin, secFetchMode: 'same-origin', secFetchDest: 'empty' },
+];
+
+const NO_OWN_FETCHES: OriginHeaders[] = [
+  BROWSER,
+  { ...BROWSER, accept: '*/*' },
+  { ...BROWSER, accept: 'application/json' },
+  { ...BROWSER, accept: PICTURE },
+  { ...BROWSER, accept: PAGE },
+  { ...BROWSER, accept: PAGE, referer },
+  { ...BROWSER, accept: PICTURE, referer },
+  { host, accept: PAGE, userAgent: 'Lynx/2.9' },
+  { host, accept: PICTURE },
+  { ...BROWSER, accept: '*/*', referer: 'http://elsewhere.example/' },
+  { ...BROWSER, accept: '*/*', referer: `http://${host}:8080/` },
+  { ...BROWSER, accept: '*/*', referer: `http://${host}@elsewhere.example/` },
+  { ...BROWSER, accept: '*/*', referer: '' },
+  { ...BROWSER, accept: '*/*', referer: 'about:blank' },
+  { host, accept: '*/*', userAgent: 'curl/8.14.1', referer: 'http://elsewhere.example/' },
+  { ...BROWSER, referer, origin: 'http://elsewhere.example' },
+  { ...BROWSER, requestedWith: 'fetch', origin: 'null' },
+  { ...sameOrigin, secFetchMode: 'navigate', secFetchDest: 'document', referer },
+  { ...sameOrigin, secFetchMode: 'navigate', secFetchDest: 'iframe', referer },
+  { ...sameOrigin, secFetchMode: 'no-cors', secFetchDest: 'image', referer },
+  { ...sameOrigin, secFetchMode: 'no-cors', secFetchDest: 'script', referer },
+  { ...sameOrigin, secFetchMode: 'no-cors', secFetchDest: 'empty', referer },
+  { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'font', referer },
+  { ...BROWSER, secFetchSite: 'none', secFetchMode: 'navigate', secFetchDest: 'document' },
+  { ...BROWSER, secFetchSite: 'none' },
+  { ...BROWSER, secFetchSite: 'same-site', secFetchMode: 'cors', secFetchDest: 'empty' },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'cors', secFetchDest: 'empty', requestedWith: 'x', referer },
+];
+
+describe('a GET that changes something', () => {
+  for (const headers of OWN_FETCHES) {
+    it(`may do so: ${JSON.stringify(headers)}`, () => assert.equal(isOwnFetch(headers), true));
+  }
+  for (const headers of NO_OWN_FETCHES) {
+    it(`may not: ${JSON.stringify(headers)}`, () => assert.equal(isOwnFetch(headers), false));
+  }
+});
+
+describe('a link that leads here in the window', () => {
+  const link: OriginHeaders = { ...sameOrigin, secFetchMode: 'navigate', secFetchDest: 'document', accept: PAGE };
+  it('is our own when its page says so', () => {
+    assert.equal(isOwnNavigation({ ...link, referer }), true);
+    assert.equal(isOwnNavigation({ ...BROWSER, accept: PAGE, referer }), true);
+  });
+  for (const headers of [
+    link,
+    { ...link, referer: 'http://elsewhere.example/' },
+    { ...link, referer, secFetchSite: 'none' },
+    { ...link, referer, secFetchSite: 'same-site' },
+    { ...link, referer, secFetchDest: 'iframe' },
+    { ...link, referer, secFetchDest: 'image' },
+    { ...BROWSER, accept: PAGE },
+    { ...BROWSER, accept: PAGE, referer: 'http://elsewhere.example/' },
+  ]) {
+    it(`is not: ${JSON.stringify(headers)}`, () => assert.equal(isOwnNavigation(headers), false));
   }
 });

@@ -58,6 +58,14 @@ it('believes X-Forwarded-* of a trusted proxy only, and there only the last entr
   assert.deepEqual(await (await fetch(behind.url)).json(), ['127.0.0.1', false]);
 });
 
+it('tells which host was asked for, and the one that a trusted proxy names: the first, which the browser wrote', async (t) => {
+  const facts = (trustProxy: boolean) =>
+    serve(t, (x) => sendJson(x, 200, [x.host, x.forwardedHost ?? null]), { trustProxy });
+  const request = head('GET /', 'X-Forwarded-Host: mail.example.org, inner', 'Connection: close');
+  assert.match(await exchangeRaw((await facts(false)).port, request), /\["x",null\]$/);
+  assert.match(await exchangeRaw((await facts(true)).port, request), /\["x","mail\.example\.org"\]$/);
+});
+
 it('reads cookies and repeated header fields', async (t) => {
   const site = await serve(t, (x) => sendJson(x, 200, [[...x.cookies], x.header('accept')]));
   const request = head('GET /', 'Cookie: a=1', 'Cookie: b=2', 'Accept: x/y', 'Accept: z/z', 'Connection: close');

@@ -40,10 +40,10 @@ export interface WebClient {
   openAs(user: string, hash?: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   assert.ok(existsSync(executablePath), `no browser at ${executablePath}: install chromium or set CHROMIUM_PATH`);
-  return chromium.launch({ executablePath, args: FLAGS, timeout: LAUNCH_MS });
+  return chromium.launch({ executablePath, args: [...FLAGS, ...flags], timeout: LAUNCH_MS });
 }
 
 export async function startWebClient({ after, afterEach }: Hooks): Promise<WebClient> {
