@@ -107,7 +107,9 @@ it('a body may pause for longer once its caller has been checked, and not becaus
   };
   const logIns = [authorization, cookie, 'X-Other: x'].map((field) => send('POST /svc/a/login', field));
   const puts = [authorization, cookie].map((field) => send('PUT /svc/r/Lobby/new', field));
-  t.after(() => [...logIns, ...puts].forEach(({ socket }) => socket.destroy()));
+  t.after(() => {
+    for (const { socket } of [...logIns, ...puts]) socket.destroy();
+  });
   for (const { answered } of logIns) {
     const { status, ms } = await answered;
     assert.equal(status, 408);
@@ -157,7 +159,7 @@ it('who takes nothing of a static file, a part or an upload is cut, and who take
   });
   await sleep(2 * STALL_TIMEOUT_MS + 10_000);
   const counts = slow.map(({ count }) => count());
-  for (const [i, { socket }] of slow.entries()) assert.equal(socket.destroyed, false, paths[i]);
+  for (const [i, { socket }] of slow.entries()) assert.equal(socket.destroyed, false, `${paths[i]}`);
   for (const [i, socket] of idle.entries()) {
     let count = 0;
     socket.on('data', (piece) => (count += piece.length)).resume();
