@@ -110,7 +110,6 @@ async function open(
     prefix: options.prefix,
     landing: options.landing,
     hasSecureCookies: options.hasSecureCookies,
-    isProxyTrusted: options.isProxyTrusted,
     spools: new Spools(spoolFolder),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
     loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),

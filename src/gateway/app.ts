@@ -25,7 +25,6 @@ export interface App {
   landing: string;
   /** cookies are for TLS only, whatever the request looks like */
   hasSecureCookies: boolean;
-  isProxyTrusted: boolean;
   /** for bodies that are held until the room server has them */
   spools: Spools;
   /** highest inbox message that biff has told of, by account: for callers without a session cookie */

@@ -1,6 +1,6 @@
 // Keeps other sites, and the messages that our own pages show, from using a visitor's session cookie, or the Basic
 // credentials that the browser has kept (cross-site request forgery). Called by caller.ts for requests that change
-// something. Fetch Metadata (Sec-Fetch-Site, Sec-Fetch-Dest), RFC 6454 section 7 (Origin).
+// something, and by api for GETs that do. Fetch Metadata (Sec-Fetch-*), RFC 6454 section 7 (Origin).
 
 import type { Exchange } from '../http/exchange.ts';
 
@@ -66,8 +66,8 @@ export function isOwnFetch(headers: OriginHeaders): boolean {
 /** True when a link or form of a page of ours leads here in the window. Links in messages send no Referer. */
 export function isOwnNavigation(headers: OriginHeaders): boolean {
   if (refuseForeignOrigin(headers)) return false;
-  const { secFetchSite = 'same-origin', secFetchDest = 'document', referer } = headers;
-  if (secFetchSite !== 'same-origin' || secFetchDest !== 'document') return false;
+  const { secFetchSite = 'same-origin', secFetchDest = 'document', referer, accept = '' } = headers;
+  if (secFetchSite !== 'same-origin' || secFetchDest !== 'document' || !/text\/html/i.test(accept)) return false;
   return referer !== undefined && isOwnAddress(referer, headers);
 }
 

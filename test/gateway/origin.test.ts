@@ -132,6 +132,8 @@ describe('a link that leads here in the window', () => {
     { ...link, referer, secFetchDest: 'iframe' },
     { ...link, referer, secFetchDest: 'image' },
     { ...BROWSER, accept: PAGE },
+    { ...BROWSER, accept: PICTURE, referer },
+    { ...BROWSER, accept: '*/*', referer },
     { ...BROWSER, accept: PAGE, referer: 'http://elsewhere.example/' },
   ]) {
     it(`is not: ${JSON.stringify(headers)}`, () => assert.equal(isOwnNavigation(headers), false));
