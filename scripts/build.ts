@@ -1,4 +1,4 @@
-// Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the worker bundled by esbuild,
+// Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the scripts of its threads bundled by esbuild,
 // the files of static/ inside, put into a copy of the running Node. The same input gives the same bytes.
 // Run: npm run build
 
@@ -15,12 +15,15 @@ import {
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { WorkerName } from '../src/embedded.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const WORK = 'dist/build';
 const OUTPUT = process.platform === 'win32' ? 'dist/vestibule.exe' : 'dist/vestibule';
+/** the scripts of threads */
+const WORKERS: readonly WorkerName[] = ['backend/worker', 'render/worker'];
 /** the first with --build-sea */
 const OLDEST_BUILDER = 26;
 
@@ -34,7 +37,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_BUILDER) {
 rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
 await bundle('src/main.ts', `${WORK}/main.mjs`);
-await bundle('src/backend/worker.ts', `${WORK}/worker.mjs`);
+for (const name of WORKERS) await bundle(`src/${name}.ts`, `${WORK}/${name}.mjs`);
 const staticFiles = listFiles('static');
 writeFileSync(`${WORK}/build.json`, JSON.stringify(buildFacts()));
 copyFileSync(process.execPath, `${WORK}/node`);
@@ -65,7 +68,8 @@ async function bundle(from: string, to: string): Promise<void> {
 
 /** The names of src/embedded.ts. */
 function seaConfig() {
-  const assets: Record<string, string> = { 'build.json': `${WORK}/build.json`, 'worker.mjs': `${WORK}/worker.mjs` };
+  const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
+  for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;
   for (const path of staticFiles) assets[path] = path;
   return {
     main: `${WORK}/main.mjs`,

@@ -1,4 +1,4 @@
-// What the one-file binary carries inside: the static files, the room server's worker script and the version. Run from
+// What the one-file binary carries inside: the static files, the scripts of its threads and the version. Run from
 // source there is nothing inside, and each says so. Called by main.ts and config.ts; filled by scripts/build.ts.
 
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,6 @@ interface BuildFacts {
 }
 
 const STATIC_KEY = 'static/';
-const WORKER_KEY = 'worker.mjs';
 const BUILD_KEY = 'build.json';
 
 /** The files of `static/` by their path below it (`'landing.html'`, `'css/base.css'`); undefined from source. */
@@ -32,9 +31,12 @@ export function embeddedStatic(): Map<string, EmbeddedFile> | undefined {
   return files;
 }
 
-/** The worker's whole script as an ES module, for `new Worker(new URL(…))` of a data: URL; undefined from source. */
-export function embeddedWorkerScript(): string | undefined {
-  return isSea() ? getAsset(WORKER_KEY, 'utf8') : undefined;
+/** The script of a thread: its path below src/ without `.ts`. */
+export type WorkerName = 'backend/worker' | 'render/worker';
+
+/** Its whole script as an ES module, for `new Worker(new URL(…))` of a data: URL; undefined from source. */
+export function embeddedWorkerScript(name: WorkerName): string | undefined {
+  return isSea() ? getAsset(`${name}.mjs`, 'utf8') : undefined;
 }
 
 /** The version in package.json: `'0.1.0'`. */

@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'backend_lost', // the connection died before the answer was complete
   'backend_protocol', // the room server broke the protocol or one of our bounds
   'backend_timeout', // no answer in time
+  'not_rendered', // a message that cannot be made ready for reading, or not in time; it can be fetched as it is
   'internal',
 ] as const;
 

@@ -17,12 +17,13 @@ import { parseCommandLine, type ServeOptions } from './config.ts';
 import { UsageError } from './config-values.ts';
 import { runCopyCommand } from './copy-command.ts';
 import { addDavRoutes } from './dav/routes.ts';
-import { embeddedStatic, embeddedWorkerScript, version } from './embedded.ts';
+import { embeddedStatic, embeddedWorkerScript, version, type WorkerName } from './embedded.ts';
 import { AppError } from './errors.ts';
 import { openLocalFleet } from './fleet/fleet.ts';
 import { makeFolder, takeFromOthers } from './folder-lock.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
+import { Readings } from './gateway/readings.ts';
 import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
@@ -31,11 +32,11 @@ import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
 import { MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES, MAX_STORED_FACTS } from './limits/dav.ts';
-import { MAX_READINGS } from './limits/mime.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { forOperator, systemWords } from './operator-errors.ts';
 import { operatorLog } from './operator-log.ts';
+import { RENDER_RESOURCES, RenderThreads } from './render/threads.ts';
 import { runStoreCommand } from './store-command.ts';
 import { runUserCommand } from './user-command.ts';
 
@@ -58,6 +59,7 @@ export async function start(
   options: ServeOptions,
   logError = logToStderr,
   tellAdmin: (admin: CreatedAdmin) => void = () => {},
+  spawnRenderer: () => Worker = spawnRenderThread,
 ): Promise<Gateway> {
   /** what has been opened, to be closed in the opposite order */
   const opened: { close(): void | Promise<void> }[] = [];
@@ -65,7 +67,7 @@ export async function start(
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    return { ...(await open(options, opened, logError, tellAdmin)), close };
+    return { ...(await open(options, opened, logError, tellAdmin, spawnRenderer)), close };
   } catch (error) {
     await close();
     throw error;
@@ -77,6 +79,7 @@ async function open(
   opened: { close(): void | Promise<void> }[],
   logError: LogError,
   tellAdmin: (admin: CreatedAdmin) => void,
+  spawnRenderer: () => Worker,
 ): Promise<Omit<Gateway, 'close'>> {
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => {
     opened.push(part);
@@ -100,6 +103,7 @@ async function open(
   await rm(spoolFolder, { recursive: true, force: true });
   await mkdir(spoolFolder, { mode: 0o700 });
   const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
+  const renderThreads = keep(new RenderThreads({ spawn: spawnRenderer, logError }));
   const watches = new Watches(pool);
   const builtIn = embeddedStatic();
   const app: App = {
@@ -119,7 +123,7 @@ async function open(
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
     turns: new Turns(),
-    readings: new BoundedMap(MAX_READINGS),
+    readings: new Readings(renderThreads),
     statics: [
       ...(options.staticFolder === undefined ? [] : [folderSource(options.staticFolder)]),
       builtIn ? memorySource(builtIn) : folderSource(fileURLToPath(new URL('../static', import.meta.url))),
@@ -175,14 +179,21 @@ function targetOf(options: ServeOptions, backend: Backend | undefined): Target {
   return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
 }
 
-/** The room server's thread: from the sources, or from the script inside the one-file binary. */
+/** The room server's thread. */
 export function spawnWorker(workerData: WorkerData): Worker {
-  const script = embeddedWorkerScript();
-  const url =
-    script === undefined
-      ? new URL('./backend/worker.ts', import.meta.url)
-      : new URL(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`);
-  return new Worker(url, { workerData });
+  return new Worker(scriptOf('backend/worker'), { workerData });
+}
+
+/** One of the threads that render messages. */
+function spawnRenderThread(): Worker {
+  return new Worker(scriptOf('render/worker'), RENDER_RESOURCES);
+}
+
+/** From the sources, or from inside the one-file binary. */
+function scriptOf(name: WorkerName): URL {
+  const script = embeddedWorkerScript(name);
+  if (script === undefined) return new URL(`./${name}.ts`, import.meta.url);
+  return new URL(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`);
 }
 
 async function serve(options: ServeOptions): Promise<void> {

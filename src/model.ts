@@ -112,6 +112,9 @@ export interface MessageRow {
   referenceHashes: string[];
 }
 
+/** media type of what does not say what it is (RFC 2045 section 5.2) */
+export const UNTYPED = 'text/plain';
+
 /** `part=` line of MSG0 (spec section 12); length is that of the encoded part */
 export interface PartRow {
   name: string;

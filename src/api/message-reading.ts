@@ -1,51 +1,110 @@
-// What is to be read of a message: its text, the best of its alternatives, as safe HTML or as plain text, and the list of
-// its parts. Messages never change, so what was made ready once is kept for a while. Called by message-json.ts,
-// inner-message.ts, messages.ts, page-history.ts and uploads.ts.
+// Asking for what is to be read of a message: its text as safe HTML or as plain text, and the list of its parts. The source
+// is fetched here, readings.ts keeps what was made of it. Called by message-json.ts, inner-message.ts, messages.ts,
+// page-history.ts and uploads.ts.
 
 import type { RoomRef } from '../client/goto.ts';
-import type { Identity } from '../client/identity.ts';
 import { type MessageHead, withRfc822 } from '../client/messages.ts';
+import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
+import type { Caller } from '../gateway/caller.ts';
 import { asLines } from '../gateway/message-text.ts';
-import { messagePath } from '../gateway/paths.ts';
+import { messagePath, roomPath } from '../gateway/paths.ts';
 import { isMultipart, storedContent } from '../gateway/stored-type.ts';
-import { MAX_KEPT_PARTS, MAX_KEPT_TEXT_CHARACTERS, MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
-import { isLeaf } from '../mime/choose.ts';
-import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
-import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
-import { type MimePart, MimeWalker } from '../mime/walk.ts';
-import { VIEW } from '../model.ts';
-import { isFieldSafe } from '../protocol/fields.ts';
-import { isMessageType } from './packed-parts.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
+import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';
+import type { ListedPart } from '../mime/part-list.ts';
+import { type PartRow, VIEW } from '../model.ts';
+import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
 
-export interface Wanted {
-  isPlain: boolean;
-  isRemoteLoaded: boolean;
+/** Throws bad_request. */
+export function wantedOf(x: Exchange): Wanted {
+  return {
+    isPlain: choice(x, 'text', 'plain', 'html') === 'plain',
+    isRemoteLoaded: choice(x, 'remote', '1', '0') === '1',
+  };
 }
 
-/** What a page shows unless something else is asked for. */
-export const AS_PAGE: Wanted = { isPlain: false, isRemoteLoaded: false };
+function choice(x: Exchange, name: string, ...allowed: string[]): string | undefined {
+  const value = x.query.get(name);
+  if (value === undefined || allowed.includes(value)) return value;
+  throw new AppError('bad_request', `${name} takes ${allowed.join(' or ')}.`);
+}
 
-export async function readMessage(
+/** Whose turn it is to have something made ready: the account's, or of guests that of their network. */
+export async function renderingTurn(x: Exchange, app: App, { identity, isGuest }: Caller) {
+  const caller = isGuest ? `network ${x.remoteNetwork}` : `user ${await app.pool.accountOf(identity)}`;
+  return { caller, signal: x.gone };
+}
+
+/** What its list of parts tells of the size of a source. */
+export function isSmall(rows: readonly PartRow[]): boolean {
+  return rows.length > 0 && rows.reduce((sum, { length }) => sum + length, 0) <= MAX_RENDERED_IN_PLACE_BYTES;
+}
+
+/** The end of a JSON object: see MessageJob. */
+export function readMessage(
+  x: Exchange,
   app: App,
-  identity: Identity,
+  caller: Caller,
   room: RoomRef,
   msgnum: number,
   head: MessageHead,
   wanted: Wanted,
-): Promise<Reading> {
-  const isPage = head.entered.defaultView === VIEW.wiki;
-  const view = `${wanted.isPlain ? 'plain' : 'html'}${wanted.isRemoteLoaded ? ' remote' : ''}${isPage ? ' page' : ''}`;
-  // the id, because another room server may have given the number to another message
-  const key = `${head.entered.name}\0${msgnum}\0${head.fields.get('msgn')}\0${view}`;
-  const known = app.readings.get(key);
-  if (known) return known;
-  const source = await withRfc822(app.pool, identity, room, msgnum, (bytes) => firstBytes(asLines(bytes)));
-  const reading = readSource(app, source, head, wanted, messagePath(app, head.entered.name, msgnum));
-  if (reading.text.length <= MAX_KEPT_TEXT_CHARACTERS && reading.parts.length <= MAX_KEPT_PARTS) {
-    app.readings.set(key, reading);
-  }
-  return reading;
+): Promise<Buffer> {
+  const path = messagePath(app, head.entered.name, msgnum);
+  return read(x, app, caller, room, msgnum, head, viewOf(head, wanted), (source) =>
+    messageJob(app, source, head, wanted, path),
+  );
+}
+
+/** Its parts alone, which are listed without a look at its text. */
+export async function partsOfMessage(
+  x: Exchange,
+  app: App,
+  caller: Caller,
+  room: RoomRef,
+  msgnum: number,
+  head: MessageHead,
+): Promise<ListedPart[]> {
+  const json = await read(x, app, caller, room, msgnum, head, 'parts', (source) => ({
+    kind: 'parts',
+    ...storedJob(source, head),
+  }));
+  return JSON.parse(json.toString()) as ListedPart[];
+}
+
+async function read(
+  x: Exchange,
+  app: App,
+  caller: Caller,
+  room: RoomRef,
+  msgnum: number,
+  head: MessageHead,
+  view: string,
+  jobOf: (source: Source) => RenderJob,
+): Promise<Buffer> {
+  const json = await app.readings.get({
+    ...(await renderingTurn(x, app, caller)),
+    key: readingKey(msgnum, head, view),
+    isSmall: isSmall(head.parts),
+    fetch: (maxBytes) =>
+      withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) =>
+        jobOf(await firstBytes(asLines(bytes), maxBytes)),
+      ),
+  });
+  return json!; // only of an inner message there may be none
+}
+
+/** With the id, because another room server may have given the number to another message. */
+export function readingKey(msgnum: number, { entered, fields }: MessageHead, view: string): string {
+  return `${entered.name}\0${msgnum}\0${fields.get('msgn')}\0${view}`;
+}
+
+/** `'plain'`, `'html remote'` … */
+export function viewOf({ entered }: MessageHead, { isPlain, isRemoteLoaded }: Wanted): string {
+  const isPage = entered.defaultView === VIEW.wiki;
+  return `${isPlain ? 'plain' : 'html'}${isRemoteLoaded ? ' remote' : ''}${isPage ? ' page' : ''}`;
 }
 
 /** The beginning of a message. */
@@ -56,87 +115,37 @@ export interface Source {
 }
 
 /** Text stands before attachments in practice: what lies behind the bound is not looked at. */
-export async function firstBytes(content: AsyncIterable<Buffer>): Promise<Source> {
+export async function firstBytes(
+  content: AsyncIterable<Buffer>,
+  maxBytes = MAX_RENDERED_SOURCE_BYTES,
+): Promise<Source> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_RENDERED_SOURCE_BYTES) break;
+    if (size > maxBytes) break;
   }
   const bytes = Buffer.concat(chunks);
-  return { bytes: bytes.subarray(0, MAX_RENDERED_SOURCE_BYTES), isWhole: size <= MAX_RENDERED_SOURCE_BYTES };
-}
-
-export function walk(bytes: Buffer): MimePart {
-  const walker = new MimeWalker();
-  walker.push(bytes);
-  return walker.end();
+  return { bytes: bytes.subarray(0, maxBytes), isWhole: size <= maxBytes };
 }
 
 /** `path` of the message that its parts belong to; undefined where they cannot be fetched. */
-export function readSource(
+export function messageJob(
   app: App,
-  { bytes, isWhole }: Source,
+  source: Source,
   head: MessageHead,
   wanted: Wanted,
   path: string | undefined,
-): Reading {
-  const root = walk(bytes);
+): MessageJob {
+  const { name, defaultView } = head.entered;
+  const pagesPath = defaultView === VIEW.wiki ? roomPath(app, name) : undefined;
+  return { kind: 'message', ...storedJob(source, head), ...wanted, path, pagesPath };
+}
+
+function storedJob({ bytes, isWhole }: Source, head: MessageHead) {
   const format = head.fields.get('type') ?? '';
-  if (format === '0' || format === '1') {
-    const text = formatText(bytes.subarray(root.start, root.end), format, wanted.isPlain);
-    return { text, hasBlockedRemote: false, isCut: !isWhole, parts: [] };
-  }
   const { contentType, lines } = storedContent(head.headers, format);
-  const { name: roomName, defaultView } = head.entered;
-  const pageUrl = (page: string) => (isFieldSafe(page) ? messagePath(app, roomName, page) : undefined);
-  const links = { pageUrl: defaultView === VIEW.wiki ? pageUrl : undefined };
-  if ((isMultipart(contentType) && lines === undefined) || (isLeaf(root) && isMessageType(root.type))) {
-    return readPacked(bytes, root, isWhole, contentType, head, { ...wanted, ...links });
-  }
-  const numbered = numberParts(root, head.parts);
-  const ids = contentIds(numbered);
-  const partUrl = (id: string) => {
-    const name = ids.has(id.toLowerCase()) ? ids.get(id.toLowerCase()) : isWhole || !isFieldSafe(id) ? undefined : id;
-    return name === undefined || path === undefined ? undefined : `${path}/${encodeURIComponent(name)}`;
-  };
-  const parts = listParts(numbered, head.parts, isWhole);
-  return { ...readableText(bytes, root, isWhole, { ...wanted, ...links, partUrl }), parts };
-}
-
-/** A multipart or a message that travels packed whole: its text can be read, its pictures have no address. */
-function readPacked(
-  bytes: Buffer,
-  root: MimePart,
-  isWhole: boolean,
-  contentType: string,
-  head: MessageHead,
-  wanted: Wanted & Pick<ReadingOptions, 'pageUrl'>,
-): Reading {
-  const header = Buffer.from(`Content-Type: ${contentType}\n\n`);
-  const inner = Buffer.concat([header, contentOf(bytes, root)]);
-  const text = readableText(inner, walk(inner), isWhole, { ...wanted, partUrl: () => undefined });
-  return { ...text, parts: listParts(numberParts(root, head.parts), head.parts, isWhole) };
-}
-
-/**
- * By Content-ID in lower case, of the parts of a message but not of the messages inside it: the name by which the server
- * finds the part. That is its Content-ID, or its number where the id leads elsewhere as well: to a second part of that
- * id (quirk Q6), to a part of that number, to another path of ours.
- */
-export function contentIds(parts: readonly NumberedPart[]): Map<string, string> {
-  const names = new Map<string, string>();
-  const seen = new Map<string, number>();
-  for (const { part } of parts) {
-    const id = part.contentId.toLowerCase();
-    seen.set(id, (seen.get(id) ?? 0) + 1);
-  }
-  for (const { number, part, isInMessage } of parts) {
-    const id = part.contentId.toLowerCase();
-    if (id === '' || isInMessage || names.has(id)) continue;
-    const isPlain = seen.get(id) === 1 && isFieldSafe(id) && !/^(?:[\d.]*|json)$/.test(id);
-    names.set(id, isPlain ? part.contentId : number);
-  }
-  return names;
+  const isPacked = isMultipart(contentType) && lines === undefined;
+  return { source: bytes, isWhole, rows: head.parts, format, contentType, isPacked };
 }

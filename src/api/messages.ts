@@ -11,7 +11,7 @@ import { contentHeaders, messageEtag, timeOf } from '../gateway/message-facts.ts
 import { type Head, withNamed, withNumber } from '../gateway/message-head.ts';
 import { bodyOfRfc822 } from '../gateway/message-text.ts';
 import { roomOf } from '../gateway/paths.ts';
-import { UNTYPED, withCharset } from '../gateway/stored-type.ts';
+import { withCharset } from '../gateway/stored-type.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -19,8 +19,9 @@ import { MAX_KEPT_CONTENT_BYTES } from '../limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
+import { UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { AS_PAGE, readMessage } from './message-reading.ts';
+import { partsOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
 type Facts = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
@@ -71,8 +72,8 @@ async function sendNumberedPart(x: Exchange, app: App, caller: Caller, head: Loc
   // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives one
   const isFile = row?.disposition === 'attachment' || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
-  const reading = isNameless && (await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE));
-  const name = reading ? reading.parts.find((part) => part.number === partnum)?.name : undefined;
+  const parts = isNameless ? await partsOfMessage(x, app, caller, room, msgnum, head) : [];
+  const name = parts.find((part) => part.number === partnum)?.name;
   return sendPart(x, app, caller, head, partnum, (part) => {
     const stated = part.contentType || UNTYPED;
     const type = isMediaType(stated) ? stated : 'application/octet-stream';

@@ -7,11 +7,12 @@ import type { Identity } from '../client/identity.ts';
 import { type Part, withPart } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { isLeaf, isMessage } from '../mime/choose.ts';
-import { type NumberedPart, numberParts } from '../mime/part-list.ts';
+import { isLeaf } from '../mime/choose.ts';
+import { numberParts } from '../mime/part-list.ts';
 import { decoderFor, transform } from '../mime/transfer.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
+import { innerPrefix, isMessageType } from '../render/inner-parts.ts';
 
 export interface OpenPart extends Part {
   bytes: AsyncIterable<Buffer>;
@@ -57,39 +58,12 @@ function packedAround(rows: readonly PartRow[], partnum: string): string | undef
   return isPacked && !rows.some((row) => row.partnum.startsWith(`${outer}.`)) ? outer : undefined;
 }
 
-export function isMessageType(type: string): boolean {
-  return type === 'message/rfc822' || type === 'message/global';
-}
-
 async function find(bytes: AsyncIterable<Buffer>, outer: string, partnum: string): Promise<MimePart | undefined> {
   const walker = new MimeWalker();
   for await (const chunk of bytes) walker.push(chunk);
   const root = walker.end();
   const prefix = innerPrefix(outer, root);
   return numberParts(root, []).find(({ number }) => `${prefix}${number}` === partnum)?.part;
-}
-
-/** `'2'` → `'2.1.'` where the message in part 2 is a multipart, which is part 2.1 itself, else `'2.'`. */
-export function innerPrefix(partnum: string, root: MimePart): string {
-  return root.number === '' ? `${partnum}.1.` : `${partnum}.`;
-}
-
-/** What the server would list of it. */
-export function rowsOf(parts: readonly NumberedPart[]): PartRow[] {
-  return parts
-    .filter(
-      ({ number, part, isInAlternative }) => number !== '' && !isInAlternative && (isLeaf(part) || isMessage(part)),
-    )
-    .map(({ number, part }) => ({
-      name: part.name,
-      filename: part.filename,
-      partnum: number,
-      disposition: part.disposition,
-      contentType: part.type,
-      length: part.encodedLength,
-      contentId: part.contentId,
-      charset: part.charset,
-    }));
 }
 
 /** The bytes from `start` to before `end`. */

@@ -11,12 +11,12 @@ import { headOf } from '../gateway/message-head.ts';
 import { asLines, bodyOfRfc822 } from '../gateway/message-text.ts';
 import { parseMessageNumber, roomOf } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson, sendRepresentation } from '../http/respond.ts';
+import { sendJson, sendJsonPieces, sendRepresentation } from '../http/respond.ts';
 import { headerValue } from '../mime/headers.ts';
 import { decoderFor, transform } from '../mime/transfer.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { readingFields, wantedOf } from './message-json.ts';
-import { firstBytes, readSource } from './message-reading.ts';
+import type { RenderJob } from '../render/job.ts';
+import { firstBytes, messageJob, renderingTurn, wantedOf } from './message-reading.ts';
 import { slice } from './packed-parts.ts';
 
 /** GET r/:room/:name/history */
@@ -51,15 +51,29 @@ export function getVersion(x: Exchange, app: App): Promise<void> {
 /** GET r/:room/:name/history/:version/json: the same for a page to show */
 export async function getVersionJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
-  await withVersionOf(x, app, async (head, bytes) => {
-    const source = await firstBytes(asLines(bytes));
-    const { parts: _, ...reading } = readingFields(
-      readSource(app, source, { ...head, seen: false }, wanted, undefined),
-    );
-    const { uuid, time, author } = head;
-    const { contentType } = contentForm({ ...head, seen: false });
-    await sendJson(x, 200, { version: uuid, time, from: author, content_type: contentType, ...reading });
+  const uuid = versionOf(x);
+  const caller = await callerOf(x, app);
+  const { identity } = caller;
+  const room = await roomOf(x, app, caller);
+  const page = await pageOf(x, app, caller);
+  // that the caller may see the page is asked each time, also where its version is ready
+  await listVersions(app.pool, identity, room, page);
+  const jobOf = async (head: VersionHead, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<RenderJob> => {
+    const message = { ...head, seen: false };
+    const source = await firstBytes(asLines(bytes), maxBytes);
+    const { contentType } = contentForm(message);
+    const fields = { version: head.uuid, time: head.time, from: head.author, content_type: contentType };
+    return { ...messageJob(app, source, message, wanted, undefined), fields };
+  };
+  const turn = await renderingTurn(x, app, caller);
+  const json = await app.readings.get({
+    ...turn,
+    key: ['version', turn.caller, room.name, page, uuid, JSON.stringify(wanted)].join('\0'),
+    isSmall: false,
+    fetch: (maxBytes) =>
+      withVersion(app.pool, identity, room, page, uuid, (head, bytes) => jobOf(head, bytes, maxBytes)),
   });
+  await sendJsonPieces(x, 200, [json!]);
 }
 
 async function withVersionOf(
@@ -67,11 +81,17 @@ async function withVersionOf(
   app: App,
   use: (head: VersionHead, bytes: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
-  const version = x.params.version!;
-  if (!isFieldSafe(version)) throw noSuchPage();
+  const version = versionOf(x);
   const caller = await callerOf(x, app);
   const page = await pageOf(x, app, caller);
   await withVersion(app.pool, caller.identity, await roomOf(x, app, caller), page, version, use);
+}
+
+/** Throws not_found. */
+function versionOf(x: Exchange): string {
+  const version = x.params.version!;
+  if (!isFieldSafe(version)) throw noSuchPage();
+  return version;
 }
 
 async function pageOf(x: Exchange, app: App, caller: Caller): Promise<string> {

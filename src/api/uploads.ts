@@ -16,8 +16,8 @@ import { sendEmpty, sendJson, sendRepresentation } from '../http/respond.ts';
 import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import type { ListedPart } from '../mime/part-list.ts';
-import { AS_PAGE, readMessage } from './message-reading.ts';
-import { isMessageType } from './packed-parts.ts';
+import { isMessageType } from '../render/inner-parts.ts';
+import { partsOfMessage } from './message-reading.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
 export async function postUploads(x: Exchange, app: App): Promise<void> {
@@ -123,7 +123,7 @@ export async function loadAttachments(x: Exchange, app: App): Promise<void> {
   const owner = await ownerOf(caller, app);
   const room = await roomOf(x, app, caller);
   const records = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
-    const { parts } = await readMessage(app, caller.identity, room, msgnum, head, AS_PAGE);
+    const parts = await partsOfMessage(x, app, caller, room, msgnum, head);
     return allOrNone(app, owner, async (keep) => {
       for (const part of attachmentsIn(parts)) {
         const name = part.name || (isMessageType(part.type) ? 'message.eml' : '');

@@ -2,8 +2,8 @@
 
 import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
-import { nameKey } from '../protocol/names.ts';
 import { areAlike, foldName, nameFault } from '../protocol/name-rules.ts';
+import { nameKey } from '../protocol/names.ts';
 import { roomsOnFloors } from './room-cache.ts';
 import type { Session } from './session.ts';
 import type { Store } from './store.ts';

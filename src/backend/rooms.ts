@@ -3,8 +3,8 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../model.ts';
-import { nameKey } from '../protocol/names.ts';
 import { foldName, lookKey } from '../protocol/name-rules.ts';
+import { nameKey } from '../protocol/names.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { index, roomCache, unindex } from './room-cache.ts';

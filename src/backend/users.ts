@@ -4,8 +4,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';
-import { accountName, localPartOf, nameKey, splitAddress } from '../protocol/names.ts';
 import { areUsersAlike, userLookKey } from '../protocol/name-rules.ts';
+import { accountName, localPartOf, nameKey, splitAddress } from '../protocol/names.ts';
 import { now } from './clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';

@@ -5,9 +5,9 @@ import type { Watches } from '../client/watches.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
-import type { Reading } from '../mime/readable.ts';
 import type { BoundedMap } from './bounded-map.ts';
 import type { KnownMessage } from './message-head.ts';
+import type { Readings } from './readings.ts';
 import type { TriedPasswords } from './room-password.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
@@ -43,8 +43,8 @@ export interface App {
   knownMessages: BoundedMap<number, KnownMessage>;
   /** message numbers by user, room and name: where to look first */
   foundNames: BoundedMap<string, number>;
-  /** messages made ready for reading, see api/message-reading.ts */
-  readings: BoundedMap<string, Reading>;
+  /** messages made ready for reading */
+  readings: Readings;
   /** a site's own files first, the built-in ones behind them */
   statics: StaticSource[];
 }

@@ -1,17 +1,21 @@
-// A map that forgets what was used least recently: for what is only kept to be quick or convenient.
+// A map that forgets what was used least recently: for what is only kept to be quick or convenient. Its bound is a number of
+// entries, or, where each has a size, what these come to together.
 
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
-  readonly #maxEntries: number;
+  readonly #max: number;
+  readonly #sizeOf: (value: V, key: K) => number;
+  #size = 0;
 
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
+  constructor(max: number, sizeOf: (value: V, key: K) => number = () => 1) {
+    this.#max = max;
+    this.#sizeOf = sizeOf;
   }
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    // while half of the places are free nothing is dropped soon, and the order does not matter yet
-    if (value !== undefined && this.#entries.size * 2 > this.#maxEntries) {
+    // while half of it is free nothing is dropped soon, and the order does not matter yet
+    if (value !== undefined && this.#size * 2 > this.#max) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }
@@ -19,8 +23,18 @@ export class BoundedMap<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
+    this.#delete(key);
+    const size = this.#sizeOf(value, key);
+    if (size > this.#max) return; // it would drop everything else and still not fit
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#maxEntries) this.#entries.delete(this.#entries.keys().next().value!);
+    this.#size += size;
+    while (this.#size > this.#max) this.#delete(this.#entries.keys().next().value!);
+  }
+
+  #delete(key: K): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#entries.delete(key);
+    this.#size -= this.#sizeOf(value, key);
   }
 }

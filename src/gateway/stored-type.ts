@@ -4,6 +4,7 @@
 import { AppError } from '../errors.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from '../mime/headers.ts';
 import { type BodyFacts, chooseEncoding } from '../mime/survey.ts';
+import { UNTYPED } from '../model.ts';
 
 /** `crlf 1234`: line ends and length of a multipart that is stored as it is, with LF */
 const LINES_HEADER = 'X-Vestibule-Lines';
@@ -18,8 +19,6 @@ export interface StoredForm {
 
 const DEFAULT_TEXT = 'text/plain; charset=utf-8';
 const DEFAULT_BINARY = 'application/octet-stream';
-/** of what does not say what it is (RFC 2045 section 5.2) */
-export const UNTYPED = 'text/plain';
 
 /** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
 export function typeOfBody(contentType: string | undefined, facts: BodyFacts): string {

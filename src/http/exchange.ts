@@ -3,13 +3,18 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { AppError } from '../errors.ts';
+import { networkOf } from '../networks.ts';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
 import { Query } from './query.ts';
 import { authorityOf } from './request-head.ts';
 import type { Params } from './router.ts';
 
+/** by connection, so that it costs nothing for each of the requests that come on one */
+const GONE = new WeakMap<Socket, AbortController>();
 const NO_PARAMS: Params = Object.freeze({});
 
 export class Exchange {
@@ -78,6 +83,24 @@ export class Exchange {
   /** The same as the browser wrote it, where a proxy that we trust tells. */
   get forwardedHost(): string | undefined {
     return this.#trustProxy ? this.header('x-forwarded-host')?.split(',')[0]?.trim() : undefined;
+  }
+
+  /** What counts as one client (networks.ts). */
+  get remoteNetwork(): string {
+    return networkOf(this.remoteAddress);
+  }
+
+  /** Aborts when the client has closed the connection: what is still made for it is made in vain. */
+  get gone(): AbortSignal {
+    const { socket } = this.request;
+    let controller = GONE.get(socket);
+    if (!controller) {
+      GONE.set(socket, (controller = new AbortController()));
+      const left = () => controller?.abort(new AppError('request_timeout', 'The client has closed the connection.'));
+      if (socket.destroyed) left();
+      else socket.once('close', left);
+    }
+    return controller.signal;
   }
 
   /** The client speaks TLS, to us or to the proxy that we trust. */

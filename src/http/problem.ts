@@ -22,6 +22,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   range_not_satisfiable: 416,
   too_many_requests: 429,
   headers_too_large: 431,
+  not_rendered: 500,
   internal: 500,
   wrong_destination: 502,
   backend_unreachable: 502,

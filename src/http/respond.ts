@@ -52,6 +52,11 @@ export function sendJsonText(x: Exchange, status: number, json: string, headers?
   return sendBytes(x, status, 'application/json; charset=utf-8', json, all);
 }
 
+/** The same, for what is made of several pieces. */
+export function sendJsonPieces(x: Exchange, status: number, pieces: readonly Buffer[], headers?: Headers): Sent {
+  return sendJsonText(x, status, Buffer.concat(pieces).toString(), headers);
+}
+
 /** `Cache-Control: no-store` unless given, here too. */
 export function sendText(x: Exchange, status: number, text: string, headers?: Headers): Sent {
   return sendBytes(x, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });

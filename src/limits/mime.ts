@@ -17,10 +17,7 @@ export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer byte
 export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
-export const MAX_READINGS = 1000; // messages kept ready for reading
-/** of each of them; what is larger is read anew: a few milliseconds against much memory */
-export const MAX_KEPT_TEXT_CHARACTERS = 16 * KIB;
-export const MAX_KEPT_PARTS = 50;
+export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are kept; what has more is read anew
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels

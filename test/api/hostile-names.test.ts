@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { senderOf } from '../../src/api/inner-message.ts';
-import { splitAddresses } from '../../src/api/message-json.ts';
 import { cleanFileName } from '../../src/api/uploads.ts';
 import { MAX_FILE_NAME_BYTES } from '../../src/limits/http.ts';
+import { senderOf, splitAddresses } from '../../src/mime/addresses.ts';
 
 describe('the name of an upload', () => {
   it('is cut at its bound, between characters', () => {

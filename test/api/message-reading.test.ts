@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contentIds, firstBytes, walk } from '../../src/api/message-reading.ts';
+import { firstBytes } from '../../src/api/message-reading.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits/mime.ts';
 import { numberParts } from '../../src/mime/part-list.ts';
+import { contentIds, walk } from '../../src/render/message.ts';
 
 async function* pieces(size: number, pieceSize: number): AsyncGenerator<Buffer> {
   for (let left = size; left > 0; left -= pieceSize) yield Buffer.alloc(Math.min(left, pieceSize), 'x');

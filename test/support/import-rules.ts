@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 export const MAX_FILE_LINES = 300;
 
 const BASE = ['errors', 'limits', 'model'];
-const SERVICES = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol'];
+const SERVICES = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol', 'render'];
 const HANDLERS = [...SERVICES, 'gateway'];
 
 /** part → the other parts it may import; main may import every one */
@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   copy: [...BASE, 'client', 'protocol', 'mime', 'http'],
   protocol: BASE,
   mime: BASE,
+  render: [...BASE, 'protocol', 'mime'],
   client: [...BASE, 'protocol', 'mime'],
   backend: [...BASE, 'operator-errors', 'folder-lock', 'networks', 'known-networks', 'throttle', 'protocol', 'mime'],
   http: ['errors', 'limits', 'networks'],

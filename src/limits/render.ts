@@ -1,0 +1,28 @@
+// Bounds of making messages ready for reading: threads, time, memory and waiting, each with its reason.
+
+import { KIB, MIB } from './units.ts';
+
+/** a smaller message is rendered where its request is: half a millisecond at most, a thread adds a tenth to a tenth of that */
+export const MAX_RENDERED_IN_PLACE_BYTES = 16 * KIB;
+/** what is made of one message; mail that people write stays below 1 MiB. Where it would be more, less is rendered */
+export const MAX_READING_BYTES = 8 * MIB;
+/** half of the processors, so that the rest of the gateway goes on; two, so that one message does not keep the others waiting */
+export const MIN_RENDER_THREADS = 2;
+export const MAX_RENDER_THREADS = 4;
+/** of one thread; 4 MiB of the worst HTML take a fifth */
+export const MAX_RENDER_HEAP_MIB = 512;
+/** then the thread is ended; the worst messages known take 3 seconds on a slow machine */
+export const RENDER_TIMEOUT_MS = 10_000;
+/** being fetched or rendered at a time: as many sources are in memory at most */
+export const MAX_RENDERINGS = 16;
+/** of these of one caller: others always find a place */
+export const MAX_RENDERINGS_PER_CALLER = 4;
+/** requests that wait for a rendering, then 503 */
+export const MAX_WAITING_RENDERINGS = 256;
+/** of these of one caller: a page of some dozen messages */
+export const MAX_WAITING_RENDERINGS_PER_CALLER = 32;
+export const RENDER_WAIT_MS = 15_000; // then 503, as for a connection to the room server
+/** messages kept ready for reading, together; some 10,000 ordinary ones */
+export const MAX_KEPT_READING_BYTES = 32 * MIB;
+/** what an entry costs beside its text: key, map, buffer */
+export const READING_OVERHEAD_BYTES = 512;

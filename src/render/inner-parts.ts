@@ -1,0 +1,34 @@
+// How the parts of a message inside a message are numbered, and what a room server would list of them. Called by
+// inner-message.ts, and by who fetches such a part.
+
+import { isLeaf, isMessage } from '../mime/choose.ts';
+import type { MimePart } from '../mime/part.ts';
+import type { NumberedPart } from '../mime/part-list.ts';
+import type { PartRow } from '../model.ts';
+
+export function isMessageType(type: string): boolean {
+  return type === 'message/rfc822' || type === 'message/global';
+}
+
+/** `'2'` → `'2.1.'` where the message in part 2 is a multipart, which is part 2.1 itself, else `'2.'`. */
+export function innerPrefix(partnum: string, root: MimePart): string {
+  return root.number === '' ? `${partnum}.1.` : `${partnum}.`;
+}
+
+/** What the server would list of it. */
+export function rowsOf(parts: readonly NumberedPart[]): PartRow[] {
+  return parts
+    .filter(
+      ({ number, part, isInAlternative }) => number !== '' && !isInAlternative && (isLeaf(part) || isMessage(part)),
+    )
+    .map(({ number, part }) => ({
+      name: part.name,
+      filename: part.filename,
+      partnum: number,
+      disposition: part.disposition,
+      contentType: part.type,
+      length: part.encodedLength,
+      contentId: part.contentId,
+      charset: part.charset,
+    }));
+}

@@ -1,0 +1,59 @@
+// What is to be rendered, as plain data: it may go to another thread, where there is neither a room server nor a request.
+// Made by the handlers that tell of messages as JSON, carried by threads.ts, done by render.ts.
+
+import type { PartRow } from '../model.ts';
+
+/** Which of the texts that can be made of a message is wanted. */
+export interface Wanted {
+  isPlain: boolean;
+  /** pictures may be loaded from elsewhere */
+  isRemoteLoaded: boolean;
+}
+
+interface SourceJob {
+  /** the message or its beginning, with LF line ends; gone from here once the job is with a thread */
+  source: Buffer;
+  /** nothing is missing at its end */
+  isWhole: boolean;
+  /** the room server's list of its parts */
+  rows: readonly PartRow[];
+}
+
+/** A stored message. */
+interface StoredJob extends SourceJob {
+  /** of the room server: 0 and 1 are its own, 4 is MIME */
+  format: string;
+  /** as it was PUT */
+  contentType: string;
+  /** a multipart that travels in one part, because it could not be stored as it is */
+  isPacked: boolean;
+}
+
+/** Gives `parts`, `has_blocked_remote`, `is_cut`, `text`: behind `fields`, or as the end of an object, `,"parts":[…],…}` */
+export interface MessageJob extends StoredJob, Wanted {
+  kind: 'message';
+  /** what else is to be told, where it is the same for all readers */
+  fields?: Readonly<Record<string, unknown>>;
+  /** path of the message that its parts belong to; undefined where they cannot be fetched, and then none is listed */
+  path: string | undefined;
+  /** path of the room, where links lead to pages in it */
+  pagesPath: string | undefined;
+}
+
+/** Gives the parts alone, a JSON list of ListedPart (mime/part-list.ts). */
+export interface PartsJob extends StoredJob {
+  kind: 'parts';
+}
+
+/** A message inside a message; gives the whole JSON object. */
+export interface InnerJob extends SourceJob, Wanted {
+  kind: 'inner';
+  msgnum: number;
+  partnum: string;
+  /** path of the outer message */
+  path: string;
+  /** its parts can be fetched by number */
+  canLookInside: boolean;
+}
+
+export type RenderJob = MessageJob | PartsJob | InnerJob;

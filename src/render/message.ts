@@ -1,0 +1,80 @@
+// What is to be read of a message: its text, the best of its alternatives, as safe HTML or as plain text, and the list of
+// its parts. Called by render.ts.
+
+import { isLeaf } from '../mime/choose.ts';
+import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
+import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
+import { type MimePart, MimeWalker } from '../mime/walk.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+import { isMessageType } from './inner-parts.ts';
+import type { MessageJob, PartsJob } from './job.ts';
+
+export function walk(bytes: Buffer): MimePart {
+  const walker = new MimeWalker();
+  walker.push(bytes);
+  return walker.end();
+}
+
+export function readMessage(job: MessageJob): Reading {
+  const { source, isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
+  const root = walk(source);
+  if (isOwnFormat(format)) {
+    const text = formatText(source.subarray(root.start, root.end), format, isPlain);
+    return { text, hasBlockedRemote: false, isCut: !isWhole, parts: [] };
+  }
+  const pageUrl = (page: string) => (isFieldSafe(page) ? `${pagesPath}${encodeURIComponent(page)}` : undefined);
+  const options = { isPlain, isRemoteLoaded, pageUrl: pagesPath === undefined ? undefined : pageUrl };
+  const numbered = numberParts(root, job.rows);
+  const parts = path === undefined ? [] : listParts(numbered, job.rows, isWhole);
+  if (isOneFile(job, root)) return { ...readPacked(job, root, options), parts };
+  const ids = contentIds(numbered);
+  const partUrl = (id: string) => {
+    const name = ids.has(id.toLowerCase()) ? ids.get(id.toLowerCase()) : isWhole || !isFieldSafe(id) ? undefined : id;
+    return name === undefined || path === undefined ? undefined : `${path}/${encodeURIComponent(name)}`;
+  };
+  return { ...readableText(source, root, isWhole, { ...options, partUrl }), parts };
+}
+
+export function readParts({ source, isWhole, format, rows }: PartsJob) {
+  return isOwnFormat(format) ? [] : listParts(numberParts(walk(source), rows), rows, isWhole);
+}
+
+function isOwnFormat(format: string): boolean {
+  return format === '0' || format === '1';
+}
+
+/** A multipart or a message that travels packed whole: its text can be read, its pictures have no address. */
+function isOneFile({ isPacked }: MessageJob, root: MimePart): boolean {
+  return isPacked || (isLeaf(root) && isMessageType(root.type));
+}
+
+function readPacked(
+  { source, isWhole, contentType }: MessageJob,
+  root: MimePart,
+  options: Omit<ReadingOptions, 'partUrl'>,
+) {
+  const header = Buffer.from(`Content-Type: ${contentType}\n\n`);
+  const inner = Buffer.concat([header, contentOf(source, root)]);
+  return readableText(inner, walk(inner), isWhole, { ...options, partUrl: () => undefined });
+}
+
+/**
+ * By Content-ID in lower case, of the parts of a message but not of the messages inside it: the name by which the server
+ * finds the part. That is its Content-ID, or its number where the id leads elsewhere as well: to a second part of that
+ * id (quirk Q6), to a part of that number, to another path of ours.
+ */
+export function contentIds(parts: readonly NumberedPart[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const seen = new Map<string, number>();
+  for (const { part } of parts) {
+    const id = part.contentId.toLowerCase();
+    seen.set(id, (seen.get(id) ?? 0) + 1);
+  }
+  for (const { number, part, isInMessage } of parts) {
+    const id = part.contentId.toLowerCase();
+    if (id === '' || isInMessage || names.has(id)) continue;
+    const isPlain = seen.get(id) === 1 && isFieldSafe(id) && !/^(?:[\d.]*|json)$/.test(id);
+    names.set(id, isPlain ? part.contentId : number);
+  }
+  return names;
+}
