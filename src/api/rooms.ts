@@ -9,7 +9,7 @@ import { callerOf, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { redirect, type Sent, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
+import { jsonOf, redirect, type Sent, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
 
@@ -25,7 +25,7 @@ export async function getRooms(x: Exchange, app: App): Promise<void> {
   await sendJsonText(x, 200, roomListJson(await listRooms(app.pool, identity)));
 }
 
-const roomListJson = shared((rooms: RoomRow[]) => JSON.stringify(rooms.map(roomListEntry)));
+const roomListJson = shared((rooms: RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
 
 function roomListEntry(room: RoomRow) {
   return {
@@ -154,7 +154,7 @@ export async function getMailbox(x: Exchange, app: App): Promise<void> {
 const mailboxJson = shared(({ entered, rows }: Mailbox) => {
   // quirk Q22: the lists of a real server name the authors of anonymous messages
   const isAnonymous = (entered.flags & ROOM_FLAG.anonymousOnly) !== 0 && !entered.isAdmin;
-  return JSON.stringify({
+  return jsonOf({
     name: entered.name,
     total_messages: entered.totalMessages,
     new_messages: entered.newMessages,

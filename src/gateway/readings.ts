@@ -35,13 +35,21 @@ export interface ReadingRequest {
 
 type Outcome = { json: Buffer | undefined } | { error: unknown };
 
+/** What is being made, and for how many. */
+interface Running {
+  outcome: Promise<Outcome>;
+  readers: number;
+  /** Nobody waits for it any more. What a thread has begun goes on: it is kept, and a new thread costs 0.1 s. */
+  abandon(): void;
+}
+
 export class Readings {
   readonly #threads: RenderThreads;
   readonly #kept = new BoundedMap<string, Buffer>(
     MAX_KEPT_READING_BYTES,
     (json, key) => json.length + 2 * key.length + READING_OVERHEAD_BYTES,
   );
-  readonly #running = new Map<string, Promise<Outcome>>();
+  readonly #running = new Map<string, Running>();
   // also bounds the sources that are in memory: of a message they are there from the first byte to the last of its JSON
   readonly #queue = new FairQueue({
     places: MAX_RENDERINGS,
@@ -73,7 +81,7 @@ export class Readings {
     for (;;) {
       const shared = this.#running.get(key);
       if (shared) {
-        const outcome = await orAborted(shared, signal);
+        const outcome = await read(shared, signal);
         if (!isOfTheOther(outcome)) return jsonOf(outcome);
         continue;
       }
@@ -84,21 +92,22 @@ export class Readings {
         if (known) return known;
         continue;
       }
-      // goes on when this client leaves: others may have joined, and it is kept
-      const running = this.#make(key, caller, fetch).finally(() => {
+      const abandoned = new AbortController();
+      const outcome = this.#make(key, caller, fetch, abandoned.signal).finally(() => {
         this.#running.delete(key);
         leave();
       });
+      const running = { outcome, readers: 0, abandon: () => abandoned.abort(signal.reason) };
       this.#running.set(key, running);
-      return jsonOf(await orAborted(running, signal));
+      return jsonOf(await read(running, signal));
     }
   }
 
-  async #make(key: string, caller: string, fetch: ReadingRequest['fetch']): Promise<Outcome> {
+  async #make(key: string, caller: string, fetch: ReadingRequest['fetch'], abandoned: AbortSignal): Promise<Outcome> {
     try {
       const job = await fetch(MAX_RENDERED_SOURCE_BYTES);
       const isSmall = job.source.length <= MAX_RENDERED_IN_PLACE_BYTES;
-      return { json: this.#keep(key, isSmall ? render(job) : await this.#threads.run(job, caller, NEVER)) };
+      return { json: this.#keep(key, isSmall ? render(job) : await this.#threads.run(job, caller, abandoned)) };
     } catch (error) {
       return { error };
     }
@@ -110,8 +119,6 @@ export class Readings {
   }
 }
 
-const NEVER = new AbortController().signal;
-
 /** The first one may have been refused what another one may have, or have lost his connection. */
 function isOfTheOther(outcome: Outcome): boolean {
   return 'error' in outcome && !(outcome.error instanceof AppError && outcome.error.code === 'not_rendered');
@@ -122,11 +129,18 @@ function jsonOf(outcome: Outcome): Buffer | undefined {
   return outcome.json;
 }
 
-function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+function read(running: Running, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
+    running.readers++;
+    const leave = () => {
+      if (--running.readers === 0) running.abandon();
+      reject(signal.reason);
+    };
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    void running.outcome.then((outcome) => {
+      signal.removeEventListener('abort', leave);
+      resolve(outcome);
+    });
   });
 }

@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
+import type { Outgoing } from './outgoing.ts';
 import { Query } from './query.ts';
 import { authorityOf } from './request-head.ts';
 import type { Params } from './router.ts';
@@ -30,6 +31,7 @@ export class Exchange {
   onLogIn: (() => void) | undefined;
   /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
   extraHeaders: string[] | undefined;
+  readonly outgoing: Outgoing;
   readonly #queryText: string;
   readonly #trustProxy: boolean;
   #query: Query | undefined;
@@ -38,7 +40,13 @@ export class Exchange {
   #isLoggedIn = false;
 
   /** `target` is in origin form: `/path?query`. */
-  constructor(request: IncomingMessage, response: ServerResponse, target: string, trustProxy: boolean) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: string,
+    trustProxy: boolean,
+    outgoing: Outgoing,
+  ) {
     this.request = request;
     this.response = response;
     this.method = request.method!;
@@ -46,6 +54,7 @@ export class Exchange {
     this.rawPath = mark < 0 ? target : target.slice(0, mark);
     this.#queryText = mark < 0 ? '' : target.slice(mark + 1);
     this.#trustProxy = trustProxy;
+    this.outgoing = outgoing;
   }
 
   /** joins an answer that a client reports to the log */

@@ -18,6 +18,7 @@ import {
 } from '../limits/http.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
+import { Outgoing } from './outgoing.ts';
 import { type LogError, sendProblem } from './problem.ts';
 import { faultOf, originForm } from './request-head.ts';
 
@@ -29,6 +30,8 @@ export interface ListenOptions extends AdmissionOptions {
   /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
   trustProxy?: boolean;
   logError: LogError;
+  /** bounds on large answers */
+  outgoing?: Outgoing;
   /** what running requests get at close() */
   graceMs?: number;
 }
@@ -47,7 +50,7 @@ const CLOSING_POLL_MS = 20;
 /** Rejects with node's own error when the address cannot be listened on. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, logError, trustProxy = false, graceMs = SHUTDOWN_GRACE_MS } = options;
-  const { maxConnections = MAX_HTTP_CONNECTIONS } = options;
+  const { maxConnections = MAX_HTTP_CONNECTIONS, outgoing = new Outgoing() } = options;
   /** every open connection and the answer to its latest request: the connection is idle when that is finished */
   const connections = new Map<Socket, ServerResponse | undefined>();
   const admission = new Admission(options);
@@ -70,7 +73,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (request.socket.destroyed) return;
     connections.set(request.socket, response);
     const target = originForm(request);
-    const x = new Exchange(request, response, target ?? '/', trustProxy);
+    const x = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
     x.awaitsContinue = awaitsContinue;
     const fail = (error: unknown) => {
       try {

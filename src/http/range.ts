@@ -1,4 +1,8 @@
-// The Range header (RFC 9110 section 14.2): one range of bytes. Pure; used by respond.ts.
+// The Range header (RFC 9110 section 14.2): one range of bytes. Used by respond.ts.
+
+import { AppError } from '../errors.ts';
+import { allowsRange } from './conditional.ts';
+import type { Exchange } from './exchange.ts';
 
 /** start inclusive, end exclusive, as for Buffer.subarray */
 export interface ByteRange {
@@ -27,4 +31,21 @@ export function parseRange(header: string, size: number): ByteRange | 'ignore' |
   const end = last === '' ? size : Number(last) + 1;
   if (last !== '' && end <= start) return 'ignore';
   return start >= size ? 'unsatisfiable' : { start, end: Math.min(end, size) };
+}
+
+/** What of a GET's answer is wanted; undefined: all of it. Throws range_not_satisfiable. */
+export function wantedRange(
+  x: Exchange,
+  facts: Parameters<typeof allowsRange>[1],
+  size: number,
+): ByteRange | undefined {
+  const header = x.method === 'GET' ? x.header('range') : undefined;
+  if (header === undefined || !allowsRange(x, facts)) return undefined;
+  const range = parseRange(header, size);
+  if (range === 'ignore') return undefined;
+  if (range === 'unsatisfiable') {
+    x.addHeader('Content-Range', `bytes */${size}`);
+    throw new AppError('range_not_satisfiable', `The range lies beyond the ${size} bytes there are`);
+  }
+  return range;
 }

@@ -2,12 +2,13 @@
 // Header names are written in their usual capitalisation; node refuses CR, LF, NUL and characters beyond Latin-1.
 
 import { AppError } from '../errors.ts';
-import { STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { MAX_UNCOUNTED_ANSWER_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { discardBody, hasBody, isCheapToDiscard } from './body.ts';
 import { chooseEncoding, compress, isCompressible } from './compress.ts';
-import { allowsRange, evaluate, formatLastModified } from './conditional.ts';
+import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
-import { type ByteRange, parseRange } from './range.ts';
+import { writePieces } from './outgoing.ts';
+import { wantedRange } from './range.ts';
 
 /** undefined: the header is not sent */
 export type Headers = Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -46,15 +47,23 @@ export function sendJson(x: Exchange, status: number, value: unknown, headers?: 
   return sendJsonText(x, status, JSON.stringify(value), headers);
 }
 
+/** JSON that is made once for several answers: bytes where it is large, so that they share it. */
+export function jsonOf(value: unknown): string | Buffer {
+  const text = JSON.stringify(value);
+  return text.length > MAX_UNCOUNTED_ANSWER_BYTES ? Buffer.from(text) : text;
+}
+
 /** The same, for what is written as JSON already. */
-export function sendJsonText(x: Exchange, status: number, json: string, headers?: Headers): Sent {
+export function sendJsonText(x: Exchange, status: number, json: string | Buffer, headers?: Headers): Sent {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
   return sendBytes(x, status, 'application/json; charset=utf-8', json, all);
 }
 
-/** The same, for what is made of several pieces. */
-export function sendJsonPieces(x: Exchange, status: number, pieces: readonly Buffer[], headers?: Headers): Sent {
-  return sendJsonText(x, status, Buffer.concat(pieces).toString(), headers);
+/** The same, for pieces of JSON. The last one may be part of other answers, too. */
+export function sendJsonPieces(x: Exchange, status: number, pieces: readonly Buffer[]): Sent {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(x, status, pieces.join(''));
+  return sendLarge(x, status, 'application/json; charset=utf-8', pieces, size, { 'Cache-Control': 'no-store' });
 }
 
 /** `Cache-Control: no-store` unless given, here too. */
@@ -62,7 +71,10 @@ export function sendText(x: Exchange, status: number, text: string, headers?: He
   return sendBytes(x, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
 }
 
-/** A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. */
+/**
+ * A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. Throws busy
+ * where slow clients have not taken too much yet.
+ */
 export function sendBytes(
   x: Exchange,
   status: number,
@@ -71,6 +83,9 @@ export function sendBytes(
   headers?: Headers,
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+  if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
+    return sendLarge(x, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], size, headers);
+  }
   if (isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding']) {
     const varied = { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') };
     const encoding = chooseEncoding(x);
@@ -90,6 +105,35 @@ async function sendPacked(
 ): Promise<void> {
   const packed = await compress(encoding, bytes);
   return sendWhole(x, status, contentType, packed, packed.length, { ...headers, 'Content-Encoding': encoding });
+}
+
+/** The last piece is what counts: it may be part of other answers, too. */
+async function sendLarge(
+  x: Exchange,
+  status: number,
+  contentType: string,
+  pieces: readonly Uint8Array[],
+  size: number,
+  headers: Headers = {},
+): Promise<void> {
+  let answer: Headers = headers;
+  const held = await x.outgoing.enter(x, pieces.at(-1)!, size);
+  try {
+    const isPackable = headers.ETag === undefined && !headers['Content-Encoding'] && isCompressible(contentType, size);
+    const encoding = isPackable ? chooseEncoding(x) : undefined;
+    if (isPackable) answer = { ...answer, Vary: varyOn(headers.Vary, 'Accept-Encoding') };
+    const packed = encoding && (await x.outgoing.pack(() => compress(encoding, Buffer.concat(pieces))));
+    if (packed) {
+      answer = { ...answer, 'Content-Encoding': encoding };
+      await held.replace(packed);
+    }
+    if (x.gone.aborted) return;
+    start(x, status, contentType, packed?.length ?? size, answer);
+    if (x.method !== 'HEAD') await writePieces(x, packed ? [packed] : pieces);
+    if (!x.gone.aborted) await finish(x, undefined);
+  } finally {
+    held.leave();
+  }
 }
 
 function sendWhole(
@@ -203,18 +247,6 @@ export async function sendRepresentation(x: Exchange, representation: Representa
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
   start(x, status, contentType, body.length, headers);
   return finish(x, body);
-}
-
-function wantedRange(x: Exchange, representation: Representation, size: number): ByteRange | undefined {
-  const header = x.method === 'GET' ? x.header('range') : undefined;
-  if (header === undefined || !allowsRange(x, representation)) return undefined;
-  const range = parseRange(header, size);
-  if (range === 'ignore') return undefined;
-  if (range === 'unsatisfiable') {
-    x.addHeader('Content-Range', `bytes */${size}`);
-    throw new AppError('range_not_satisfiable', `The range lies beyond the ${size} bytes there are`);
-  }
-  return range;
 }
 
 /** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */

@@ -41,6 +41,17 @@ export const HEADERS_CHECK_MS = 5000; // how often that is looked at
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at most */
 export const STALL_TIMEOUT_MS = 60_000;
+/** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */
+export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
+/** larger answers that clients have not taken yet, all together; half of it for one client */
+export const MAX_OUTGOING_BYTES = 128 * MIB;
+/** those that wait for that, likewise; then 503 */
+export const MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
+export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
+/** a larger answer goes out in pieces; who takes none in STALL_TIMEOUT_MS is dropped, so that he keeps it from nobody for long */
+export const OUTGOING_PIECE_BYTES = 64 * KIB;
+/** larger answers that are packed at the same time, one a thread of node's pool; others go as they are */
+export const MAX_PACKED_AT_ONCE = 4;
 /** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
 export const LINGER_TIMEOUT_MS = 2000;
 export const SHUTDOWN_GRACE_MS = 10_000; // running requests may finish after SIGTERM

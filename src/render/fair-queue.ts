@@ -2,6 +2,7 @@
 // waits for himself. Called by threads.ts, and by the gateway before it fetches what is to be rendered.
 
 import { AppError } from '../errors.ts';
+import { awaitTurn, type Turn } from '../turn.ts';
 
 export interface FairQueueOptions {
   /** at a time */
@@ -15,10 +16,6 @@ export interface FairQueueOptions {
   maxWaitMs: number;
 }
 
-interface Waiter {
-  start(): void;
-}
-
 const RETRY = { retryAfterSeconds: 5 };
 
 export class FairQueue {
@@ -26,7 +23,7 @@ export class FairQueue {
   /** places taken */
   readonly #running = new Map<string, number>();
   /** who has waited for his turn longest comes first */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = new Map<string, Turn[]>();
   #runningCount = 0;
   #waitingCount = 0;
 
@@ -45,43 +42,19 @@ export class FairQueue {
    */
   async enter(caller: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const { places, maxWaiting, maxWaitingPerCaller } = this.#options;
+    const { places, maxWaiting, maxWaitingPerCaller, maxWaitMs } = this.#options;
     const own = this.#waiting.get(caller);
     if (this.#runningCount < places && !own && this.#mayStart(caller)) return this.#start(caller);
-    if (this.#waitingCount >= maxWaiting) throw new AppError('busy', 'Too many messages are to be made ready.', RETRY);
+    if (this.#waitingCount >= maxWaiting) throw late();
     if (own && own.length >= maxWaitingPerCaller) {
-      throw new AppError('busy', 'Too many messages are to be made ready for you.', RETRY);
+      throw new AppError('busy', 'Too many messages are to be made ready for you. Try again soon.', RETRY);
     }
-    await this.#wait(caller, signal);
+    const turn = awaitTurn(signal, maxWaitMs, late, () => this.#remove(caller, turn));
+    if (own) own.push(turn);
+    else this.#waiting.set(caller, [turn]);
+    this.#waitingCount++;
+    await turn.came;
     return this.#leaver(caller);
-  }
-
-  #wait(caller: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', leave);
-      };
-      const waiter = {
-        start: () => {
-          settle();
-          resolve();
-        },
-      };
-      const giveUp = (reason: unknown) => {
-        settle();
-        this.#remove(caller, waiter);
-        reject(reason);
-      };
-      const leave = () => giveUp(signal.reason);
-      const late = () => giveUp(new AppError('busy', 'Too many messages are to be made ready.', RETRY));
-      const timer = setTimeout(late, this.#options.maxWaitMs);
-      signal.addEventListener('abort', leave);
-      const own = this.#waiting.get(caller);
-      if (own) own.push(waiter);
-      else this.#waiting.set(caller, [waiter]);
-      this.#waitingCount++;
-    });
   }
 
   #mayStart(caller: string): boolean {
@@ -108,14 +81,14 @@ export class FairQueue {
   }
 
   #startNext(): void {
-    for (const [caller, waiters] of this.#waiting) {
+    for (const [caller, turns] of this.#waiting) {
       if (!this.#mayStart(caller)) continue;
-      const [next] = waiters;
+      const [next] = turns;
       this.#remove(caller, next!);
       // behind the others
-      if (waiters.length > 0) {
+      if (turns.length > 0) {
         this.#waiting.delete(caller);
-        this.#waiting.set(caller, waiters);
+        this.#waiting.set(caller, turns);
       }
       this.#start(caller);
       next!.start();
@@ -123,10 +96,14 @@ export class FairQueue {
     }
   }
 
-  #remove(caller: string, waiter: Waiter): void {
-    const waiters = this.#waiting.get(caller)!;
-    waiters.splice(waiters.indexOf(waiter), 1);
-    if (waiters.length === 0) this.#waiting.delete(caller);
+  #remove(caller: string, turn: Turn): void {
+    const turns = this.#waiting.get(caller)!;
+    turns.splice(turns.indexOf(turn), 1);
+    if (turns.length === 0) this.#waiting.delete(caller);
     this.#waitingCount--;
   }
+}
+
+function late(): AppError {
+  return new AppError('busy', 'Too many messages are to be made ready. Try again soon.', RETRY);
 }

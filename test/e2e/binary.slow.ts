@@ -58,6 +58,18 @@ describe('the one-file binary', () => {
     assert.equal(await read(gateway.url, cookie, message), 'first\n000\nläst\n');
   });
 
+  it('makes a message ready for reading in a thread of its own', async () => {
+    const answer = await fetch(new URL('/svc/r/Lobby/new', gateway.url), {
+      method: 'PUT',
+      headers: { cookie, 'content-type': 'text/html; charset=utf-8' },
+      body: '<p onclick="x()">läst</p>'.repeat(1000),
+    });
+    const number = JSON.parse(answer.headers.get('etag')!) as string;
+    const json = await fetch(new URL(`/svc/r/Lobby/${number}/json`, gateway.url), { headers: { cookie } });
+    assert.equal(json.status, 200);
+    assert.equal(((await json.json()) as { text: string }).text, '<p>läst</p>'.repeat(1000));
+  });
+
   it('stops cleanly and has kept everything when it starts again', async () => {
     gateway.child.kill('SIGTERM');
     assert.deepEqual(await once(gateway.child, 'exit'), [0, null]);

@@ -32,6 +32,24 @@ describe('a bounded map', () => {
     );
   });
 
+  it('keeps entries whose sizes come to its bound, and not one more', () => {
+    for (const [last, first] of [
+      [4, 'aaa'],
+      [5, undefined],
+    ] as const) {
+      const map = new BoundedMap<number, string>(10, (value) => value.length);
+      map.set(1, 'aaa');
+      map.set(2, 'bbbb');
+      map.set(2, 'bbb');
+      map.set(3, 'c'.repeat(last));
+      assert.equal(map.get(1), first);
+      assert.equal(map.get(2), 'bbb');
+      map.set(4, 'd'.repeat(11));
+      assert.equal(map.get(4), undefined, 'larger than the bound');
+      assert.equal(map.get(2), 'bbb', 'and nothing was dropped for it');
+    }
+  });
+
   it('keeps what is got again and again while others come and go', () => {
     const map = filled(10, 1);
     for (let i = 2; i <= 100; i++) {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { Connection } from '../../src/client/connection.ts';
 import { createUser, updateUser } from '../../src/client/users.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/config.ts';
@@ -36,6 +37,8 @@ export interface TestGatewayOptions {
   backend?: string;
   /** more words of the command line: `['--line-listen', 'tcp://127.0.0.1:0']` */
   options?: string[];
+  /** threads that render as a test wants them to */
+  spawnRenderer?: () => Worker;
   /** a new folder unless given; removed at the end in both cases */
   dataFolder?: string;
 }
@@ -63,7 +66,8 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'vestibule-')));
   const serveOptions = optionsOf(dataFolder, options);
   const faults: unknown[] = [];
-  const run = () => start(serveOptions, (_requestId, error) => faults.push(error));
+  const logError = (_requestId: string, error: unknown) => faults.push(error);
+  const run = () => start(serveOptions, logError, undefined, options.spawnRenderer);
   let running: Gateway | undefined = await run();
   const { url } = running;
   const lineUrl = running.backend?.lineListenUrl;

@@ -1,0 +1,96 @@
+// A message that is slow to make ready for reading, over HTTP: its readers get a clear answer, everybody else is served.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { eventually } from '../support/eventually.ts';
+import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
+import { gate, largeText, spawnTestRenderer } from '../support/render-threads.ts';
+
+const headers = { 'content-type': 'text/plain; charset=utf-8' };
+const room = 'r/Lobby';
+const spawned: Worker[] = [];
+const spawnRenderer = () => {
+  const worker = spawnTestRenderer();
+  spawned.push(worker);
+  return worker;
+};
+const gateway = await startGateway({ after }, { demo: true, spawnRenderer });
+const [alice, bob] = [gateway.as('alice'), gateway.as('bob')];
+
+async function post(order: string, api: Api = alice): Promise<string> {
+  return `${room}/${postedNumber(await api(`${room}/new`, { method: 'PUT', headers, body: largeText(order) }))}`;
+}
+
+describe('while a message is made ready', () => {
+  it('all else is answered, and larger messages of others are made ready', async (t) => {
+    const { order, release } = gate(t);
+    const slow = await post(order);
+    const other = await post('another', bob);
+    const done: string[] = [];
+    const ask = async (name: string, asked: Promise<Response>) => {
+      const response = await asked;
+      assert.equal(response.status, 200, name);
+      await response.text();
+      done.push(name);
+    };
+    const slowly = ask('slow', alice(`${slow}/json`));
+    await ask('whoami', alice('a/whoami'));
+    await ask('content', alice(slow));
+    await ask('other', bob(`${other}/json`));
+    assert.deepEqual(done, ['whoami', 'content', 'other']);
+    release();
+    await slowly;
+  });
+
+  it('what waits for it is dropped when its client goes away', async (t) => {
+    const { order, release } = gate(t);
+    const slow = await post(order);
+    const broken = await post('!exit');
+    const slowly = alice(`${slow}/json`);
+    const leaving = new AbortController();
+    const left = alice(`${broken}/json`, { signal: leaving.signal }).catch(() => 'left');
+    // the answer to a later request: the one before has been taken up
+    await (await alice('a/whoami')).text();
+    gateway.faults.length = 0;
+    leaving.abort();
+    assert.equal(await left, 'left');
+    release();
+    assert.equal((await slowly).status, 200);
+    const next = await alice(`${await post('next')}/json`);
+    assert.equal(next.status, 200);
+    assert.deepEqual(gateway.faults, [], 'no thread was ended');
+  });
+});
+
+describe('a message that breaks the thread it is made ready in', () => {
+  it('is refused with words, is logged, and can be downloaded', async () => {
+    const path = await post('!exit');
+    gateway.faults.length = 0;
+    const response = await alice(`${path}/json`);
+    assert.equal(response.status, 500);
+    const problem = (await response.json()) as { detail: string };
+    assert.match(problem.detail, /could not be made ready for reading. It can be downloaded/);
+    assert.ok(gateway.faults.length > 0);
+    const whole = await alice(path);
+    assert.equal(whole.status, 200);
+    assert.equal(await whole.text(), largeText('!exit'));
+    assert.equal((await alice(`${await post('next')}/json`)).status, 200);
+  });
+});
+
+describe('a gateway', () => {
+  it('stops while a message is made ready', async (t) => {
+    const own = await startGateway(t, { demo: true, spawnRenderer });
+    const count = spawned.length;
+    const api = own.as('alice');
+    const answer = await api(`${room}/new`, { method: 'PUT', headers, body: largeText('!loop') });
+    const leaving = new AbortController();
+    const asked = api(`${room}/${postedNumber(answer)}/json`, { signal: leaving.signal }).catch(() => 'left');
+    await eventually(async () => spawned.length, count + 1);
+    leaving.abort();
+    await asked;
+    await own.close();
+    assert.equal(spawned.at(-1)!.threadId, -1);
+  });
+});

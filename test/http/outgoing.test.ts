@@ -1,0 +1,251 @@
+// Large answers to clients that do not read: how much of them is held, and what others get meanwhile.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { type Client, Outgoing } from '../../src/http/outgoing.ts';
+import { sendBytes, sendJson, sendJsonPieces } from '../../src/http/respond.ts';
+import { MAX_UNCOUNTED_ANSWER_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { eventually } from '../support/eventually.ts';
+import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const isBusy = (error: unknown) =>
+  error instanceof AppError && error.code === 'busy' && Number(error.retryAfterSeconds) > 0;
+
+function client(remoteNetwork: string): Client & { leave(): void } {
+  const leaving = new AbortController();
+  return { remoteNetwork, gone: leaving.signal, leave: () => leaving.abort(new Error('left')) };
+}
+
+function bytes(size: number): Uint8Array {
+  return new Uint8Array(size);
+}
+
+describe('large answers on their way', () => {
+  const [ann, bob, cid] = [client('ann'), client('bob'), client('cid')];
+
+  it('come to the bound at most, and to half of it for one client', async () => {
+    for (const [more, waits] of [
+      [0, false],
+      [1, true],
+    ] as const) {
+      const outgoing = new Outgoing(100, 100);
+      await outgoing.enter(ann, bytes(50), 50);
+      await outgoing.enter(bob, bytes(30), 30);
+      let isIn = false;
+      void outgoing.enter(cid, bytes(20 + more), 20 + more).then(() => (isIn = true));
+      await turn();
+      assert.equal(isIn, !waits, 'in all');
+      let isSecondIn = false;
+      void outgoing.enter(bob, bytes(20), 20).then(() => (isSecondIn = true));
+      await turn();
+      assert.equal(isSecondIn, waits, 'what fits goes past what does not');
+      assert.ok(outgoing.bytes.held <= 100);
+    }
+    const outgoing = new Outgoing(100, 100);
+    await outgoing.enter(ann, bytes(50), 50);
+    void outgoing.enter(ann, bytes(1), 1);
+    await turn();
+    assert.deepEqual(outgoing.bytes, { held: 50, waiting: 1 });
+  });
+
+  it('wait in turn, up to a bound, and to half of it for one client', async () => {
+    const outgoing = new Outgoing(100, 100);
+    const first = await outgoing.enter(ann, bytes(50), 50);
+    await outgoing.enter(bob, bytes(50), 50);
+    const order: string[] = [];
+    void outgoing.enter(ann, bytes(50), 50).then(() => order.push('ann'));
+    await assert.rejects(outgoing.enter(ann, bytes(1), 1), isBusy);
+    void outgoing.enter(cid, bytes(40), 40).then(() => order.push('cid'));
+    void outgoing.enter(bob, bytes(10), 10).then(() => order.push('bob'));
+    await assert.rejects(outgoing.enter(client('dan'), bytes(1), 1), isBusy);
+    assert.deepEqual(outgoing.bytes, { held: 100, waiting: 100 });
+    first.leave();
+    first.leave();
+    await turn();
+    assert.deepEqual(order, ['ann'], 'whose place it was');
+    assert.deepEqual(outgoing.bytes, { held: 100, waiting: 50 });
+  });
+
+  it('are forgotten with their client', async () => {
+    const outgoing = new Outgoing(100, 100);
+    const [leaving, other] = [client('ann'), client('ann')];
+    const held = await outgoing.enter(leaving, bytes(50), 50);
+    const waiting = outgoing.enter(leaving, bytes(50), 50);
+    leaving.leave();
+    await assert.rejects(waiting, { message: 'left' });
+    held.leave();
+    assert.deepEqual(outgoing.bytes, { held: 0, waiting: 0 });
+    await outgoing.enter(other, bytes(50), 50);
+  });
+
+  it('that are one and the same count once', async () => {
+    const outgoing = new Outgoing(100, 0);
+    const same = bytes(50);
+    const all = await Promise.all([ann, ann, bob].map((each) => outgoing.enter(each, same, 50)));
+    assert.equal(outgoing.bytes.held, 50);
+    for (const held of all.slice(1)) held.leave();
+    assert.equal(outgoing.bytes.held, 50);
+    all[0]!.leave();
+    assert.equal(outgoing.bytes.held, 0);
+  });
+
+  it('larger than what a client may have get their turn when little else is on its way', async () => {
+    const outgoing = new Outgoing(100, 1000);
+    const [first, second] = [await outgoing.enter(ann, bytes(50), 50), await outgoing.enter(bob, bytes(1), 1)];
+    let isIn = false;
+    void outgoing.enter(cid, bytes(120), 120).then(() => (isIn = true));
+    await turn();
+    assert.equal(isIn, false);
+    second.leave();
+    await turn();
+    assert.equal(isIn, true);
+    first.leave();
+    assert.equal(outgoing.bytes.held, 120);
+  });
+
+  it('that get smaller need no new turn', async () => {
+    const outgoing = new Outgoing(100, 100);
+    const held = await outgoing.enter(ann, bytes(50), 50);
+    await outgoing.enter(bob, bytes(50), 50);
+    void outgoing.enter(cid, bytes(50), 50);
+    await held.replace(bytes(20));
+    assert.deepEqual(outgoing.bytes, { held: 70, waiting: 50 });
+    held.leave();
+    await turn();
+    assert.deepEqual(outgoing.bytes, { held: 100, waiting: 0 });
+  });
+
+  it('are packed by so many at a time', async () => {
+    const outgoing = new Outgoing();
+    const { promise, resolve } = Promise.withResolvers<Buffer>();
+    const packing = Array.from({ length: 4 }, () => outgoing.pack(() => promise));
+    assert.equal(await outgoing.pack(() => promise), undefined);
+    resolve(Buffer.from('packed'));
+    assert.deepEqual((await Promise.all(packing)).map(String), Array(4).fill('packed'));
+    assert.equal(String(await outgoing.pack(() => promise)), 'packed');
+  });
+});
+
+describe('clients that do not read', () => {
+  /** what a connection's buffers surely cannot hold */
+  const LARGE = 16 * MIB;
+
+  async function unread(t: TestContext, port: number, count: number): Promise<Socket[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = await dial(port);
+        t.after(() => socket.destroy());
+        socket.on('error', () => {});
+        socket.pause().write(head('GET /'));
+        return socket;
+      }),
+    );
+  }
+
+  it('hold so much, the next ones wait, then they are told to come again; when they go it is free', async (t) => {
+    const outgoing = new Outgoing(4 * LARGE, 2 * LARGE);
+    const site = await serve(t, (x) => sendJson(x, 200, 'a'.repeat(LARGE - 2)), { outgoing });
+    const readers = await unread(t, site.port, 3);
+    await eventually(async () => outgoing.bytes, { held: 2 * LARGE, waiting: LARGE });
+    const refused = await fetch(site.url);
+    assert.equal(refused.status, 503);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    for (const reader of readers) reader.destroy();
+    await eventually(async () => outgoing.bytes, { held: 0, waiting: 0 });
+    const whole = await fetch(site.url);
+    assert.equal((await whole.text()).length, LARGE);
+    await eventually(async () => outgoing.bytes, { held: 0, waiting: 0 });
+  });
+
+  it('share what is the same for all of them', async (t) => {
+    const outgoing = new Outgoing(2 * LARGE, 0);
+    const pieces = [Buffer.from('{"a":1'), Buffer.from(`,"b":"${'b'.repeat(LARGE - 8)}"}`)];
+    const site = await serve(t, (x) => sendJsonPieces(x, 200, pieces), { outgoing });
+    await unread(t, site.port, 10);
+    await eventually(async () => outgoing.bytes.held, LARGE + 6);
+    assert.equal(outgoing.bytes.waiting, 0);
+    const answer = (await (await fetch(site.url)).json()) as { b: string };
+    assert.equal(answer.b.length, LARGE - 8);
+  });
+
+  it('are not counted for answers that are small', async (t) => {
+    const outgoing = new Outgoing(4, 0);
+    await outgoing.enter(client('other'), bytes(3), 3);
+    const site = await serve(t, (x) => sendBytes(x, 200, 'image/png', Buffer.alloc(Number(x.rawPath.slice(1)))), {
+      outgoing,
+    });
+    assert.equal((await fetch(`${site.url}/${MAX_UNCOUNTED_ANSWER_BYTES}`)).status, 200);
+    assert.equal((await fetch(`${site.url}/${MAX_UNCOUNTED_ANSWER_BYTES + 1}`)).status, 503);
+  });
+
+  it('are dropped when they take nothing for a while', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const outgoing = new Outgoing();
+    const site = await serve(t, (x) => sendJson(x, 200, 'a'.repeat(LARGE)), { outgoing });
+    const [reader] = await unread(t, site.port, 1);
+    while (outgoing.bytes.held === 0) await turn();
+    let isFull = 0;
+    // the buffers of the connection take some first
+    for (let before = -1; isFull < 1000; isFull = before === reader!.bytesRead ? isFull + 1 : 0) {
+      before = reader!.bytesRead;
+      await turn();
+    }
+    t.mock.timers.tick(STALL_TIMEOUT_MS - 1);
+    await turn();
+    assert.equal(outgoing.bytes.held, LARGE + 2);
+    t.mock.timers.tick(1);
+    const closed = once(reader!.resume(), 'close');
+    await closed;
+    assert.ok(reader!.bytesRead < LARGE);
+    assert.equal(outgoing.bytes.held, 0);
+  });
+
+  it('behind an answer that is not there yet are let go with their connection', async (t) => {
+    const outgoing = new Outgoing();
+    const site = await serve(
+      t,
+      (x) => (x.rawPath === '/never' ? new Promise<void>(() => {}) : sendJson(x, 200, 'a'.repeat(LARGE))),
+      { outgoing },
+    );
+    const socket = await dial(site.port);
+    socket.write(head('GET /never') + head('GET /'));
+    await eventually(async () => outgoing.bytes.held, LARGE + 2);
+    socket.destroy();
+    await eventually(async () => outgoing.bytes.held, 0);
+  });
+});
+
+describe('a large answer', () => {
+  const value = Array.from({ length: 50_000 }, (_, i) => `entry ${i}`);
+
+  it('arrives whole, packed or not, also by HEAD and to who sends a body that nobody reads', async (t) => {
+    const site = await serve(t, (x) => sendJson(x, 200, value, { 'X-A': 'b' }));
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const answer = await fetch(site.url, { headers: { 'accept-encoding': encoding } });
+      assert.equal(answer.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
+      assert.equal(answer.headers.get('vary'), 'Accept-Encoding');
+      assert.equal(answer.headers.get('x-a'), 'b');
+      assert.deepEqual(await answer.json(), value);
+    }
+    const length = JSON.stringify(value).length;
+    const only = await exchangeRaw(site.port, head('HEAD /', 'Connection: close'));
+    assert.match(only, new RegExp(`Content-Length: ${length}\\r\\n[\\s\\S]*\\r\\n\\r\\n$`));
+    const posted = await fetch(site.url, { method: 'POST', body: randomBytes(100_000) });
+    assert.deepEqual(await posted.json(), value);
+  });
+
+  it('leaves its connection usable', async (t) => {
+    const site = await serve(t, (x) => (x.rawPath === '/' ? sendJson(x, 200, value) : sendJson(x, 200, 'small')));
+    const socket = await dial(site.port);
+    socket.write(head('GET /') + head('GET /next', 'Connection: close'));
+    const received = await receive(socket);
+    assert.match(received, /"entry 49999"\]HTTP\/1\.1 200 OK[\s\S]*"small"$/);
+  });
+});

@@ -1,0 +1,96 @@
+// Who gets the next place: each caller in turn, within bounds.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { FairQueue, type FairQueueOptions } from '../../src/render/fair-queue.ts';
+
+const BOUNDS = { places: 1, placesPerCaller: 1, maxWaiting: 10, maxWaitingPerCaller: 5, maxWaitMs: 60_000 };
+const open = new AbortController().signal;
+
+function queueOf(options: Partial<FairQueueOptions> = {}) {
+  const queue = new FairQueue({ ...BOUNDS, ...options });
+  /** callers in the order in which they got a place, and what gives it back */
+  const order: string[] = [];
+  const leaves: (() => void)[] = [];
+  const ask = async (caller: string, signal = open) => {
+    const leave = await queue.enter(caller, signal);
+    order.push(caller);
+    leaves.push(leave);
+  };
+  const next = async () => {
+    leaves.shift()!();
+    await new Promise(setImmediate);
+  };
+  return { queue, order, leaves, ask, next };
+}
+
+const isBusy = (error: unknown) =>
+  error instanceof AppError && error.code === 'busy' && Number(error.retryAfterSeconds) > 0;
+
+describe('a fair queue', () => {
+  it('serves callers in turn, whoever asks for more', async () => {
+    const { order, ask, next } = queueOf();
+    for (const caller of ['ann', 'ann', 'ann', 'ann', 'bob', 'cid', 'bob']) void ask(caller);
+    await new Promise(setImmediate);
+    for (let i = 0; i < 7; i++) await next();
+    assert.deepEqual(order, ['ann', 'ann', 'bob', 'cid', 'ann', 'bob', 'ann']);
+  });
+
+  it('lets one caller have so many places, and others the rest', async () => {
+    const { order, ask, next } = queueOf({ places: 3, placesPerCaller: 2 });
+    for (const caller of ['ann', 'ann', 'ann', 'bob', 'cid']) void ask(caller);
+    await new Promise(setImmediate);
+    assert.deepEqual(order, ['ann', 'ann', 'bob'], 'the third of ann waits while a place was free');
+    await next();
+    assert.deepEqual(order, ['ann', 'ann', 'bob', 'ann']);
+    await next();
+    assert.deepEqual(order, ['ann', 'ann', 'bob', 'ann', 'cid']);
+  });
+
+  it('refuses one more than may wait, and takes one again when one has gone', async () => {
+    for (const [options, callers] of [
+      [{ maxWaitingPerCaller: 3 }, ['ann', 'ann', 'ann', 'ann']],
+      [{ maxWaiting: 3 }, ['ann', 'bob', 'cid', 'dan']],
+    ] as const) {
+      const { queue, ask, next, order } = queueOf(options);
+      for (const caller of callers) void ask(caller);
+      assert.equal(queue.waiting, 3, 'one has the place');
+      await assert.rejects(ask('ann'), isBusy);
+      await next();
+      void ask('ann');
+      for (let i = 0; i < 4; i++) await next();
+      assert.equal(order.length, 5);
+    }
+  });
+
+  it('forgets who has left, and who has waited too long', async () => {
+    const { queue, order, ask, next } = queueOf({ maxWaitMs: 30 });
+    const leaving = new AbortController();
+    await ask('ann');
+    const gone = ask('bob', leaving.signal);
+    leaving.abort(new Error('left'));
+    await assert.rejects(gone, { message: 'left' });
+    assert.equal(queue.waiting, 0);
+    await assert.rejects(ask('cid'), isBusy);
+    assert.equal(queue.waiting, 0);
+    await assert.rejects(ask('dan', leaving.signal), { message: 'left' });
+    void ask('eve');
+    await next();
+    assert.deepEqual(order, ['ann', 'eve']);
+  });
+
+  it('gives a place back once, however often it is said', async () => {
+    const { order, leaves, ask, next } = queueOf();
+    for (const caller of ['ann', 'bob', 'cid']) void ask(caller);
+    await new Promise(setImmediate);
+    const leave = leaves[0]!;
+    leave();
+    leave();
+    await new Promise(setImmediate);
+    assert.deepEqual(order, ['ann', 'bob']);
+    leaves.shift();
+    await next();
+    assert.deepEqual(order, ['ann', 'bob', 'cid']);
+  });
+});
