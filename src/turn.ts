@@ -20,7 +20,7 @@ export function awaitTurn(signal: AbortSignal, maxWaitMs: number, late: () => Er
     reject(reason);
   };
   const leave = () => fail(signal.reason);
-  const timer = setTimeout(() => fail(late()), maxWaitMs);
+  const timer = setTimeout(() => fail(late()), maxWaitMs).unref();
   signal.addEventListener('abort', leave);
   const start = () => {
     settle();
