@@ -9,10 +9,10 @@ import { type Caller, callerOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message-head.ts';
 import { messagePath, roomOf } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJsonPieces } from '../http/respond.ts';
+import { sendJsonText } from '../http/respond.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { RenderJob, Wanted } from '../render/job.ts';
-import { firstBytes, isSmall, readingKey, renderingTurn, viewOf, wantedOf } from './message-reading.ts';
+import { firstBytes, isSmall, readingKey, readingTurn, viewOf, wantedOf } from './message-reading.ts';
 import { type OpenPart, withAnyPart } from './packed-parts.ts';
 
 /** '' because a real server does not know what the parts of a digest are when they do not say so */
@@ -48,14 +48,14 @@ async function sendInner(
     return { kind: 'inner', ...wanted, source, isWhole, rows: head.parts, msgnum, partnum, path, canLookInside };
   };
   const json = await app.readings.get({
-    ...(await renderingTurn(x, app, caller)),
+    turn: () => readingTurn(x, app, caller),
     key: readingKey(msgnum, head, `inner ${partnum} ${viewOf(head, wanted)}`),
     isSmall: row ? isSmall([row]) : isSmall(head.parts),
     fetch: (maxBytes) =>
       withAnyPart(app, caller.identity, room, msgnum, head.parts, partnum, (part) => jobOf(part, maxBytes)),
   });
   if (!json) throw noSuchMessage();
-  await sendJsonPieces(x, 200, [json]);
+  await sendJsonText(x, 200, json);
 }
 
 function noSuchMessage(): AppError {

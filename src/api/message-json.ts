@@ -26,7 +26,7 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
       seen: head.seen,
       content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
     };
-    await sendJsonPieces(x, 200, [Buffer.from(JSON.stringify(fields).slice(0, -1)), reading]);
+    await sendJsonPieces(x, 200, JSON.stringify(fields).slice(0, -1), reading);
   });
 }
 

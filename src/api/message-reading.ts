@@ -9,6 +9,7 @@ import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { asLines } from '../gateway/message-text.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
+import type { ReadingTurn } from '../gateway/readings.ts';
 import { isMultipart, storedContent } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
@@ -32,7 +33,7 @@ function choice(x: Exchange, name: string, ...allowed: string[]): string | undef
 }
 
 /** Whose turn it is to have something made ready: the account's, or of guests that of their network. */
-export async function renderingTurn(x: Exchange, app: App, { identity, isGuest }: Caller) {
+export async function readingTurn(x: Exchange, app: App, { identity, isGuest }: Caller): Promise<ReadingTurn> {
   const caller = isGuest ? `network ${x.remoteNetwork}` : `user ${await app.pool.accountOf(identity)}`;
   return { caller, signal: x.gone };
 }
@@ -85,7 +86,7 @@ async function read(
   jobOf: (source: Source) => RenderJob,
 ): Promise<Buffer> {
   const json = await app.readings.get({
-    ...(await renderingTurn(x, app, caller)),
+    turn: () => readingTurn(x, app, caller),
     key: readingKey(msgnum, head, view),
     isSmall: isSmall(head.parts),
     fetch: (maxBytes) =>

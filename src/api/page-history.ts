@@ -11,12 +11,12 @@ import { headOf } from '../gateway/message-head.ts';
 import { asLines, bodyOfRfc822 } from '../gateway/message-text.ts';
 import { parseMessageNumber, roomOf } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson, sendJsonPieces, sendRepresentation } from '../http/respond.ts';
+import { sendJson, sendJsonText, sendRepresentation } from '../http/respond.ts';
 import { headerValue } from '../mime/headers.ts';
 import { decoderFor, transform } from '../mime/transfer.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { RenderJob } from '../render/job.ts';
-import { firstBytes, messageJob, renderingTurn, wantedOf } from './message-reading.ts';
+import { firstBytes, messageJob, readingTurn, wantedOf } from './message-reading.ts';
 import { slice } from './packed-parts.ts';
 
 /** GET r/:room/:name/history */
@@ -65,15 +65,15 @@ export async function getVersionJson(x: Exchange, app: App): Promise<void> {
     const fields = { version: head.uuid, time: head.time, from: head.author, content_type: contentType };
     return { ...messageJob(app, source, message, wanted, undefined), fields };
   };
-  const turn = await renderingTurn(x, app, caller);
+  const turn = await readingTurn(x, app, caller);
   const json = await app.readings.get({
-    ...turn,
+    turn: () => turn,
     key: ['version', turn.caller, room.name, page, uuid, JSON.stringify(wanted)].join('\0'),
     isSmall: false,
     fetch: (maxBytes) =>
       withVersion(app.pool, identity, room, page, uuid, (head, bytes) => jobOf(head, bytes, maxBytes)),
   });
-  await sendJsonPieces(x, 200, [json!]);
+  await sendJsonText(x, 200, json!);
 }
 
 async function withVersionOf(

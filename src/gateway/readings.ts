@@ -20,13 +20,18 @@ import { render } from '../render/render.ts';
 import type { RenderThreads } from '../render/threads.ts';
 import { BoundedMap } from './bounded-map.ts';
 
-export interface ReadingRequest {
-  /** what is rendered and how: equal ones get the same bytes */
-  key: string;
-  /** whose turn it is, see `renderingCaller` */
+export interface ReadingTurn {
+  /** who is served in turn with others */
   caller: string;
   /** nobody waits for it any more */
   signal: AbortSignal;
+}
+
+export interface ReadingRequest {
+  /** what is rendered and how: equal ones get the same bytes */
+  key: string;
+  /** asked for only when it has to be made */
+  turn(): ReadingTurn | Promise<ReadingTurn>;
   /** the source is small, as far as its list of parts tells */
   isSmall: boolean;
   /** Fetches at most so many bytes of the source. */
@@ -77,7 +82,8 @@ export class Readings {
     return this.#getLarge(request);
   }
 
-  async #getLarge({ key, caller, signal, fetch }: ReadingRequest): Promise<Buffer | undefined> {
+  async #getLarge({ key, turn, fetch }: ReadingRequest): Promise<Buffer | undefined> {
+    const { caller, signal } = await turn();
     for (;;) {
       const shared = this.#running.get(key);
       if (shared) {

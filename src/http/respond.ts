@@ -13,6 +13,8 @@ import { wantedRange } from './range.ts';
 /** undefined: the header is not sent */
 export type Headers = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
 export type Sent = Promise<void> | undefined;
 
@@ -56,14 +58,14 @@ export function jsonOf(value: unknown): string | Buffer {
 /** The same, for what is written as JSON already. */
 export function sendJsonText(x: Exchange, status: number, json: string | Buffer, headers?: Headers): Sent {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
-  return sendBytes(x, status, 'application/json; charset=utf-8', json, all);
+  return sendBytes(x, status, JSON_TYPE, json, all);
 }
 
-/** The same, for pieces of JSON. The last one may be part of other answers, too. */
-export function sendJsonPieces(x: Exchange, status: number, pieces: readonly Buffer[]): Sent {
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(x, status, pieces.join(''));
-  return sendLarge(x, status, 'application/json; charset=utf-8', pieces, size, { 'Cache-Control': 'no-store' });
+/** The same in two pieces; the second one may be part of other answers, too. */
+export function sendJsonPieces(x: Exchange, status: number, first: string, second: Buffer): Sent {
+  const size = first.length + second.length;
+  if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(x, status, first + second.toString());
+  return sendLarge(x, status, JSON_TYPE, [Buffer.from(first), second], { 'Cache-Control': 'no-store' });
 }
 
 /** `Cache-Control: no-store` unless given, here too. */
@@ -84,7 +86,7 @@ export function sendBytes(
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
-    return sendLarge(x, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], size, headers);
+    return sendLarge(x, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
   }
   if (isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding']) {
     const varied = { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') };
@@ -113,9 +115,9 @@ async function sendLarge(
   status: number,
   contentType: string,
   pieces: readonly Uint8Array[],
-  size: number,
   headers: Headers = {},
 ): Promise<void> {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
   let answer: Headers = headers;
   const held = await x.outgoing.enter(x, pieces.at(-1)!, size);
   try {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { type ReadingRequest, Readings } from '../../src/gateway/readings.ts';
+import { type ReadingRequest, Readings, type ReadingTurn } from '../../src/gateway/readings.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits/mime.ts';
 import {
   MAX_KEPT_READING_BYTES,
@@ -22,10 +22,13 @@ function readingsOf(t: TestContext, options: Parameters<typeof testThreads>[1] =
   const readings = new Readings(threads);
   /** what was fetched, in this order, with how much of it was asked for */
   const fetched: [string, number][] = [];
-  const request = (key: string, text: string, more: Partial<ReadingRequest> = {}): ReadingRequest => ({
+  const request = (
+    key: string,
+    text: string,
+    { caller = 'ann', signal = open, ...more }: Partial<ReadingRequest & ReadingTurn> = {},
+  ): ReadingRequest => ({
     key,
-    caller: 'ann',
-    signal: open,
+    turn: () => ({ caller, signal }),
     isSmall: false,
     fetch: async (maxBytes) => {
       fetched.push([key, maxBytes]);

@@ -183,8 +183,8 @@ describe('clients that do not read', () => {
 
   it('share what is the same for all of them', async (t) => {
     const outgoing = new Outgoing(2 * LARGE, 0);
-    const pieces = [Buffer.from('{"a":1'), Buffer.from(`,"b":"${'b'.repeat(LARGE - 8)}"}`)];
-    const site = await serve(t, (x) => sendJsonPieces(x, 200, pieces), { outgoing });
+    const shared = Buffer.from(`,"b":"${'b'.repeat(LARGE - 8)}"}`);
+    const site = await serve(t, (x) => sendJsonPieces(x, 200, '{"a":1', shared), { outgoing });
     await unread(t, site.port, 10);
     await eventually(async () => outgoing.bytes.held, LARGE + 6);
     assert.equal(outgoing.bytes.waiting, 0);
