@@ -247,6 +247,9 @@ export async function sendRepresentation(x: Exchange, representation: Representa
   const body = await representation.open(range?.start ?? 0, range?.end ?? size);
   if (!Buffer.isBuffer(body)) return sendStream(x, { status, contentType, length, headers, body });
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
+  if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
+    return sendLarge(x, status, contentType, [body], headers);
+  }
   start(x, status, contentType, body.length, headers);
   return finish(x, body);
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { MAX_RENDERINGS_PER_CALLER, MAX_WAITING_RENDERINGS_PER_CALLER } from '../../src/limits/render.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
 import { gate, largeText, spawnTestRenderer } from '../support/render-threads.ts';
@@ -43,23 +44,30 @@ describe('while a message is made ready', () => {
     await slowly;
   });
 
-  it('what waits for it is dropped when its client goes away', async (t) => {
+  it('so many others of one caller wait, and one more when a client has gone', async (t) => {
     const { order, release } = gate(t);
-    const slow = await post(order);
-    const broken = await post('!exit');
-    const slowly = alice(`${slow}/json`);
+    const count = MAX_RENDERINGS_PER_CALLER + MAX_WAITING_RENDERINGS_PER_CALLER;
+    const views = ['', '?text=plain', '?remote=1', '?text=plain&remote=1'];
+    const paths: string[] = [];
+    for (let i = 0; i < count; i += views.length) {
+      const path = await post(order);
+      paths.push(...views.map((view) => `${path}/json${view}`));
+    }
+    const more = `${await post('one more')}/json`;
     const leaving = new AbortController();
-    const left = alice(`${broken}/json`, { signal: leaving.signal }).catch(() => 'left');
-    // the answer to a later request: the one before has been taken up
-    await (await alice('a/whoami')).text();
-    gateway.faults.length = 0;
+    const asked = paths.slice(0, count - 1).map((path) => alice(path));
+    const left = assert.rejects(alice(paths[count - 1]!, { signal: leaving.signal }));
+    const oneMore = () =>
+      alice(more, { signal: AbortSignal.timeout(500) }).then(
+        ({ status, headers: fields }) => `${status} ${fields.get('retry-after')}`,
+        () => 'waits',
+      );
+    await eventually(oneMore, '503 5');
     leaving.abort();
-    assert.equal(await left, 'left');
+    await left;
+    await eventually(oneMore, 'waits');
     release();
-    assert.equal((await slowly).status, 200);
-    const next = await alice(`${await post('next')}/json`);
-    assert.equal(next.status, 200);
-    assert.deepEqual(gateway.faults, [], 'no thread was ended');
+    for (const response of await Promise.all(asked)) assert.equal(response.status, 200);
   });
 });
 

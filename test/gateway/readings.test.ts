@@ -105,21 +105,22 @@ describe('readings', () => {
   });
 
   it('of a client that has left are made no more, unless they are under way', async (t) => {
-    const { get, fetched } = readingsOf(t);
+    const { get, fetched, spawned } = readingsOf(t);
     const { order, release } = gate(t);
     const leaving = new AbortController();
     const { signal } = leaving;
     const first = get('first', largeText(order), { signal });
-    const held = Array.from({ length: MAX_RENDERINGS_PER_CALLER - 1 }, (_, i) => get(`held ${i}`, largeText('a')));
+    const second = get('second', largeText('!exit'), { signal });
+    const held = Array.from({ length: MAX_RENDERINGS_PER_CALLER - 2 }, (_, i) => get(`held ${i}`, largeText('a')));
     await new Promise(setImmediate);
-    const waiting = get('waiting', largeText('b'), { signal });
+    const third = get('third', largeText('!exit'), { signal });
     leaving.abort(new Error('left'));
-    await assert.rejects(first, { message: 'left' });
-    await assert.rejects(waiting, { message: 'left' });
+    for (const left of [first, second, third]) await assert.rejects(left, { message: 'left' });
     release();
     await Promise.all(held);
     assert.match(String(await get('first', '')), /"text":"!wait/, 'what was made all the same is kept');
-    assert.ok(!fetched.some(([key]) => key === 'waiting'));
+    assert.equal(spawned.length, 1, 'the second one did not come to its thread');
+    assert.ok(!fetched.some(([key]) => key === 'third'));
   });
 
   it('wait for those of the same caller, and not for those of others', async (t) => {
