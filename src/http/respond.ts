@@ -1,9 +1,10 @@
-// Answers: the only file that sets response headers (RFC 9110, RFC 9112). Used by every handler and by problem.ts.
+// Answers (RFC 9110, RFC 9112). Used by every handler and by problem.ts; answer-head.ts writes their header fields.
 // Header names are written in their usual capitalisation; node refuses CR, LF, NUL and characters beyond Latin-1.
 
 import { AppError } from '../errors.ts';
 import { MAX_UNCOUNTED_ANSWER_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
-import { discardBody, hasBody, isCheapToDiscard } from './body.ts';
+import { isBodyPending, start } from './answer-head.ts';
+import { discardBody } from './body.ts';
 import { chooseEncoding, compress, isCompressible } from './compress.ts';
 import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
@@ -257,31 +258,6 @@ export async function sendRepresentation(x: Exchange, representation: Representa
 /** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */
 function varyOn(vary: Headers[string], field: string): string {
   return vary === undefined ? field : `${vary}, ${field}`;
-}
-
-function start(
-  x: Exchange,
-  status: number,
-  contentType: string | undefined,
-  length: number | undefined,
-  headers: Headers | undefined,
-): void {
-  const flat: string[] = ['X-Content-Type-Options', 'nosniff'];
-  if (contentType !== undefined) flat.push('Content-Type', contentType);
-  if (length !== undefined) flat.push('Content-Length', String(length));
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined) continue;
-    if (typeof value === 'object') for (const each of value) flat.push(name, each);
-    else flat.push(name, String(value));
-  }
-  if (x.extraHeaders) flat.push(...x.extraHeaders);
-  if (isBodyPending(x) && !isCheapToDiscard(x.request)) x.response.shouldKeepAlive = false;
-  x.response.writeHead(status, flat);
-}
-
-function isBodyPending({ request }: Exchange): boolean {
-  return !request.complete && hasBody(request);
 }
 
 function finish(x: Exchange, body: string | Uint8Array | undefined): Sent {

@@ -1,0 +1,32 @@
+// The head of an answer: the only file that sets response headers (RFC 9110 section 6.3). Called by respond.ts.
+
+import { hasBody, isCheapToDiscard } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import type { Headers } from './respond.ts';
+
+/** Status line and header fields; undefined: there is no such field. */
+export function start(
+  x: Exchange,
+  status: number,
+  contentType: string | undefined,
+  length: number | undefined,
+  headers: Headers | undefined,
+): void {
+  const flat: string[] = ['X-Content-Type-Options', 'nosniff'];
+  if (contentType !== undefined) flat.push('Content-Type', contentType);
+  if (length !== undefined) flat.push('Content-Length', String(length));
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    if (typeof value === 'object') for (const each of value) flat.push(name, each);
+    else flat.push(name, String(value));
+  }
+  if (x.extraHeaders) flat.push(...x.extraHeaders);
+  if (isBodyPending(x) && !isCheapToDiscard(x.request)) x.response.shouldKeepAlive = false;
+  x.response.writeHead(status, flat);
+}
+
+/** The client has not sent all of its body yet. */
+export function isBodyPending({ request }: Exchange): boolean {
+  return !request.complete && hasBody(request);
+}
