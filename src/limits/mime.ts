@@ -15,6 +15,11 @@ export const MAX_TEXT_LINE_BYTES = 998; // RFC 5322 section 2.1.1: longer lines 
 export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer bytes, line end included (Q38)
 /** text of a message that is rendered for JSON; longer text is cut with a note */
 export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
+/**
+ * UTF-16 units of what is made of a text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be twenty
+ * times the text. Twice the longest text is more than any real one becomes.
+ */
+export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
 export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are kept; what has more is read anew
@@ -22,6 +27,10 @@ export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of part
 export const MAX_CONTENT_LINES = 20_000;
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
+/** the longest name of a host (RFC 1035 section 2.3.4); to write a longer one in ASCII takes quadratic time */
+export const MAX_HOST_CHARACTERS = 253;
+/** and of one label of it */
+export const MAX_LABEL_CHARACTERS = 63;
 export const MAX_HTML_DEPTH = 256;
 export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is looked at; real mail stays below 1 KiB
 /** nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix */

@@ -1,5 +1,5 @@
 // The allow-list of elements and attributes of a message, and the form each attribute's value must have.
-// Called by sanitise.ts. What is not named here does not exist in the output: no id, name, class, on…, srcset, background.
+// Called by sanitise.ts and html-nesting.ts. What is not named here does not exist in the output: no id, name, class, on…, srcset, background.
 import { safeStyle } from './html-style.ts';
 
 /** The value as it may be written, or undefined if the attribute is to be left out. Applying it twice changes nothing. */
@@ -91,10 +91,11 @@ const ELEMENTS = new Map<string, ReadonlySet<string>>([
   ]),
 ]);
 
-export const isAllowedElement = (name: string): boolean => ELEMENTS.has(name);
+/** Of all allowed elements. */
+export const ELEMENT_NAMES: readonly string[] = [...ELEMENTS.keys()];
 
 /** The allowed attributes of an allowed element that stand for themselves, in the order they came; not href, not src. */
-export function allowedAttributes(element: string, attributes: Map<string, string>): [string, string][] {
+export function allowedAttributes(element: string, attributes: ReadonlyMap<string, string>): [string, string][] {
   const allowed: [string, string][] = [];
   const names = ELEMENTS.get(element)!;
   for (const [name, source] of attributes) {

@@ -2,18 +2,34 @@
 // so no trick with blanks, control characters or case can make a browser see another scheme than we did.
 // Called by sanitise.ts, html-text.ts and text-html.ts.
 
+import { MAX_HOST_CHARACTERS, MAX_LABEL_CHARACTERS } from '../limits/mime.ts';
+
 const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const REMOTE_SCHEMES = new Set(['http:', 'https:']);
 
+/** where the URL parser looks for a host in http and https addresses, tabs and line ends taken out */
+const AUTHORITY = /^[\0- ]*https?:[/\\]*([^/\\?#]*)/i;
+const LONG_LABEL = new RegExp(`[^.\\u3002\\uff0e\\uff61]{${MAX_LABEL_CHARACTERS + 1}}`);
+
+/** A host that no server can have. */
+function hasLongHost(address: string): boolean {
+  if (address.length <= MAX_LABEL_CHARACTERS) return false;
+  const authority = AUTHORITY.exec(address.replace(/[\t\n\r]+/g, ''))?.[1] ?? '';
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return host.length > MAX_HOST_CHARACTERS || LONG_LABEL.test(host);
+}
+
+const parse = (address: string, base?: string): URL | null => (hasLongHost(address) ? null : URL.parse(address, base));
+
 /** The address as a browser would request it, or undefined where it is relative, broken or of another scheme. */
 export function safeLink(address: string): string | undefined {
-  const url = URL.parse(address);
+  const url = parse(address);
   return url && LINK_SCHEMES.has(url.protocol) ? url.href : undefined;
 }
 
 /** The same for what a page loads by itself. */
 export function remoteAddress(address: string): string | undefined {
-  const url = URL.parse(address);
+  const url = parse(address);
   return url && REMOTE_SCHEMES.has(url.protocol) ? url.href : undefined;
 }
 
@@ -25,7 +41,7 @@ const ROOM = 'http://room.invalid/room/';
  * is not relative, leaves the room (`../x`, `/x`), asks for something (`?x`) or names nothing.
  */
 export function pageName(address: string): string | undefined {
-  const url = /^[\0- ]*[/\\]/.test(address) ? null : URL.parse(address, ROOM);
+  const url = /^[\0- ]*[/\\]/.test(address) ? null : parse(address, ROOM);
   if (url?.search !== '' || !url.href.startsWith(ROOM)) return undefined;
   try {
     return decodeURIComponent(url.pathname.slice('/room/'.length)) || undefined;

@@ -8,7 +8,7 @@ export interface StartTag {
   /** ASCII lower case */
   name: string;
   /** names in ASCII lower case, values with references decoded; of attributes of one name the first */
-  attributes: Map<string, string>;
+  attributes: ReadonlyMap<string, string>;
   isSelfClosing: boolean;
 }
 
@@ -25,54 +25,73 @@ export interface Read {
   end: number;
 }
 
-const BLANKS = /[\t\n\f ]*/y;
-const TAG_NAME = /[^\t\n\f />]*/y;
-// a "=" where a name is expected begins the name
-const ATTRIBUTE_NAME = /=?[^\t\n\f />=]*/y;
-const UNQUOTED_VALUE = /[^\t\n\f >]*/y;
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+// what ends a run of characters inside a tag, one bit each
+const BLANK = 1;
+const CLOSE = 2;
+const SLASH = 4;
+const EQUALS = 8;
+const KINDS = new Uint8Array(128);
+for (const character of '\t\n\f ') KINDS[character.charCodeAt(0)] = BLANK;
+KINDS['>'.charCodeAt(0)] = CLOSE;
+KINDS['/'.charCodeAt(0)] = SLASH;
+KINDS['='.charCodeAt(0)] = EQUALS;
+
 const COMMENT_END = /--!?>/g;
 const UNFINISHED_COMMENT_END = /--?$|--!$/;
 
-function endOf(pattern: RegExp, input: string, start: number): number {
-  pattern.lastIndex = start;
-  pattern.test(input);
-  return pattern.lastIndex;
+/** 0 beyond the end, too */
+const kindAt = (input: string, at: number): number => KINDS[input.charCodeAt(at)] ?? 0;
+
+/** Where the first character of these kinds stands, or the end. */
+function endOf(kinds: number, input: string, start: number): number {
+  let at = start;
+  while (at < input.length && (kindAt(input, at) & kinds) === 0) at++;
+  return at;
+}
+
+function behindBlanks(input: string, start: number): number {
+  let at = start;
+  while (kindAt(input, at) === BLANK) at++;
+  return at;
 }
 
 /** NUL becomes U+FFFD, as everywhere but in plain data */
 export const replaceNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
 
 // toLowerCase would turn U+212A (Kelvin sign) into a "k"
-const lower = (text: string): string => replaceNul(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const lower = (text: string): string =>
+  /[A-Z\0]/.test(text) ? replaceNul(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 
 /**
  * A start or end tag whose name begins at `start`. A tag that the input cuts short gives no token and ends the input,
  * as in the standard ("eof-in-tag").
  */
 export function readTag(input: string, start: number, isEnd: boolean): Read {
-  let at = endOf(TAG_NAME, input, start);
+  let at = endOf(BLANK | SLASH | CLOSE, input, start);
   const name = lower(input.slice(start, at));
-  const attributes = new Map<string, string>();
-  const finish = (end: number, isSelfClosing: boolean): Read => ({
-    token: isEnd ? { type: 'end', name } : { type: 'start', name, attributes, isSelfClosing },
-    end,
-  });
+  let attributes: Map<string, string> | undefined;
   for (;;) {
-    at = endOf(BLANKS, input, at);
-    const character = input[at];
-    if (character === undefined) return { token: undefined, end: at };
-    if (character === '>') return finish(at + 1, false);
-    if (character === '/') {
+    at = behindBlanks(input, at);
+    if (at >= input.length) return { token: undefined, end: at };
+    const kind = kindAt(input, at);
+    const isSelfClosing = kind === SLASH && kindAt(input, at + 1) === CLOSE;
+    if (kind === CLOSE || isSelfClosing) {
+      const end = at + (isSelfClosing ? 2 : 1);
+      if (isEnd) return { token: { type: 'end', name }, end };
+      return { token: { type: 'start', name, attributes: attributes ?? NO_ATTRIBUTES, isSelfClosing }, end };
+    }
+    if (kind === SLASH) {
       at++;
-      if (input[at] === '>') return finish(at + 1, true);
       continue;
     }
-    const nameEnd = endOf(ATTRIBUTE_NAME, input, at);
+    // a "=" where a name is expected begins the name
+    const nameEnd = endOf(BLANK | SLASH | CLOSE | EQUALS, input, kind === EQUALS ? at + 1 : at);
     const attribute = lower(input.slice(at, nameEnd));
-    at = endOf(BLANKS, input, nameEnd);
+    at = behindBlanks(input, nameEnd);
     let value = '';
-    if (input[at] === '=') {
-      at = endOf(BLANKS, input, at + 1);
+    if (kindAt(input, at) === EQUALS) {
+      at = behindBlanks(input, at + 1);
       const quote = input[at];
       if (quote === '"' || quote === "'") {
         const close = input.indexOf(quote, at + 1);
@@ -80,12 +99,14 @@ export function readTag(input: string, start: number, isEnd: boolean): Read {
         value = input.slice(at + 1, close);
         at = close + 1;
       } else {
-        const valueEnd = endOf(UNQUOTED_VALUE, input, at);
+        const valueEnd = endOf(BLANK | CLOSE, input, at);
         value = input.slice(at, valueEnd);
         at = valueEnd;
       }
     }
-    if (!isEnd && !attributes.has(attribute)) attributes.set(attribute, decodeReferences(replaceNul(value), true));
+    if (isEnd) continue;
+    attributes ??= new Map();
+    if (!attributes.has(attribute)) attributes.set(attribute, decodeReferences(replaceNul(value), true));
   }
 }
 
@@ -118,8 +139,8 @@ export function readDeclaration(input: string, start: number, isForeign: boolean
   if (/^doctype$/i.test(input.slice(start, start + 7))) {
     // a ">" ends a DOCTYPE in each of its states, quoted identifiers included
     const { data, end } = upToGreaterThan(input, start + 7);
-    const name = data.slice(endOf(BLANKS, data, 0));
-    return { token: { type: 'doctype', name: lower(name.slice(0, endOf(TAG_NAME, name, 0))) }, end };
+    const name = data.slice(behindBlanks(data, 0));
+    return { token: { type: 'doctype', name: lower(name.slice(0, endOf(BLANK | SLASH | CLOSE, name, 0))) }, end };
   }
   if (isForeign && input.startsWith('[CDATA[', start)) {
     const close = input.indexOf(']]>', start + 7);

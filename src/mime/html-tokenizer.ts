@@ -12,7 +12,11 @@ const endTagPatterns = new Map(
   [...RAW_TEXT, ...RCDATA].map((name) => [name, new RegExp(`</${name}(?=[\\t\\n\\f />])`, 'gi')]),
 );
 
-const isLetter = (character: string | undefined): boolean => character !== undefined && /[A-Za-z]/.test(character);
+/** A letter of ASCII stands there. */
+function isLetterAt(input: string, at: number): boolean {
+  const lower = input.charCodeAt(at) | 32;
+  return lower >= 97 && lower <= 122;
+}
 
 function endOfText(name: string, input: string, start: number): number {
   const pattern = endTagPatterns.get(name)!;
@@ -46,13 +50,13 @@ function endOfScript(input: string, start: number): number {
 }
 
 function readMarkup(input: string, open: number, isForeign: boolean): { token: HtmlToken | undefined; end: number } {
+  if (isLetterAt(input, open + 1)) return readTag(input, open + 1, false);
   const next = input[open + 1];
-  if (isLetter(next)) return readTag(input, open + 1, false);
   if (next === '!') return readDeclaration(input, open + 2, isForeign);
   if (next === '?') return readBogusComment(input, open + 1);
   if (next === '/') {
     const first = input[open + 2];
-    if (isLetter(first)) return readTag(input, open + 2, true);
+    if (isLetterAt(input, open + 2)) return readTag(input, open + 2, true);
     if (first === undefined) return { token: { type: 'text', data: '</' }, end: open + 2 };
     if (first === '>') return { token: undefined, end: open + 3 };
     return readBogusComment(input, open + 2);
@@ -71,7 +75,7 @@ export function* tokenize(html: string, isForeign: () => boolean = () => false):
   let at = 0;
   while (at < input.length) {
     const open = input.indexOf('<', at);
-    text += decodeReferences(input.slice(at, open < 0 ? undefined : open), false);
+    if (open !== at) text += decodeReferences(input.slice(at, open < 0 ? undefined : open), false);
     if (open < 0) break;
     const { token, end } = readMarkup(input, open, isForeign());
     at = end;

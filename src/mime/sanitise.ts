@@ -3,11 +3,12 @@
 // raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant, neither through
 // innerHTML nor in a frame. Called by the gateway's message rendering.
 import { MAX_HTML_DEPTH } from '../limits/mime.ts';
-import { allowedAttributes, isAllowedElement } from './html-attributes.ts';
+import { allowedAttributes } from './html-attributes.ts';
 import { contentTokens } from './html-content.ts';
 import { escapeHtml } from './html-escape.ts';
 import { linkAttributes, pageName, remoteAddress, safeLink } from './html-links.ts';
-import { isStray, keptAfter, keptBefore, needsCell, VOID } from './html-nesting.ts';
+import { allowedElement, type Element, OpenElements } from './html-nesting.ts';
+import { OutputBound } from './output-bound.ts';
 
 export interface SanitiseOptions {
   /** whether images may be loaded over http and https */
@@ -24,9 +25,16 @@ export interface SanitisedHtml {
   blockedRemote: boolean;
 }
 
+type Attributes = ReadonlyMap<string, string>;
+
+const NO_ATTRIBUTES: Attributes = new Map();
+const BREAK = allowedElement('br')!;
+const ROW = allowedElement('tr')!;
+const CELL = allowedElement('td')!;
 const DATA_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,[a-z\d+/=]+$/i;
 
-function writeAttributes(element: string, attributes: Map<string, string>): string {
+function writeAttributes(element: string, attributes: Attributes): string {
+  if (attributes.size === 0) return '';
   return allowedAttributes(element, attributes)
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join('');
@@ -54,72 +62,82 @@ function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | un
 /**
  * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
  * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and links
- * to pages, sanitising the result again changes nothing.
+ * to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements ended.
  */
-export function sanitise(html: string, options: SanitiseOptions): SanitisedHtml {
-  const output: string[] = [];
-  const open: string[] = [];
-  /** elements beyond the depth bound, by name, that still await their end tags */
-  const flattened = new Map<string, number>();
+export function sanitise(html: string, options: SanitiseOptions, bound = new OutputBound()): SanitisedHtml {
+  let output = '';
+  const open = new OpenElements();
+  /** elements beyond the depth bound that still await their end tags */
+  const flattened = new Map<Element, number>();
   let blockedRemote = false;
 
   const closeTo = (count: number): void => {
-    while (open.length > count) output.push(`</${open.pop()}>`);
+    while (open.count > count) output += open.pop().endTag;
   };
-  const writeImage = (attributes: Map<string, string>): void => {
+  // the end tag is counted with the start tag, so that it always fits
+  const write = (tag: string, element: Element): void => {
+    if (!bound.take(tag.length + element.endTag.length)) return;
+    output += tag;
+    if (!element.isVoid) open.push(element);
+  };
+  const writeText = (data: string): void => {
+    output += bound.takeText(escapeHtml(data), true);
+  };
+  const writeImage = (image: Element, attributes: Attributes): void => {
     const source = attributes.get('src') ?? '';
     const remote = remoteAddress(source);
     if (remote !== undefined && !options.remote) blockedRemote = true;
     const data = source.replace(/[\t\n\f\r ]/g, '');
     const address = remote === undefined ? partAddress(source, options.partUrl) : options.remote ? remote : undefined;
     const src = address ?? (DATA_IMAGE.test(data) ? data : undefined);
-    if (src === undefined) output.push(escapeHtml(attributes.get('alt') ?? ''));
-    else output.push(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`);
+    if (src === undefined) writeText(attributes.get('alt') ?? '');
+    else write(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`, image);
   };
   // a cell for what would fall out of its table
   const openCell = (): void => {
-    if (open.length + 2 > MAX_HTML_DEPTH) return;
-    if (open.at(-1) !== 'tr') start('tr', new Map());
-    start('td', new Map());
+    if (open.count + 2 > MAX_HTML_DEPTH) return;
+    if (open.last !== ROW) start(ROW, NO_ATTRIBUTES);
+    start(CELL, NO_ATTRIBUTES);
   };
-  const text = (data: string): void => {
-    if (needsCell(open) && /[^\t\n\f\r ]/.test(data)) openCell();
-    output.push(escapeHtml(data));
-  };
-  const start = (name: string, attributes: Map<string, string>): void => {
-    if (needsCell(open, name)) {
-      if (isStray(name)) return;
+  const start = (element: Element, attributes: Attributes): void => {
+    if (open.needsCell(element)) {
+      if (element.isFormatting) return;
       openCell();
     }
-    const kept = keptBefore(name, open);
+    const kept = open.keptBefore(element);
     if (kept < 0) return;
     closeTo(kept);
+    const { name } = element;
     // a link that is left out has still ended the one around it
     const href = name === 'a' ? link(attributes.get('href') ?? '', options.pageUrl) : '';
     if (href === undefined) return;
     if (name === 'img') {
-      writeImage(attributes);
-      return;
+      writeImage(element, attributes);
+    } else if (open.count >= MAX_HTML_DEPTH && !element.isVoid) {
+      flattened.set(element, (flattened.get(element) ?? 0) + 1);
+    } else {
+      const isBare = attributes.size === 0 && href === '';
+      write(isBare ? element.startTag : `<${name}${href}${writeAttributes(name, attributes)}>`, element);
     }
-    if (open.length >= MAX_HTML_DEPTH && !VOID.has(name)) {
-      flattened.set(name, (flattened.get(name) ?? 0) + 1);
-      return;
-    }
-    output.push(`<${name}${href}${writeAttributes(name, attributes)}>`);
-    if (!VOID.has(name)) open.push(name);
   };
-  const end = (name: string): void => {
-    const waiting = flattened.get(name) ?? 0;
-    if (waiting > 0) flattened.set(name, waiting - 1);
-    else if (name === 'br') start('br', new Map());
-    else closeTo(keptAfter(name, open));
+  const end = (element: Element): void => {
+    const waiting = flattened.size === 0 ? 0 : (flattened.get(element) ?? 0);
+    if (waiting > 0) flattened.set(element, waiting - 1);
+    else if (element === BREAK) start(BREAK, NO_ATTRIBUTES);
+    else closeTo(open.keptAfter(element));
   };
 
   for (const token of contentTokens(html.toWellFormed())) {
-    if (token.type === 'text') text(token.data);
-    else if (token.type === 'end') end(token.name);
-    else if (isAllowedElement(token.name)) start(token.name, token.attributes);
+    if (token.type === 'text') {
+      if (open.needsCell() && /[^\t\n\f\r ]/.test(token.data)) openCell();
+      writeText(token.data);
+    } else {
+      const element = allowedElement(token.name);
+      if (element && token.type === 'end') end(element);
+      else if (element && token.type === 'start') start(element, token.attributes);
+    }
+    if (bound.isCut) break;
   }
   closeTo(0);
-  return { html: output.join(''), blockedRemote };
+  return { html: output, blockedRemote };
 }
