@@ -65,23 +65,23 @@ function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | un
  * to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements ended.
  */
 export function sanitise(html: string, options: SanitiseOptions, bound = new OutputBound()): SanitisedHtml {
-  let output = '';
+  const output: string[] = [];
   const open = new OpenElements();
   /** elements beyond the depth bound that still await their end tags */
   const flattened = new Map<Element, number>();
   let blockedRemote = false;
 
   const closeTo = (count: number): void => {
-    while (open.count > count) output += open.pop().endTag;
+    while (open.count > count) output.push(open.pop().endTag);
   };
   // the end tag is counted with the start tag, so that it always fits
   const write = (tag: string, element: Element): void => {
     if (!bound.take(tag.length + element.endTag.length)) return;
-    output += tag;
+    output.push(tag);
     if (!element.isVoid) open.push(element);
   };
   const writeText = (data: string): void => {
-    output += bound.takeText(escapeHtml(data), true);
+    output.push(bound.takeText(escapeHtml(data), true));
   };
   const writeImage = (image: Element, attributes: Attributes): void => {
     const source = attributes.get('src') ?? '';
@@ -139,5 +139,5 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
     if (bound.isCut) break;
   }
   closeTo(0);
-  return { html: output, blockedRemote };
+  return { html: output.join(''), blockedRemote };
 }
