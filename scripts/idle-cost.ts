@@ -65,7 +65,7 @@ async function openSession({ lineUrl }: Server, user: string): Promise<Socket> {
 
 async function openHttp(server: Server, user: string): Promise<Socket> {
   const socket = request(server, user, 'a/whoami');
-  await said(socket, /^HTTP\/1\.1 200 .*\r\n\r\n.*user/s);
+  await said(socket, /^HTTP\/1\.1 200 .*"username"/s);
   return socket;
 }
 

@@ -139,7 +139,7 @@ function hidesAuthor(store: Store, { authorUser, rooms }: NewMessage): boolean {
 
 /** A notice of the server itself in a room, as a text message. Answers its number. */
 export function postNotice(store: Store, roomId: number, subject: string, text: string): number {
-  const body = Buffer.from(`Content-type: text/plain; charset=utf-8\n\n${text.replace(/\n*$/, '\n')}`);
+  const body = Buffer.from(`Content-type: text/plain; charset=utf-8\n\n${text.trimEnd()}\n`);
   return saveMessage(store, {
     format: 4,
     author: SYSTEM_AUTHOR,

@@ -79,9 +79,8 @@ function registrationOf(store: Store, { id }: UserRow): string[] {
 /** Nothing that could end a listing, or be taken for another line of it. */
 function oneLine(line: string): string {
   const text = line.replace(/[\p{Cc}]+/gu, ' ').trim();
-  const cut = Buffer.from(text)
-    .subarray(0, MAX_REGISTRATION_LINE_BYTES)
-    .toString()
-    .replace(/\uFFFD+$/, '');
+  const bytes = Buffer.from(text).subarray(0, MAX_REGISTRATION_LINE_BYTES);
+  // as a stream: without the beginning of a character that the cut has parted
+  const cut = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   return cut === '000' ? ' 000' : cut;
 }

@@ -15,7 +15,9 @@ import { nodeName } from './settings.ts';
 export type Mode = 0 | 1 | 2 | 3;
 
 const MAX_HEADER_LINE_LENGTH = 998;
-const FOLD_AT = /(.{60,900}) /g;
+/** where a folded line ends at a blank, if there is one */
+const FOLD_FROM = 60;
+const FOLD_TO = 900;
 const ANONYMOUS_SENDERS = { only: '"----" <x@x.org>', option: '"anonymous" <x@x.org>' } as const;
 
 /** The lines of the listing, without `000`. `structure` is needed for modes 0 to 2 of format 4. */
@@ -61,7 +63,16 @@ function generatedHeaders(session: Session, row: MessageRow): string {
 
 /** RFC 5322 section 2.1.1: no line over 998 characters; it is folded at blanks, where there are any. */
 function fold(line: string): string {
-  return line.length <= MAX_HEADER_LINE_LENGTH ? line : line.replace(FOLD_AT, '$1\r\n ');
+  const pieces: string[] = [];
+  let start = 0;
+  while (line.length - start > MAX_HEADER_LINE_LENGTH) {
+    let blank = line.lastIndexOf(' ', start + FOLD_TO);
+    if (blank < start + FOLD_FROM) blank = line.indexOf(' ', start + FOLD_TO);
+    if (blank < 0) break;
+    pieces.push(line.slice(start, blank));
+    start = blank + 1;
+  }
+  return [...pieces, line.slice(start)].join('\r\n ');
 }
 
 function references(refs: string): string {

@@ -6,7 +6,7 @@ import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
 
 /** Runs of letters of scripts that are written without blanks. Korean has some, but hangs particles on its words. */
 const UNPARTED =
-  /[[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]&&[\p{L}\p{N}\p{M}]]+/gv;
+  /(?:(?=[\p{L}\p{N}\p{M}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])+/gu;
 /** the tokenizer would part words at them */
 const MARKS = /\p{M}+/gu;
 const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;

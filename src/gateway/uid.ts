@@ -11,5 +11,5 @@ export async function uidOf(contentType: string, source: AsyncIterable<Buffer>):
   const text = Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n[ \t]/g, '');
-  return /^UID(?:;[^:\r\n]*)?:([^\r\n]*)/im.exec(text)?.[1]?.trim() ?? '';
+  return /(?:^|[\r\n])UID(?:;[^:\r\n]*)?:([^\r\n]*)/i.exec(text)?.[1]?.trim() ?? '';
 }

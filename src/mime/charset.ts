@@ -27,6 +27,7 @@ const ASCII_LABELS: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'ansi_x3
 
 /** where browsers look for the charset of a page (HTML standard, prescan) */
 const META_BYTES = 1024;
+const META_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i;
 
 /** the longest label of the standard has 19 characters */
 const MAX_LABEL_LENGTH = 40;
@@ -37,7 +38,7 @@ const decoders = new Map<string, TextDecoder>();
 /** The decoder of a charset label (any case, blanks and quotes around it ignored), undefined if it is not known. */
 export function decoderOf(charset: string): TextDecoder | undefined {
   if (charset.length > MAX_LABEL_LENGTH) return undefined;
-  const label = charset.replace(/^[\s"']+|[\s"']+$/g, '').toLowerCase();
+  const label = charset.replace(/["']/g, ' ').trim().toLowerCase();
   const known = decoders.get(label);
   if (known) return known;
   try {
@@ -97,7 +98,8 @@ function charsetOfMark(bytes: Buffer): string | undefined {
 export function decodeHtml(bytes: Buffer, charset: string): string {
   if (!isGuess(charset) && decoderOf(charset)) return decodeText(bytes, charset);
   const start = bytes.toString('latin1', 0, META_BYTES);
-  const named = /<meta\s[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(start)?.[1] ?? '';
+  const labels = (start.match(/<meta\s[^>]*/gi) ?? []).map((tag) => META_CHARSET.exec(tag)?.[1]);
+  const named = labels.find((label) => label !== undefined) ?? '';
   // what could be read so far is no UTF-16
   return decodeText(bytes, /^utf-?16/i.test(named) ? 'utf-8' : named);
 }

@@ -4,13 +4,18 @@
 import { decodeReferences } from './html-references.ts';
 import { type HtmlToken, readBogusComment, readDeclaration, readTag, replaceNul } from './html-tags.ts';
 
-/** elements whose content is text; noscript as in a browser that runs scripts */
-const RAW_TEXT = ['style', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'];
+/** elements whose content is text, and what ends them; noscript as in a browser that runs scripts */
+const END_TAGS: ReadonlyMap<string, RegExp> = new Map([
+  ['style', /<\/style(?=[\t\n\f />])/gi],
+  ['xmp', /<\/xmp(?=[\t\n\f />])/gi],
+  ['iframe', /<\/iframe(?=[\t\n\f />])/gi],
+  ['noembed', /<\/noembed(?=[\t\n\f />])/gi],
+  ['noframes', /<\/noframes(?=[\t\n\f />])/gi],
+  ['noscript', /<\/noscript(?=[\t\n\f />])/gi],
+  ['title', /<\/title(?=[\t\n\f />])/gi],
+  ['textarea', /<\/textarea(?=[\t\n\f />])/gi],
+]);
 const RCDATA = ['title', 'textarea'];
-
-const endTagPatterns = new Map(
-  [...RAW_TEXT, ...RCDATA].map((name) => [name, new RegExp(`</${name}(?=[\\t\\n\\f />])`, 'gi')]),
-);
 
 /** A letter of ASCII stands there. */
 function isLetterAt(input: string, at: number): boolean {
@@ -19,7 +24,7 @@ function isLetterAt(input: string, at: number): boolean {
 }
 
 function endOfText(name: string, input: string, start: number): number {
-  const pattern = endTagPatterns.get(name)!;
+  const pattern = END_TAGS.get(name)!;
   pattern.lastIndex = start;
   return pattern.exec(input)?.index ?? input.length;
 }
@@ -89,7 +94,7 @@ export function* tokenize(html: string, isForeign: () => boolean = () => false):
     yield token;
     if (token.type !== 'start' || isForeign()) continue;
     const { name } = token;
-    if (!endTagPatterns.has(name) && name !== 'script' && name !== 'plaintext') continue;
+    if (!END_TAGS.has(name) && name !== 'script' && name !== 'plaintext') continue;
     let close = input.length;
     if (name === 'script') close = endOfScript(input, at);
     else if (name !== 'plaintext') close = endOfText(name, input, at);
