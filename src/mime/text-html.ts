@@ -1,20 +1,26 @@
 // Plain text as HTML, and the two line conventions that hide paragraphs in plain text: format=flowed (RFC 3676) and the
 // room server's own format 0 ("variformat"). Called by the gateway's message rendering.
 import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
-import { escapeHtml } from './html-escape.ts';
+import { escapeHtml, removeControls } from './html-escape.ts';
 import { linkAttributes, safeLink } from './html-links.ts';
+import { OutputBound } from './output-bound.ts';
 
 const TAB_COLUMNS = 8;
 const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"]+/gi;
 /** punctuation that ends the sentence rather than the address */
 const TRAILING = new Set('.,;:!?\'"*_~');
-const BRACKETS: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
+/** those that open, then, in the same order, those that close */
+const BRACKETS = '([{)]}';
+/** what a line has that cannot stand in HTML as it is, or may be an address */
+const SPECIAL = /[^ !#-%'-9;=?-~\u00a0-\uffff]|^ | {2}/;
 
 const splitLines = (text: string): string[] => {
-  const lines = text.split(/\r\n|\r|\n/);
+  const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 };
+
+const isBlankAt = (line: string, at: number): boolean => line[at] === ' ' || line[at] === '\t';
 
 /** Marks of quoting at the start of a line: `> > a` and `>>a` are both twice quoted. */
 function splitQuote(line: string): { depth: number; text: string } {
@@ -30,78 +36,91 @@ function splitQuote(line: string): { depth: number; text: string } {
 
 /** Length of the address without what belongs to the sentence; a bracket belongs to it if the address opened it. */
 function linkLength(match: string): number {
-  const surplus: Record<string, number> = { ')': 0, ']': 0, '}': 0 };
-  for (const character of match) {
-    const closing = Object.keys(BRACKETS).find((key) => key === character || BRACKETS[key] === character);
-    if (closing) surplus[closing]! += closing === character ? 1 : -1;
+  /** by kind of bracket: how many more close than open */
+  const surplus = [0, 0, 0];
+  for (let i = 0; i < match.length; i++) {
+    const bracket = BRACKETS.indexOf(match[i]!);
+    if (bracket >= 0) surplus[bracket % 3]! += bracket < 3 ? -1 : 1;
   }
   let end = match.length;
   for (; end > 0; end--) {
     const character = match[end - 1]!;
     if (TRAILING.has(character)) continue;
-    if (!(character in BRACKETS) || surplus[character]! <= 0) break;
-    surplus[character]!--;
+    const closing = BRACKETS.indexOf(character) - 3;
+    if (closing < 0 || surplus[closing]! <= 0) break;
+    surplus[closing]!--;
   }
   return end;
 }
 
-function linkify(line: string): string {
-  if (!line.includes(':')) return escapeHtml(line);
-  let html = '';
+function writeLinked(line: string, output: string[], bound: OutputBound): void {
   let done = 0;
-  for (const match of line.matchAll(LINK)) {
+  for (const match of line.includes(':') ? line.matchAll(LINK) : []) {
     const shown = match[0].slice(0, linkLength(match[0]));
     const href = safeLink(shown);
     if (href === undefined || /^mailto:$/i.test(href)) continue;
-    html += `${escapeHtml(line.slice(done, match.index))}<a${linkAttributes(escapeHtml(href))}>${escapeHtml(shown)}</a>`;
+    output.push(bound.takeText(escapeHtml(line.slice(done, match.index)), true));
+    const link = `<a${linkAttributes(escapeHtml(href))}>${escapeHtml(shown)}</a>`;
+    if (!bound.take(link.length)) return;
+    output.push(link);
     done = match.index + shown.length;
   }
-  return html + escapeHtml(line.slice(done));
+  output.push(bound.takeText(escapeHtml(line.slice(done)), true));
 }
 
-function expandTabs(line: string): string {
-  if (!line.includes('\t')) return line;
-  const [first, ...others] = line.split('\t');
-  const pieces = [first!];
-  let column = first!.length;
-  for (const piece of others) {
-    const blanks = TAB_COLUMNS - (column % TAB_COLUMNS);
-    pieces.push(' '.repeat(blanks), piece);
-    column += blanks + piece.length;
+/** With blanks for tabs; those beyond `limit` columns stay. */
+function expandTabs(line: string, limit: number): string {
+  let result = '';
+  let start = 0;
+  for (let tab = line.indexOf('\t'); tab >= 0 && result.length <= limit; tab = line.indexOf('\t', start)) {
+    result += line.slice(start, tab);
+    result += ' '.repeat(TAB_COLUMNS - (result.length % TAB_COLUMNS));
+    start = tab + 1;
   }
-  return pieces.join('');
+  return start === 0 ? line : result + line.slice(start);
 }
 
 /** Blanks that HTML would collapse, at the start of a line or after another one, become no-break spaces. */
 const keepBlanks = (line: string): string =>
-  expandTabs(line)
-    .replace(/ {2,}/g, (blanks) => ` ${'\u00a0'.repeat(blanks.length - 1)}`)
-    .replace(/^ /, '\u00a0');
+  line.replace(/ {2,}/g, (blanks) => ` ${'\u00a0'.repeat(blanks.length - 1)}`).replace(/^ /, '\u00a0');
+
+function writeLine(line: string, output: string[], bound: OutputBound): void {
+  if (line === '') return;
+  if (!SPECIAL.test(line)) output.push(bound.takeText(line, true));
+  else writeLinked(keepBlanks(expandTabs(removeControls(line), bound.left)), output, bound);
+}
 
 /**
  * Text as HTML that `sanitise` leaves as it is: line breaks and indentation kept, quoted lines as nested blockquotes,
- * http, https and mailto addresses as links.
+ * http, https and mailto addresses as links. What goes beyond `bound` is left out, all elements ended.
  */
-export function textToHtml(text: string): string {
-  const html: string[] = [];
+export function textToHtml(text: string, bound = new OutputBound()): string {
+  const output: string[] = [];
   let depth = 0;
   let isOpen = false;
+  // the end tag is counted with the start tag, so that it always fits
+  const open = (tag: string, endTag: string): boolean => {
+    const isTaken = bound.take(tag.length + endTag.length);
+    if (isTaken) output.push(tag);
+    return isTaken;
+  };
   for (const line of splitLines(text.toWellFormed())) {
-    const quote = splitQuote(line);
+    const quote = line.startsWith('>') ? splitQuote(line) : { depth: 0, text: line };
     const lineDepth = Math.min(quote.depth, MAX_QUOTE_DEPTH);
     if (isOpen && lineDepth === depth) {
-      html.push('<br>');
+      open('<br>', '');
     } else {
-      if (isOpen) html.push('</div>');
-      for (; depth < lineDepth; depth++) html.push('<blockquote>');
-      for (; depth > lineDepth; depth--) html.push('</blockquote>');
-      html.push('<div>');
-      isOpen = true;
+      if (isOpen) output.push('</div>');
+      for (; depth > lineDepth; depth--) output.push('</blockquote>');
+      while (depth < lineDepth && open('<blockquote>', '</blockquote>')) depth++;
+      isOpen = open('<div>', '</div>');
     }
-    html.push(linkify(keepBlanks(quote.text)));
+    if (!bound.isCut) writeLine(quote.text, output, bound);
+    if (bound.isCut) break;
   }
-  if (isOpen) html.push('</div>', '</blockquote>'.repeat(depth));
-  return html.join('');
+  if (isOpen) output.push('</div>');
+  output.push('</blockquote>'.repeat(depth));
+  return output.join('');
 }
 
 /**
@@ -110,25 +129,27 @@ export function textToHtml(text: string): string {
  */
 export function unflow(text: string, delsp: boolean): string {
   const output: string[] = [];
-  let paragraph: string[] = [];
+  let paragraph = '';
+  let isBegun = false;
   let depth = 0;
   const endParagraph = (): void => {
-    if (paragraph.length === 0) return;
-    const line = paragraph.join('');
+    if (!isBegun) return;
     // a line that only looks quoted keeps its stuffing
-    if (depth === 0) output.push(line.replace(/^>/, ' >'));
-    else output.push('>'.repeat(depth) + (line === '' ? '' : ` ${line}`));
-    paragraph = [];
+    if (depth === 0) output.push(paragraph.startsWith('>') ? ` ${paragraph}` : paragraph);
+    else output.push('>'.repeat(depth) + (paragraph === '' ? '' : ` ${paragraph}`));
+    paragraph = '';
+    isBegun = false;
   };
   for (const line of splitLines(text)) {
-    const lineDepth = line.length - line.replace(/^>+/, '').length;
-    const rest = line.slice(lineDepth);
-    const content = rest.startsWith(' ') ? rest.slice(1) : rest;
+    let lineDepth = 0;
+    while (line[lineDepth] === '>') lineDepth++;
+    const content = line.slice(line[lineDepth] === ' ' ? lineDepth + 1 : lineDepth);
     const isSignature = content === '-- ';
     if (lineDepth !== depth || isSignature) endParagraph();
     depth = lineDepth;
     const isFlowed = content.endsWith(' ') && !isSignature;
-    paragraph.push(isFlowed && delsp ? content.slice(0, -1) : content);
+    paragraph += isFlowed && delsp ? content.slice(0, -1) : content;
+    isBegun = true;
     if (!isFlowed) endParagraph();
   }
   endParagraph();
@@ -141,16 +162,17 @@ export function unflow(text: string, delsp: boolean): string {
  */
 export function variformatToText(text: string): string {
   const output: string[] = [];
-  let paragraph: string[] = [];
+  let paragraph = '';
   const endParagraph = (): void => {
-    if (paragraph.length > 0) output.push(paragraph.join(' '));
-    paragraph = [];
+    if (paragraph !== '') output.push(paragraph);
+    paragraph = '';
   };
   for (const line of splitLines(text)) {
-    if (/^[ \t]/.test(line) || line === '') endParagraph();
-    const content = paragraph.length === 0 ? line.replace(/^[ \t]/, '').trimEnd() : line.trim();
+    const isIndented = isBlankAt(line, 0);
+    if (isIndented || line === '') endParagraph();
+    const content = paragraph === '' ? (isIndented ? line.slice(1) : line).trimEnd() : line.trim();
     if (content === '') output.push('');
-    else paragraph.push(content);
+    else paragraph += paragraph === '' ? content : ` ${content}`;
   }
   endParagraph();
   while (output.at(-1) === '') output.pop();

@@ -21,9 +21,8 @@ interface Container {
   rest: string;
   /** the number of the next item of a numbered list */
   next: number;
-  /** `rest` of all containers up to this one; without the blanks at its end */
+  /** `rest` of all containers up to this one */
   marks: string;
-  bareMarks: string;
 }
 
 const RULE = '-'.repeat(40);
@@ -42,7 +41,8 @@ export class TextWriter {
   #preCount = 0;
   /** containers beyond the bound, by kind, that still await their end */
   readonly #unmarked = new Map<number, number>();
-  #pieces: string[] = [];
+  /** the line so far */
+  #text = '';
   #endsWithBlank = true;
   /** depth at which a blank line is due before the next line */
   #gap: number | undefined;
@@ -53,19 +53,23 @@ export class TextWriter {
   }
 
   get isLineEmpty(): boolean {
-    return this.#pieces.length === 0;
+    return this.#text === '';
   }
 
   #prefix(): string {
-    const containers = this.#containers;
-    let prefix = containers[this.#fresh - 1]?.marks ?? '';
-    for (; this.#fresh < containers.length; this.#fresh++) prefix += containers[this.#fresh]!.first;
+    let prefix = this.#marksOf(this.#fresh);
+    for (; this.#fresh < this.#containers.length; this.#fresh++) prefix += this.#containers[this.#fresh]!.first;
     return prefix;
+  }
+
+  /** What lines begin with in so many of the containers. */
+  #marksOf(depth: number): string {
+    return depth === 0 ? '' : this.#containers[depth - 1]!.marks;
   }
 
   #writeLine(text: string): void {
     if (this.#gap !== undefined) {
-      if (this.#lines.length > 0) this.#take(this.#containers[this.#gap - 1]?.bareMarks ?? '');
+      if (this.#lines.length > 0) this.#take(this.#marksOf(this.#gap).trimEnd());
       this.#gap = undefined;
     }
     const trimmed = text.trimEnd();
@@ -77,7 +81,7 @@ export class TextWriter {
   }
 
   #writeWrapped(text: string): void {
-    const room = Math.max(this.#width - (this.#containers.at(-1)?.marks.length ?? 0), MIN_COLUMNS);
+    const room = Math.max(this.#width - this.#marksOf(this.#containers.length).length, MIN_COLUMNS);
     let start = 0;
     while (text.length - start > room && this.#preCount === 0) {
       let blank = text.lastIndexOf(' ', start + room);
@@ -93,9 +97,9 @@ export class TextWriter {
   /** The line so far, taken out. */
   #takeLine(): string {
     this.#endsWithBlank = true;
-    if (this.#pieces.length === 0) return '';
-    const text = this.#pieces.join('').trimEnd();
-    this.#pieces = [];
+    if (this.#text === '') return '';
+    const text = this.#text.trimEnd();
+    this.#text = '';
     return text;
   }
 
@@ -137,22 +141,22 @@ export class TextWriter {
     this.#endsWithBlank = text.endsWith(' ');
     // characters that only say how to break lines, and the blank that says how not to
     if (!isEven) text = text.replace(/(?:\u00ad|\u034f|\u200b|\ufeff)+/g, '').replaceAll('\u00a0', ' ');
-    this.#pieces.push(text);
+    this.#text += text;
   }
 
   #preformatted(text: string): void {
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      if (end > start) this.#pieces.push(text.slice(start, end));
+      if (end > start) this.#text += text.slice(start, end);
       this.breakLine();
       start = end + 1;
     }
-    if (start < text.length) this.#pieces.push(text.slice(start));
+    if (start < text.length) this.#text += text.slice(start);
   }
 
   /** Text of ours, kept as it is. */
   insert(text: string): void {
-    this.#pieces.push(text);
+    this.#text += text;
     this.#endsWithBlank = text.endsWith(' ');
   }
 
@@ -167,8 +171,8 @@ export class TextWriter {
       this.#unmarked.set(kind, (this.#unmarked.get(kind) ?? 0) + 1);
       return;
     }
-    const marks = (this.#containers.at(-1)?.marks ?? '') + rest;
-    this.#containers.push({ kind, first: mark, rest, next: 1, marks, bareMarks: marks.trimEnd() });
+    const marks = this.#marksOf(this.#containers.length) + rest;
+    this.#containers.push({ kind, first: mark, rest, next: 1, marks });
     if (kind === PRE) this.#preCount++;
   }
 
