@@ -8,6 +8,7 @@ import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { removeControls } from './html-escape.ts';
 import { htmlToText } from './html-text.ts';
 import { isCalendar, isCard, objectText } from './object-text.ts';
+import { OutputBound } from './output-bound.ts';
 import type { ListedPart } from './part-list.ts';
 import { sanitise } from './sanitise.ts';
 import { textToHtml, unflow, variformatToText } from './text-html.ts';
@@ -66,31 +67,55 @@ function readParts(
 ): ReadableText {
   const result: ReadableText = { text: '', hasBlockedRemote: false, isCut: false };
   const texts: string[] = [];
+  const bound = new OutputBound();
   let left = MAX_RENDERED_TEXT_BYTES;
   for (const part of parts) {
     if (isMessage(part)) {
-      texts.push(headText(source, part, texts.length > 0, options.isPlain));
-      continue;
+      texts.push(headText(source, part, texts.length > 0, options.isPlain, bound));
+    } else {
+      const bytes = contentOf(source, part);
+      const shown = bytes.subarray(0, left);
+      if (shown.length < bytes.length || (!isWhole && part.end === root.end)) result.isCut = true;
+      left -= shown.length;
+      const { text, hasBlockedRemote } = leafText(shown, part, result.isCut, options, bound);
+      texts.push(text);
+      result.hasBlockedRemote ||= hasBlockedRemote;
     }
-    const bytes = contentOf(source, part);
-    const shown = bytes.subarray(0, left);
-    if (shown.length < bytes.length || (!isWhole && part.end === root.end)) result.isCut = true;
-    left -= shown.length;
-    const { text, hasBlockedRemote } = leafText(shown, part, result.isCut, options);
-    texts.push(text);
-    result.hasBlockedRemote ||= hasBlockedRemote;
+    result.isCut ||= bound.isCut;
     if (result.isCut) break;
   }
-  if (result.isCut) texts.push(options.isPlain ? `${CUT_NOTE}\n` : `<p>${CUT_NOTE}</p>`);
+  if (result.isCut) texts.push(cutNote(options.isPlain));
   result.text = texts.join(options.isPlain ? '\n' : '');
   return result;
 }
 
-/** The text of a message of the room server's own formats, 0 with its line convention, 1 as it is. */
-export function formatText(source: Buffer, format: string, isPlain: boolean): string {
-  const text = decodeText(source, '');
-  const lines = format === '0' ? variformatToText(text) : text;
-  return isPlain ? removeControls(lines) : textToHtml(lines);
+const cutNote = (isPlain: boolean): string => (isPlain ? `${CUT_NOTE}\n` : `<p>${CUT_NOTE}</p>`);
+
+/**
+ * The text of a message of the room server's own formats, 0 with its line convention, 1 as it is. `isWhole`: nothing is
+ * missing at its end.
+ */
+export function formatText(source: Buffer, format: string, isWhole: boolean, isPlain: boolean): ReadableText {
+  const bound = new OutputBound();
+  const shown = source.subarray(0, MAX_RENDERED_TEXT_BYTES);
+  const isSourceCut = !isWhole || shown.length < source.length;
+  const text = decodedText(shown, '', isSourceCut);
+  const lines = written(format === '0' ? variformatToText(text) : text, isPlain, bound);
+  const isCut = isSourceCut || bound.isCut;
+  const note = isCut ? (isPlain ? '\n' : '') + cutNote(isPlain) : '';
+  return { text: lines + note, hasBlockedRemote: false, isCut };
+}
+
+/** `isCut`: the end may have split a character, which is left out. */
+function decodedText(bytes: Buffer, charset: string, isCut: boolean, decode = decodeText): string {
+  const text = decode(bytes, charset);
+  let end = text.length;
+  while (isCut && text[end - 1] === '\ufffd') end--;
+  return text.slice(0, end);
+}
+
+function written(lines: string, isPlain: boolean, bound: OutputBound): string {
+  return isPlain ? bound.takeText(removeControls(lines), false) : textToHtml(lines, bound);
 }
 
 function leafText(
@@ -98,21 +123,14 @@ function leafText(
   part: MimePart,
   isCut: boolean,
   options: ReadingOptions,
+  bound: OutputBound,
 ): { text: string; hasBlockedRemote: boolean } {
   const isHtml = part.type === 'text/html';
-  const decoded = (isHtml ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset)).replaceAll('\r\n', '\n');
-  // the cut may have split a character
-  const text = isCut ? decoded.replace(/\ufffd+$/, '') : decoded;
-  if (!isHtml) {
-    const lines = linesOf(text, part);
-    return { text: options.isPlain ? removeControls(lines) : textToHtml(lines), hasBlockedRemote: false };
-  }
-  if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS), hasBlockedRemote: false };
-  const { html, blockedRemote } = sanitise(text, {
-    remote: options.isRemoteLoaded,
-    partUrl: options.partUrl,
-    pageUrl: options.pageUrl,
-  });
+  const text = decodedText(bytes, part.charset, isCut, isHtml ? decodeHtml : decodeText).replaceAll('\r\n', '\n');
+  if (!isHtml) return { text: written(linesOf(text, part), options.isPlain, bound), hasBlockedRemote: false };
+  if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS, bound), hasBlockedRemote: false };
+  const { isRemoteLoaded, partUrl, pageUrl } = options;
+  const { html, blockedRemote } = sanitise(text, { remote: isRemoteLoaded, partUrl, pageUrl }, bound);
   return { text: html, hasBlockedRemote: blockedRemote };
 }
 
@@ -131,12 +149,18 @@ export function contentOf(source: Buffer, part: MimePart): Buffer {
 }
 
 /** Who wrote an inner message, when and about what. */
-function headText(source: Buffer, message: MimePart, isFollowing: boolean, isPlain: boolean): string {
+function headText(
+  source: Buffer,
+  message: MimePart,
+  isFollowing: boolean,
+  isPlain: boolean,
+  bound: OutputBound,
+): string {
   const fields = parseHeaders(source.subarray(message.start, message.children[0]!.start));
   const lines = HEAD_FIELDS.flatMap((name) => {
     const value = headerValue(fields, name);
     return value === undefined ? [] : [`${name}: ${decodeHeaderText(value)}\n`];
   });
-  if (isPlain) return `${isFollowing ? '----\n' : ''}${lines.join('')}`;
-  return (isFollowing ? '<hr>' : '') + textToHtml(lines.join(''));
+  const rule = isFollowing ? (isPlain ? '----\n' : '<hr>') : '';
+  return (bound.take(rule.length) ? rule : '') + written(lines.join(''), isPlain, bound);
 }

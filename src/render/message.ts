@@ -19,8 +19,7 @@ export function readMessage(job: MessageJob): Reading {
   const { source, isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
   const root = walk(source);
   if (isOwnFormat(format)) {
-    const text = formatText(source.subarray(root.start, root.end), format, isPlain);
-    return { text, hasBlockedRemote: false, isCut: !isWhole, parts: [] };
+    return { ...formatText(source.subarray(root.start, root.end), format, isWhole, isPlain), parts: [] };
   }
   const pageUrl = (page: string) => (isFieldSafe(page) ? `${pagesPath}${encodeURIComponent(page)}` : undefined);
   const options = { isPlain, isRemoteLoaded, pageUrl: pagesPath === undefined ? undefined : pageUrl };

@@ -131,14 +131,14 @@ describe('other multiparts', () => {
 describe('text', () => {
   it('of the room server’s own format has its paragraphs', () => {
     assert.equal(plain(part('text/x-citadel-variformat', 'one\ntwo\n three')), 'one two\nthree\n');
-    assert.equal(formatText(Buffer.from('one\ntwo\n three\n'), '0', true), 'one two\nthree\n');
-    assert.equal(formatText(Buffer.from('one\n  two\n'), '1', true), 'one\n  two\n');
-    assert.equal(formatText(Buffer.from([0xe9, 10]), '1', false), '<div>é</div>');
+    assert.equal(formatText(Buffer.from('one\ntwo\n three\n'), '0', true, true).text, 'one two\nthree\n');
+    assert.equal(formatText(Buffer.from('one\n  two\n'), '1', true, true).text, 'one\n  two\n');
+    assert.equal(formatText(Buffer.from([0xe9, 10]), '1', true, false).text, '<div>é</div>');
   });
 
   it('has no control characters that could steer a terminal', () => {
     assert.equal(plain(part('text/plain', 'a\x1b[31mb\x9bc\td')), 'a[31mbc\td');
-    assert.equal(formatText(Buffer.from('a\x1bb'), '1', true), 'ab');
+    assert.equal(formatText(Buffer.from('a\x1bb'), '1', true, true).text, 'ab');
   });
 
   it('of an event or a contact that is not understood is shown as it is', () => {
