@@ -48,7 +48,8 @@ function withHead(message: MimePart, isPlain: boolean): MimePart[] {
 function chosenOfRelated({ params, children }: MimePart, isPlain: boolean): MimePart[] {
   const id = params.start?.replace(/^<|>$/g, '');
   const root = children.find((child) => id !== undefined && child.contentId === id) ?? children[0]!;
-  for (const part of [root, ...children]) {
+  // each once: nested ones that hold nothing would be looked through twice as often a level
+  for (const part of new Set([root, ...children])) {
     const chosen = chosenOf(part, isPlain);
     if (chosen.length > 0) return chosen;
   }

@@ -29,9 +29,8 @@ export interface ParameterList {
 /** The fields of a header block, in order. LF or CRLF; lines that are no field are skipped; what is over a bound is cut. */
 export function parseHeaders(block: Buffer): HeaderField[] {
   const fields: HeaderField[] = [];
-  const text = block.toString('latin1', 0, MAX_MIME_HEADER_BYTES);
-  for (const unfolded of unfold(text)) {
-    const match = FIELD.exec(unfolded);
+  for (const line of unfoldedLines(block.toString('latin1', 0, MAX_MIME_HEADER_BYTES))) {
+    const match = FIELD.exec(line);
     if (!match) continue;
     if (fields.length === MAX_MIME_HEADER_COUNT) break;
     fields.push({ name: match[1]!, value: fromLatin1(match[2]!.replace(/[\0\r]/g, ' ')).trim() });
@@ -39,13 +38,23 @@ export function parseHeaders(block: Buffer): HeaderField[] {
   return fields;
 }
 
-function unfold(text: string): string[] {
-  const lines: string[][] = [];
-  for (const line of text.split(/\r?\n/)) {
-    if (/^[ \t]/.test(line)) lines.at(-1)?.push(line);
-    else if (line !== '') lines.push([line]);
+/** Each with the lines that continue it; empty lines do not count. */
+function* unfoldedLines(text: string): Generator<string> {
+  let unfolded = '';
+  for (let start = 0; start < text.length; ) {
+    const lf = text.indexOf('\n', start);
+    const end = lf < 0 ? text.length : lf;
+    const line = text.slice(start, lf > start && text[lf - 1] === '\r' ? lf - 1 : end);
+    start = end + 1;
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      // with nothing before it, it continues nothing
+      if (unfolded !== '') unfolded += line;
+    } else if (line !== '') {
+      if (unfolded !== '') yield unfolded;
+      unfolded = line;
+    }
   }
-  return lines.map((pieces) => pieces.join(''));
+  if (unfolded !== '') yield unfolded;
 }
 
 function fromLatin1(text: string): string {
@@ -55,9 +64,9 @@ function fromLatin1(text: string): string {
 }
 
 /** The value of the first field of that name (any case). */
-export function headerValue(fields: readonly HeaderField[], name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return fields.find((field) => field.name.toLowerCase() === wanted)?.value;
+export function headerValue(fields: readonly HeaderField[], field: string): string | undefined {
+  const wanted = field.toLowerCase();
+  return fields.find(({ name }) => name.length === wanted.length && name.toLowerCase() === wanted)?.value;
 }
 
 /** Text of a header value for people: bytes as UTF-8 or else windows-1252, encoded words decoded. */

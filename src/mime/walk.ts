@@ -12,8 +12,9 @@ export type { MimePart };
 const LF = 10;
 const CR = 13;
 const DASH = 45;
+const COLON = 58;
 const LINE_END_DASHES = Buffer.from('\n--');
-const FIELD_NAME = /^[!-9;-~]+[ \t]*:/;
+const NEAR_BYTES = 64;
 
 /** a multipart or message/rfc822 that has begun and not ended */
 interface OpenPart {
@@ -38,7 +39,9 @@ export class MimeWalker {
   #at = 0;
   #mode: 'header' | 'body' = 'header';
   #headerStart = 0;
-  #headerLines: Buffer[] = [];
+  /** lines of the header that are no more in #data, and where those begin that are */
+  #headerPieces: Buffer[] = [];
+  #headerFrom = 0;
   #open: OpenPart[] = [];
   #leaf: MimePart | undefined;
   #decoder: Coder | undefined;
@@ -52,6 +55,7 @@ export class MimeWalker {
     if (chunk.length === 0) return;
     this.#data = this.#data.length === 0 ? chunk : Buffer.concat([this.#data, chunk]);
     this.#run(false);
+    if (this.#mode === 'header') this.#keepHeader();
     // a copy: the caller may use its buffer again
     this.#data = Buffer.from(this.#data.subarray(this.#at));
     this.#offset += this.#at;
@@ -79,30 +83,38 @@ export class MimeWalker {
     const end = lf < 0 ? this.#data.length : lf + 1;
     const isTooLong = this.#position(end) - this.#headerStart > MAX_MIME_HEADER_BYTES;
     if (lf < 0 && !isTooLong && !isLast) return false;
-    const line = this.#data.subarray(this.#at, end);
-    if (isBlank(line) && !isTooLong) {
+    if (isEmptyLine(this.#data, this.#at) && !isTooLong) {
+      this.#keepHeader();
       this.#at = end;
       this.#beginPart();
-    } else if (isTooLong || this.#delimiterAt(this.#at, true) !== undefined || !this.#isHeaderLine(line)) {
+    } else if (isTooLong || this.#delimiterAt(this.#at, true) !== undefined || !this.#isHeaderLine(end)) {
       // what is no header line is text: nothing of it may get lost
+      this.#keepHeader();
       this.#beginPart();
     } else {
-      this.#headerLines.push(Buffer.from(line));
       this.#at = end;
     }
     return true;
   }
 
-  #isHeaderLine(line: Buffer): boolean {
-    const isContinuation = line[0] === 32 || line[0] === 9;
-    return isContinuation ? this.#headerLines.length > 0 : FIELD_NAME.test(line.toString('latin1'));
+  #isHeaderLine(end: number): boolean {
+    const isContinuation = isBlank(this.#data[this.#at]);
+    const isFirst = this.#headerPieces.length === 0 && this.#at === this.#headerFrom;
+    return isContinuation ? !isFirst : isField(this.#data, this.#at, end);
+  }
+
+  /** Copies the header lines passed so far: the data they are in is about to go. */
+  #keepHeader(): void {
+    if (this.#at > this.#headerFrom)
+      this.#headerPieces.push(Buffer.from(this.#data.subarray(this.#headerFrom, this.#at)));
+    this.#headerFrom = 0;
   }
 
   /** The header of a part has ended, its body begins. */
   #beginPart(): void {
     const start = this.#position();
-    const part = partOf(parseHeaders(Buffer.concat(this.#headerLines)), this.#headerStart, start);
-    this.#headerLines = [];
+    const part = partOf(parseHeaders(Buffer.concat(this.#headerPieces)), this.#headerStart, start);
+    this.#headerPieces = [];
     this.#partCount++;
     const parent = this.#open.at(-1)?.part;
     // RFC 2046 section 5.1.5
@@ -133,6 +145,7 @@ export class MimeWalker {
   #expectHeader(): void {
     this.#mode = 'header';
     this.#headerStart = this.#position();
+    this.#headerFrom = this.#at;
   }
 
   /** Takes text up to the next delimiter, and the delimiter; false if it has to wait for more bytes. */
@@ -146,7 +159,7 @@ export class MimeWalker {
       let lineStart = this.#at;
       let textEnd = this.#at;
       if (!this.#atLineStart) {
-        const found = this.#data.indexOf(LINE_END_DASHES, from);
+        const found = nextLineOfDashes(this.#data, from);
         if (found < 0) break;
         lineStart = found + 1;
         textEnd = found > this.#at && this.#data[found - 1] === CR ? found - 1 : found;
@@ -179,20 +192,25 @@ export class MimeWalker {
 
   /** The delimiter line that begins there, undefined if it is none, null if more bytes are needed to tell. */
   #delimiterAt(start: number, isLast: boolean): Delimiter | undefined | null {
-    const line = this.#data.subarray(start, start + MAX_DELIMITER_LINE_BYTES);
-    if (!this.#open.some((open) => open.delimiter && beginsAlike(line, open.delimiter))) return undefined;
-    const lf = line.indexOf(LF);
-    if (lf < 0 && line.length === MAX_DELIMITER_LINE_BYTES) return undefined;
-    if (lf < 0 && !isLast) return null;
-    const text = line.toString('latin1', 0, lf < 0 ? line.length : lf);
-    const textEnd = start + text.replace(/\r$/, '').length;
-    const trimmed = text.replace(/[ \t\r]+$/, '');
-    const next = start + (lf < 0 ? line.length : lf + 1);
+    const data = this.#data;
+    const limit = Math.min(data.length, start + MAX_DELIMITER_LINE_BYTES);
+    if (!this.#open.some(({ delimiter }) => delimiter && beginsAlike(data, start, limit, delimiter))) return undefined;
+    let lineEnd = start;
+    while (lineEnd < limit && data[lineEnd] !== LF) lineEnd++;
+    const isEnded = lineEnd < limit;
+    if (!isEnded && limit - start === MAX_DELIMITER_LINE_BYTES) return undefined;
+    if (!isEnded && !isLast) return null;
+    let end = lineEnd;
+    while (end > start && (isBlank(data[end - 1]) || data[end - 1] === CR)) end--;
+    const textEnd = lineEnd > start && data[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
+    const next = isEnded ? lineEnd + 1 : lineEnd;
     for (let level = this.#open.length - 1; level >= 0; level--) {
-      const delimiter = this.#open[level]!.delimiter?.toString('latin1');
-      if (delimiter === undefined) continue;
-      if (trimmed === delimiter) return { level, isClosing: false, textEnd, next };
-      if (trimmed === `${delimiter}--`) return { level, isClosing: true, textEnd, next };
+      const { delimiter } = this.#open[level]!;
+      if (!delimiter || !beginsAlike(data, start, end, delimiter)) continue;
+      const rest = end - start - delimiter.length;
+      if (rest === 0) return { level, isClosing: false, textEnd, next };
+      if (rest === 2 && data[end - 1] === DASH && data[end - 2] === DASH)
+        return { level, isClosing: true, textEnd, next };
     }
     return undefined;
   }
@@ -228,14 +246,34 @@ function setEnd(part: MimePart, end: number): void {
   part.encodedLength = part.end - part.start;
 }
 
-function isBlank(line: Buffer): boolean {
-  return line[0] === LF || (line[0] === CR && line[1] === LF) || line.length === 0;
+const isBlank = (byte: number | undefined): boolean => byte === 32 || byte === 9;
+
+function isEmptyLine(data: Buffer, start: number): boolean {
+  return start === data.length || data[start] === LF || (data[start] === CR && data[start + 1] === LF);
 }
 
-/** One of them is the beginning of the other. */
-function beginsAlike(line: Buffer, delimiter: Buffer): boolean {
-  const length = Math.min(line.length, delimiter.length);
-  return line.compare(delimiter, 0, length, 0, length) === 0;
+/** A line that begins like `Name:`. */
+function isField(data: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && data[at]! > 32 && data[at]! < 127 && data[at] !== COLON) at++;
+  if (at === start) return false;
+  while (isBlank(data[at])) at++;
+  return at < end && data[at] === COLON;
+}
+
+/** One of them is the beginning of the other: what lies from `start` to `end`, and the delimiter. */
+function beginsAlike(data: Buffer, start: number, end: number, delimiter: Buffer): boolean {
+  const length = Math.min(end - start, delimiter.length);
+  for (let i = 0; i < length; i++) if (data[start + i] !== delimiter[i]) return false;
+  return true;
+}
+
+/** Where the next line end with two dashes behind it lies, or -1. To call indexOf for what is near takes longer. */
+function nextLineOfDashes(data: Buffer, from: number): number {
+  const near = Math.min(from + NEAR_BYTES, data.length - 2);
+  let at = from;
+  for (; at < near; at++) if (data[at] === LF && data[at + 1] === DASH && data[at + 2] === DASH) return at;
+  return data.indexOf(LINE_END_DASHES, at);
 }
 
 /** The length without what could be the beginning of CR LF and a delimiter. */
