@@ -7,13 +7,21 @@ import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
 /** Runs of letters of scripts that are written without blanks. Korean has some, but hangs particles on its words. */
 const UNPARTED =
   /(?:(?=[\p{L}\p{N}\p{M}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])+/gu;
+/**
+ * More marks on one letter than any language has (Unicode Standard Annex 15, stream-safe text, has the same bound): to put
+ * them in order takes quadratic time. The two letters become marks.
+ */
+const SURPLUS_MARKS = /(?<=[\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 /** the tokenizer would part words at them */
 const MARKS = /\p{M}+/gu;
 const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 
+/** Letters that look different but are the same become the same. */
+const normalised = (text: string): string => text.replace(SURPLUS_MARKS, '').normalize('NFKC');
+
 /** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'`; letters that look different but are the same become the same. */
 export function indexedText(text: string): string {
-  return text.normalize('NFKC').replace(UNPARTED, (run) => {
+  return normalised(text).replace(UNPARTED, (run) => {
     const letters = [...run.replace(MARKS, '')];
     return ` ${letters.map((letter, i) => letter + (letters[i + 1] ?? '')).join(' ')} `;
   });
@@ -25,7 +33,7 @@ export function indexedText(text: string): string {
  */
 export function searchTerms(words: string): string[] {
   const terms: string[] = [];
-  const rest = words.normalize('NFKC').replace(UNPARTED, (run) => {
+  const rest = normalised(words).replace(UNPARTED, (run) => {
     const letters = [...run.replace(MARKS, '')];
     const pairs = letters.slice(1).map((letter, i) => letters[i] + letter);
     if (letters.length > 0) terms.push(pairs.length > 0 ? `"${pairs.join(' ')}"` : `"${letters[0]}"*`);

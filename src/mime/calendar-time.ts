@@ -27,6 +27,7 @@ export const MONTHS = [
   'December',
 ] as const;
 const DAY_SECONDS = 86_400;
+const DAY_LENGTH = '20260603'.length;
 
 /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
 export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined {
@@ -35,6 +36,7 @@ export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined 
 
 /** `20260603`, `20260603T100000`, `20260603T080000Z` */
 export function parseDateTime(value: string, zone = ''): DateTime | undefined {
+  if (value.length < DAY_LENGTH) return undefined;
   const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/i.exec(value.trim());
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));

@@ -20,6 +20,8 @@ const FACTS: readonly [name: string, label: string, show: (line: ContentLine) =>
 const KINDS: ReadonlySet<string> = new Set(['WORK', 'HOME', 'CELL', 'FAX', 'PAGER', 'CAR']);
 /** a name has five fields, the family name first (RFC 6350 section 6.2.2); it is shown prefix, given, more, family, suffix */
 const NAME_ORDER = [3, 1, 2, 0, 4];
+/** a field, or what ends it */
+const PIECE = /(?:[^;\\]|\\.?)+|;/gs;
 
 /** One paragraph an object; '' when there is none. */
 export function cardText(source: string): string {
@@ -60,7 +62,7 @@ function note(object: Component): string {
 }
 
 function textIn({ value }: ContentLine): string {
-  return unescapeText(value).trim().replaceAll('\n', ', ');
+  return fieldText(value);
 }
 
 /** `1980-05-21` → `Wednesday, 21 May 1980`; `--0521` and the like as they are */
@@ -79,13 +81,17 @@ function fieldsIn({ value }: ContentLine): string {
 
 /** Semicolons that are escaped end no field. */
 function splitFields(value: string): string[] {
-  const fields = value.match(/(?:[^;\\]|\\.?)+|;/gs) ?? [];
+  if (!value.includes('\\')) return value.split(';').map(fieldText);
   const result = [''];
-  for (const field of fields) {
-    if (field === ';') result.push('');
-    else result[result.length - 1] = unescapeText(field).trim().replaceAll('\n', ', ');
+  for (const piece of value.match(PIECE) ?? []) {
+    if (piece === ';') result.push('');
+    else result[result.length - 1] = fieldText(piece);
   }
   return result;
+}
+
+function fieldText(field: string): string {
+  return unescapeText(field).trim().replaceAll('\n', ', ');
 }
 
 function withKinds(text: string, { params }: ContentLine): string {

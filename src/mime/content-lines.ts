@@ -1,7 +1,7 @@
 // Content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) as a tree of
 // components. Called by calendar-text.ts and card-text.ts. Never throws: what is no content line is skipped.
 
-import { MAX_CONTENT_LINES, MAX_OBJECT_DEPTH } from '../limits/mime.ts';
+import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../limits/mime.ts';
 import { decodeText } from './charset.ts';
 import { quotedPrintableDecoder } from './quoted-printable.ts';
 
@@ -44,7 +44,8 @@ function* contentLines(text: string): Generator<ContentLine> {
   const lines = text.split(/\r?\n/, MAX_CONTENT_LINES);
   for (let i = 0; i < lines.length; i++) {
     const pieces = [lines[i]!];
-    const isCoded = isQuotedPrintable(parseLine(pieces[0]!)?.params);
+    const first = parseLine(pieces[0]!);
+    const isCoded = isQuotedPrintable(first?.params);
     // quoted-printable is continued as that is, and then a blank at the start of a line is text
     const goesOn = (next: string): boolean => (isCoded ? pieces.at(-1)!.endsWith('=') : /^[ \t]/.test(next));
     while (i + 1 < lines.length && goesOn(lines[i + 1]!)) pieces.push(lines[++i]!);
@@ -55,7 +56,7 @@ function* contentLines(text: string): Generator<ContentLine> {
           .slice(1)
           .map((piece) => piece.slice(1))
           .join('');
-    const line = parseLine(whole);
+    const line = pieces.length === 1 ? first : parseLine(whole);
     if (line) yield isCoded ? { ...line, value: decodedValue(line) } : line;
   }
 }
@@ -76,14 +77,14 @@ function parseLine(line: string): ContentLine | undefined {
   if (!name) return undefined;
   const params = new Map<string, string>();
   let at = name[0].length;
-  while (line[at] === ';') {
+  for (let count = 0; line[at] === ';'; count++) {
     const start = at + 1;
     // a colon or a semicolon inside quotes ends nothing: `ATTENDEE;CN="a:b":mailto:x`
     let isQuoted = false;
     for (at = start; at < line.length && (isQuoted || (line[at] !== ':' && line[at] !== ';')); at++) {
       if (line[at] === '"') isQuoted = !isQuoted;
     }
-    addParameter(params, line.slice(start, at));
+    if (count < MAX_CONTENT_PARAMETERS) addParameter(params, line.slice(start, at));
   }
   return line[at] === ':' ? { name: name[1]!.toUpperCase(), params, value: line.slice(at + 1) } : undefined;
 }
@@ -112,5 +113,6 @@ export function textOf(component: Component, name: string): string {
 
 /** `a\, b\nc` → `a, b` LF `c` */
 export function unescapeText(value: string): string {
+  if (!value.includes('\\')) return value;
   return value.replace(/\\([\\;,:nN])/g, (_, char: string) => (char === 'n' || char === 'N' ? '\n' : char));
 }

@@ -1,6 +1,7 @@
 // Recurrence rules (RFC 5545 section 3.3.10) in words, as far as a short sentence can say them. Called by
 // calendar-text.ts.
 
+import { MAX_RECURRENCE_CHARACTERS } from '../limits/mime.ts';
 import { DAYS, dayInWords, MONTHS, parseDateTime } from './calendar-time.ts';
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -25,15 +26,18 @@ const ORDINALS: Readonly<Record<string, string>> = {
 /** parts that the sentence says; WKST changes what it means in rare cases only */
 const SAID = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'WKST']);
 
+const OWN_RULE = 'by a rule of its own';
+
 /** `FREQ=WEEKLY;BYDAY=MO,FR;COUNT=10` → `every week on Monday and Friday, 10 times` */
 export function recurrenceInWords(rule: string): string {
+  if (rule.length > MAX_RECURRENCE_CHARACTERS) return OWN_RULE;
   const parts = new Map<string, string>();
   for (const piece of rule.trim().toUpperCase().split(';')) {
     const [name = '', value = ''] = piece.split('=');
     if (name !== '') parts.set(name, value);
   }
   const unit = UNITS[parts.get('FREQ') ?? ''];
-  if (unit === undefined) return 'by a rule of its own';
+  if (unit === undefined) return OWN_RULE;
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const every = interval > 1 ? `every ${interval} ${unit}s` : `every ${unit}`;
   const days = daysInWords(parts);

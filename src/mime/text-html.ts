@@ -11,8 +11,9 @@ const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"]+/gi;
 const TRAILING = new Set('.,;:!?\'"*_~');
 /** those that open, then, in the same order, those that close */
 const BRACKETS = '([{)]}';
-/** what a line has that cannot stand in HTML as it is, or may be an address */
-const SPECIAL = /[^ !#-%'-9;=?-~\u00a0-\uffff]|^ | {2}/;
+/** what a line has that cannot stand in HTML as it is */
+const SPECIAL = /[^ !#-%'-;=?-~\u00a0-\uffff]|^ | {2}/;
+const LINK_START = /:\/\/|mailto:/i;
 
 const splitLines = (text: string): string[] => {
   const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
@@ -55,7 +56,7 @@ function linkLength(match: string): number {
 
 function writeLinked(line: string, output: string[], bound: OutputBound): void {
   let done = 0;
-  for (const match of line.includes(':') ? line.matchAll(LINK) : []) {
+  for (const match of LINK_START.test(line) ? line.matchAll(LINK) : []) {
     const shown = match[0].slice(0, linkLength(match[0]));
     const href = safeLink(shown);
     if (href === undefined || /^mailto:$/i.test(href)) continue;
@@ -86,8 +87,9 @@ const keepBlanks = (line: string): string =>
 
 function writeLine(line: string, output: string[], bound: OutputBound): void {
   if (line === '') return;
-  if (!SPECIAL.test(line)) output.push(bound.takeText(line, true));
-  else writeLinked(keepBlanks(expandTabs(removeControls(line), bound.left)), output, bound);
+  const isSpecial = SPECIAL.test(line);
+  if (!isSpecial && !LINK_START.test(line)) output.push(bound.takeText(line, true));
+  else writeLinked(isSpecial ? keepBlanks(expandTabs(removeControls(line), bound.left)) : line, output, bound);
 }
 
 /**
