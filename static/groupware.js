@@ -1,6 +1,7 @@
 // Events, tasks, contacts and notes as lists of facts (iCalendar RFC 5545, vCard RFC 6350, vNote). Shows what people
 // look for; what it does not know it leaves out.
 
+import { fieldsOf } from './content-lines.js';
 import { element } from './elements.js';
 import { fullDay, fullTime } from './formats.js';
 
@@ -38,25 +39,6 @@ export function groupwareCard(text) {
     { class: 'facts card' },
     facts.map(([label, shown]) => element('div', {}, element('dt', {}, label), element('dd', { dir: 'auto' }, shown))),
   );
-}
-
-const COMPONENTS = /^BEGIN:(VEVENT|VTODO|VJOURNAL|VCARD|VNOTE)$/i;
-
-/** `{ name, params, value }` of the first component; nested ones, such as alarms, are left out. */
-function fieldsOf(text) {
-  const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
-  const start = lines.findIndex((line) => COMPONENTS.test(line));
-  const fields = [];
-  let depth = 0;
-  for (const line of lines.slice(start + 1)) {
-    if (/^BEGIN:/i.test(line)) depth++;
-    else if (/^END:/i.test(line) && --depth < 0) break;
-    else if (depth === 0) {
-      const match = /^(?:[\w-]+\.)?([\w-]+)((?:;(?:"[^"]*"|[^":])*)*):(.*)$/.exec(line);
-      if (match) fields.push({ name: match[1].toUpperCase(), params: match[2], value: match[3] });
-    }
-  }
-  return fields;
 }
 
 function plain(value, params) {
