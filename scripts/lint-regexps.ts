@@ -1,0 +1,116 @@
+// Refuses each regular expression in src/, static/ and scripts/ that can take more than linear time over what it is matched
+// with: nested repetition, repetitions side by side that can share characters, and searches that begin again at each
+// character. recheck does the analysis (of the language, search included). An expression that is put together at run time
+// is refused as well, for nothing can be said about it. Part of `npm run lint`.
+// Run: node scripts/lint-regexps.ts [--folder DIR]
+
+import { globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type Node, type Options, parse } from 'acorn';
+import { check } from 'recheck';
+import { scriptOptions } from './script-options.ts';
+
+const FILES = ['src/**/*.ts', 'scripts/**/*.ts', 'static/**/*.js'];
+const ACORN: Options = { ecmaVersion: 'latest', sourceType: 'module', locations: true };
+/** of one expression: those that pass take less than a second, on a machine with nothing else to do */
+const TIMEOUT_MS = 120_000;
+
+interface Expression {
+  line: number;
+  /** undefined: it is put together at run time */
+  pattern: string | undefined;
+  flags: string;
+}
+
+/** The expressions of a script: literals, and what RegExp makes of constants of the same script. */
+export function expressionsOf(path: string, source: string): Expression[] {
+  const program = parse(path.endsWith('.ts') ? stripTypeScriptTypes(source) : source, ACORN);
+  const found: Expression[] = [];
+  const constants = new Map<string, Node>();
+  const nodes = [...nodesOf(program)];
+  for (const node of nodes) {
+    if (node.type !== 'VariableDeclaration' || node.kind !== 'const') continue;
+    for (const { id, init } of node.declarations as { id: AnyNode; init: AnyNode }[]) {
+      if (id.type === 'Identifier') constants.set(id.name as string, init);
+    }
+  }
+  for (const node of nodes) {
+    const line = node.loc!.start.line;
+    if (node.type === 'Literal' && node.regex) {
+      found.push({ line, ...(node.regex as { pattern: string; flags: string }) });
+    } else if (isRegExpCall(node)) {
+      const [pattern, flags] = node.arguments as AnyNode[];
+      found.push({ line, pattern: textOf(pattern, constants), flags: textOf(flags, constants) ?? '' });
+    }
+  }
+  return found;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a node of any type
+type AnyNode = Node & Record<string, any>;
+
+function* nodesOf(value: unknown): Generator<AnyNode> {
+  if (typeof value !== 'object' || value === null || value instanceof RegExp) return;
+  if ('type' in value && 'start' in value) yield value as AnyNode;
+  for (const inner of Object.values(value)) yield* nodesOf(inner);
+}
+
+function isRegExpCall(node: AnyNode): boolean {
+  return (node.type === 'NewExpression' || node.type === 'CallExpression') && node.callee.name === 'RegExp';
+}
+
+/** What a constant expression stands for: a text, a template of such, a name of one. */
+function textOf(node: AnyNode | undefined, constants: ReadonlyMap<string, Node>): string | undefined {
+  if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node?.type === 'Identifier') return textOf(constants.get(node.name), constants);
+  if (node?.type !== 'TemplateLiteral') return undefined;
+  let text = '';
+  for (const [i, quasi] of node.quasis.entries()) {
+    text += quasi.value.cooked;
+    if (quasi.tail) break;
+    const inner = textOf(node.expressions[i], constants);
+    if (inner === undefined) return undefined;
+    text += inner;
+  }
+  return text;
+}
+
+/** What is wrong with it, undefined when it is linear. */
+async function faultOf({ pattern, flags }: Expression): Promise<string | undefined> {
+  if (pattern === undefined) return 'is put together at run time';
+  const { status, ...found } = await check(pattern, flags, { timeout: TIMEOUT_MS });
+  if (status === 'safe') return undefined;
+  if (status === 'unknown') return `cannot be told: ${JSON.stringify('error' in found && found.error)}`;
+  const { complexity, attack } = found as { complexity?: { summary: string }; attack?: { pattern: string } };
+  return `${complexity?.summary}, e.g. on ${attack?.pattern}`;
+}
+
+/** A line for each expression of these scripts, by path, that is not known to be linear. */
+export async function regExpFaults(scripts: ReadonlyMap<string, string>): Promise<string[]> {
+  const left = [...scripts].flatMap(([path, source]) =>
+    expressionsOf(path, source).map((expression) => ({ path, expression })),
+  );
+  const faults: string[] = [];
+  const work = async () => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      const { path, expression } = next;
+      const fault = await faultOf(expression);
+      if (fault) faults.push(`${path}:${expression.line}: /${expression.pattern ?? '…'}/${expression.flags} ${fault}`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return faults.sort();
+}
+
+if (import.meta.main) {
+  const { folder } = scriptOptions(import.meta.filename, {
+    folder: { type: 'string', default: join(import.meta.dirname, '..') },
+  });
+  const paths = globSync(FILES, { cwd: folder }).map((path) => path.replaceAll('\\', '/'));
+  const faults = await regExpFaults(new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')])));
+  for (const fault of faults) console.error(fault);
+  console.log(`Looked for regular expressions in ${paths.length} files: ${faults.length} refused.`);
+  process.exit(faults.length > 0 ? 1 : 0); // recheck leaves its process behind otherwise
+}
