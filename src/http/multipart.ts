@@ -1,6 +1,7 @@
 // multipart/form-data (RFC 7578 on RFC 2046 section 5.1), streaming and pulled: the source is read only while the consumer
 // asks for the next piece or part. Used for uploads. Header fields of a part are taken apart in part-header.ts.
 
+import { appended } from '../bytes.ts';
 import { AppError } from '../errors.ts';
 import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits/http.ts';
 import { boundaryOf, parsePartHeader } from './part-header.ts';
@@ -191,6 +192,6 @@ class Scanner {
       this.#hasEnded = true;
       throw new AppError('bad_request', 'The form ends before its closing delimiter');
     }
-    this.#bytes = this.#bytes.length === 0 ? value : Buffer.concat([this.#bytes, value]);
+    this.#bytes = this.#bytes.length === 0 ? value : appended(this.#bytes, value);
   }
 }

@@ -1,6 +1,8 @@
 // Bytes that have arrived on a stream and are not yet consumed, taken as lines, as pieces of lines or as raw bytes.
 // Pure and incremental; used by both ends of the line protocol. It never holds more than one unfinished line.
 
+import { appended } from '../bytes.ts';
+
 const LF = 10;
 const EMPTY = Buffer.alloc(0);
 
@@ -27,7 +29,7 @@ export class ByteQueue {
       this.#searched = 0;
     } else {
       this.#searched -= this.#start;
-      this.#bytes = Buffer.concat([this.#bytes.subarray(this.#start), chunk]);
+      this.#bytes = appended(this.#bytes.subarray(this.#start), chunk);
     }
     this.#start = 0;
   }

@@ -5,12 +5,13 @@ import { posix } from 'node:path';
 /** without the imports: a list of what is needed is no subject */
 export const MAX_FILE_LINES = 300;
 
-const BASE = ['errors', 'limits', 'model'];
+const BASE = ['bytes', 'errors', 'limits', 'model'];
 const SERVICES = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol', 'render'];
 const HANDLERS = [...SERVICES, 'gateway'];
 
 /** part → the other parts it may import; main may import every one */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  bytes: [],
   errors: [],
   limits: [],
   model: ['limits'],
@@ -33,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   render: [...BASE, 'turn', 'protocol', 'mime'],
   client: [...BASE, 'protocol', 'mime'],
   backend: [...BASE, 'operator-errors', 'folder-lock', 'networks', 'known-networks', 'throttle', 'protocol', 'mime'],
-  http: ['errors', 'limits', 'networks', 'turn'],
+  http: ['bytes', 'errors', 'limits', 'networks', 'turn'],
   fleet: [...BASE, 'folder-lock', 'atomic-file', 'known-networks', 'throttle'],
   gateway: SERVICES,
   api: HANDLERS,
