@@ -40,6 +40,8 @@ export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | 
 export class ListingReader {
   readonly #blocks: string[] = [];
   #bytes = 0;
+  /** of what waits: so many bytes are the beginning of a line, and hold no LF */
+  #searched = 0;
 
   /** All lines once the line `000` has come; undefined before. */
   read(queue: ByteQueue): string[] | undefined {
@@ -48,8 +50,10 @@ export class ListingReader {
       queue.take(4);
       return this.#lines();
     }
-    const end = waiting.indexOf(END_AFTER_LINE);
-    const complete = end >= 0 ? end + 1 : waiting.lastIndexOf(LF) + 1;
+    const end = waiting.indexOf(END_AFTER_LINE, this.#searched);
+    const lastLf = end >= 0 ? end : waiting.subarray(this.#searched).lastIndexOf(LF) + this.#searched;
+    const complete = end >= 0 || lastLf >= this.#searched ? lastLf + 1 : 0;
+    this.#searched = waiting.length - complete;
     this.#bytes += complete;
     if (this.#bytes > MAX_LISTING_BYTES) throw violation('listing too long');
     if (waiting.length - complete > MAX_LINE_BYTES && end < 0) throw violation('listing line too long');
