@@ -11,6 +11,7 @@ const QUALIFIED_NAME = new RegExp(`${NC_NAME}(?::${NC_NAME})?`, 'uy');
 const BLANKS = /[ \t\n]+/y;
 const DECLARATION =
   /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y;
+const PLAIN_VALUE = { '"': /[^<&"]*/y, "'": /[^<&']*/y } as const;
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/y;
 const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const;
 
@@ -124,11 +125,9 @@ export class XmlCursor {
     this.#at++;
     let value = '';
     while (this.#at < end) {
-      const stop = Math.min(this.#next(/[<&]/g) ?? end, end);
       // section 3.3.3: each white space character becomes a blank, one from a reference stays
-      value += this.#text.slice(this.#at, stop).replace(/[\t\n]/g, ' ');
-      this.#at = stop;
-      if (stop < end) value += this.#reference();
+      value += this.#take(PLAIN_VALUE[quote], '').replace(/[\t\n]/g, ' ');
+      if (this.#at < end) value += this.#reference();
     }
     this.#at = end + 1;
     return [name, value];
