@@ -26,8 +26,8 @@ export function* guardListing(source: Iterable<Buffer>): Generator<Buffer> {
 /** Format 0: a line is broken at the first blank behind WRAP_AFTER_BYTES, or after UNBROKEN_LINE_BYTES. CR is removed. */
 export function wrapVariable(source: Iterable<Buffer>): Generator<Buffer> {
   return wrap(source, /\r/g, '', (line) => {
-    const blank = line.indexOf(' ', WRAP_AFTER_BYTES);
-    if (blank >= 0 && blank <= UNBROKEN_LINE_BYTES) return [blank, blank + 1];
+    const blank = line.slice(0, UNBROKEN_LINE_BYTES + 1).indexOf(' ', WRAP_AFTER_BYTES);
+    if (blank >= 0) return [blank, blank + 1];
     return line.length > UNBROKEN_LINE_BYTES ? hardBreak(line, UNBROKEN_LINE_BYTES) : undefined;
   });
 }
