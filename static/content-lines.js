@@ -11,8 +11,9 @@ export function fieldsOf(text) {
   let depth = 0;
   for (const line of lines.slice(start + 1)) {
     if (/^BEGIN:/i.test(line)) depth++;
-    else if (/^END:/i.test(line) && --depth < 0) break;
-    else if (depth === 0) {
+    else if (/^END:/i.test(line)) {
+      if (depth-- === 0) break;
+    } else if (depth === 0) {
       const field = fieldOf(line);
       if (field) fields.push(field);
     }
