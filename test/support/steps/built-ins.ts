@@ -102,7 +102,16 @@ const COSTS: [object, Record<string, Cost>][] = [
       fill: whole,
     },
   ],
-  [Buffer, { concat: made, ...all('from byteLength', given), alloc: made }],
+  // of an ArrayBuffer it is a view
+  [
+    Buffer,
+    {
+      concat: made,
+      from: (_, [first]) => (first instanceof ArrayBuffer ? 1 : lengthOf(first)),
+      byteLength: given,
+      alloc: made,
+    },
+  ],
   [Array, { from: made }],
   [Object, { ...all('keys values entries', made), fromEntries: given }],
   [JSON, { parse: given, stringify: made }],

@@ -1,0 +1,131 @@
+// What arrives in mail, is posted, or is looked for costs steps in proportion to its length: header fields, addresses,
+// dates, transfer encodings, calendars, cards, search words.
+
+import './growth.ts';
+import { describe } from 'node:test';
+import { componentsOf, oneCalendar } from '../../src/backend/calendar-components.ts';
+import { wrapFixed, wrapVariable } from '../../src/backend/listing-text.ts';
+import { splitRecipients } from '../../src/backend/rfc822.ts';
+import { indexedText, searchTerms } from '../../src/backend/search-words.ts';
+import { userKey } from '../../src/backend/users.ts';
+import { uidOf } from '../../src/gateway/uid.ts';
+import { base64Decoder, base64Encoder } from '../../src/mime/base64.ts';
+import { calendarText } from '../../src/mime/calendar-text.ts';
+import { cardText } from '../../src/mime/card-text.ts';
+import { decodeHtml, decoderOf, decodeText } from '../../src/mime/charset.ts';
+import { parseDate } from '../../src/mime/dates.ts';
+import { decodeWords, encodeWords } from '../../src/mime/encoded-words.ts';
+import { formatContentDisposition, formatParameter, parseHeaders, parseParameters } from '../../src/mime/headers.ts';
+import { quotedPrintableDecoder, quotedPrintableEncoder } from '../../src/mime/quoted-printable.ts';
+import { recurrenceInWords } from '../../src/mime/recurrence.ts';
+import { Survey } from '../../src/mime/survey.ts';
+import type { Coder } from '../../src/mime/transfer.ts';
+import {
+  ADDRESSES,
+  BASE64,
+  CALENDAR,
+  CARD,
+  DATES,
+  HEADER,
+  OCTETS,
+  PARAMETERS,
+  QUOTED_PRINTABLE,
+  SEARCH,
+  WORDS,
+} from '../support/worst-cases.ts';
+import { asBytes, cut, grows, mixtures } from './growth.ts';
+
+const coded = (coder: Coder, bytes: Buffer, size = 1 << 20) => {
+  for (const chunk of cut(bytes, size)) coder.push(chunk);
+  coder.end();
+};
+
+describe('steps of what reads header fields', () => {
+  grows('header blocks', asBytes(HEADER), parseHeaders, { perUnit: 60 });
+  grows('parameters', PARAMETERS, parseParameters, { perUnit: 60 });
+  grows('encoded words', WORDS, decodeWords, { perUnit: 60 });
+  grows(
+    'what is written into header fields',
+    WORDS,
+    (text) => {
+      encodeWords(text);
+      formatParameter('a', text);
+      formatContentDisposition('inline', text);
+    },
+    { perUnit: 120 },
+  );
+  grows('addresses', ADDRESSES, splitRecipients, { perUnit: 60 });
+  grows('dates', DATES, parseDate, { perUnit: 400, size: 50 });
+  grows('names of users', mixtures(['a', '@', ' ', '_', '.', '1']), userKey, { perUnit: 40 });
+});
+
+describe('steps of what reads content', () => {
+  for (const size of [1 << 20, 1]) {
+    grows(
+      `transfer encodings, ${size} bytes at a time`,
+      asBytes([...QUOTED_PRINTABLE, ...BASE64]),
+      (bytes) => {
+        for (const coder of [quotedPrintableDecoder(), base64Decoder(), quotedPrintableEncoder(), base64Encoder()])
+          coded(coder, bytes, size);
+        const survey = new Survey();
+        for (const chunk of cut(bytes, size)) survey.push(chunk);
+        survey.end();
+      },
+      { perUnit: 300 },
+    );
+  }
+  grows(
+    'bytes of any charset',
+    OCTETS,
+    (bytes) => {
+      for (const charset of ['utf-8', '', 'iso-2022-jp', 'x', 'utf-16le']) decodeText(bytes, charset);
+    },
+    { perUnit: 100 },
+  );
+  grows(
+    'charset of a page',
+    asBytes(mixtures(['<meta ', 'charset', '=', ' ', '>', '"', 'charset=a'], ['<meta ', '>'])),
+    (bytes) => decodeHtml(bytes, ''),
+    { perUnit: 60 },
+  );
+  grows('charset labels', mixtures(['"', ' ', "'", 'a']), decoderOf, { perUnit: 60, size: 10 });
+  grows('calendars', CALENDAR, calendarText, { perUnit: 200 });
+  grows(
+    'recurrence rules',
+    mixtures([';', '=', ',', '-', 'FREQ=DAILY', 'BYDAY=', 'MO', '1'], ['FREQ=WEEKLY;BYDAY=', '']),
+    recurrenceInWords,
+    { perUnit: 60 },
+  );
+  grows('cards', CARD, cardText, { perUnit: 200 });
+  grows('components of calendars', CALENDAR, (text) => [...oneCalendar(componentsOf(text))], { perUnit: 200 });
+  grows(
+    'UIDs',
+    mixtures(['UID', ':', ';', '\n', '\n ', '\r', '\u2028', 'UID;'], ['BEGIN:VEVENT\n', '']),
+    (text) => uidOf('text/calendar', once(text)),
+    { perUnit: 60 },
+  );
+  for (const size of [1 << 20, 1]) {
+    grows(
+      `folded text, ${size} bytes at a time`,
+      asBytes(mixtures(['a', ' ', '\n', '\r', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '\x80'])),
+      (bytes) => {
+        for (const _ of wrapVariable(cut(bytes, size)));
+        for (const _ of wrapFixed(cut(bytes, size)));
+      },
+      { perUnit: 60, size: size === 1 ? 1000 : 4000 },
+    );
+  }
+  grows(
+    'words of the index',
+    SEARCH,
+    (text) => {
+      indexedText(text);
+      searchTerms(text);
+    },
+    { perUnit: 400 },
+  );
+});
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
