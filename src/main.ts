@@ -37,6 +37,7 @@ import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { forOperator, systemWords } from './operator-errors.ts';
 import { operatorLog } from './operator-log.ts';
 import { RENDER_RESOURCES, RenderThreads } from './render/threads.ts';
+import { watchStalls } from './stalls.ts';
 import { runStoreCommand } from './store-command.ts';
 import { runUserCommand } from './user-command.ts';
 
@@ -86,6 +87,7 @@ async function open(
     return part;
   };
   makeFolder(options.dataFolder);
+  const stalls = keep(watchStalls(logError));
   const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
   if (backend?.createdAdmin) tellAdmin(backend.createdAdmin);
   const target = targetOf(options, backend);
@@ -131,12 +133,13 @@ async function open(
   };
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
+  const dispatch = dispatcher(router, app);
   const listener = keep(
     await listen({
       host: options.host,
       port: options.port,
       trustProxy: options.isProxyTrusted,
-      handle: dispatcher(router, app),
+      handle: (x) => stalls.run(x, () => dispatch(x)),
       logError,
     }).catch((error) => {
       const address = `${options.host}${options.port > 0 ? ` port ${options.port}` : ''}`;

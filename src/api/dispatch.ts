@@ -32,8 +32,9 @@ async function route(router: Router<Handler>, app: App, x: Exchange): Promise<vo
     const isDav = match.allow.includes('PROPFIND');
     return sendEmpty(x, 200, { Allow: listed(match.allow), ...(isDav && DAV_CLASSES) });
   }
-  refuseUnreadable(x);
   x.params = match.params;
+  x.route = match.pattern;
+  refuseUnreadable(x);
   return match.value(x, app);
 }
 

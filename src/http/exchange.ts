@@ -25,6 +25,8 @@ export class Exchange {
   /** as sent, still percent-encoded, without the query; `*` for a server-wide OPTIONS */
   readonly rawPath: string;
   params: Params = NO_PARAMS;
+  /** the pattern of its route: what the log calls it. Empty until one is found */
+  route = '';
   /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
   awaitsContinue = false;
   /** told once who calls has been found to be who he says */

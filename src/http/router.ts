@@ -8,12 +8,13 @@ import { decodePercent } from './percent.ts';
 export type Params = Readonly<Record<string, string>>;
 
 export type Match<T> =
-  | { kind: 'found'; value: T; params: Params }
+  | { kind: 'found'; value: T; pattern: string; params: Params }
   | { kind: 'method'; allow: string[] }
   | { kind: 'none' };
 
 interface Endpoint<T> {
   value: T;
+  pattern: string;
   /** of the pattern's parameters, in order; patterns that share a node may name them differently */
   names: string[];
   /** answers HEAD, too */
@@ -61,7 +62,7 @@ export class Router<T> {
     if (new Set(names).size !== names.length) throw new Error(`parameter named twice: ${pattern}`);
     node.endpoints ??= new Map();
     if (node.endpoints.has(method)) throw new Error(`duplicate route: ${method} ${pattern}`);
-    node.endpoints.set(method, { value, names, hasHead });
+    node.endpoints.set(method, { value, pattern, names, hasHead });
     this.#routes.push({ method, pattern });
     return this;
   }
@@ -88,7 +89,8 @@ export class Router<T> {
     const forHead = method === 'HEAD' ? endpoints.get('GET') : undefined;
     const endpoint = endpoints.get(method) ?? (forHead?.hasHead ? forHead : endpoints.get('*'));
     if (!endpoint) return { kind: 'method', allow: allowed(endpoints) };
-    return { kind: 'found', value: endpoint.value, params: named(endpoint.names, values) };
+    const { value, pattern, names } = endpoint;
+    return { kind: 'found', value, pattern, params: named(names, values) };
   }
 }
 

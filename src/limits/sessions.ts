@@ -51,3 +51,7 @@ export const MAX_LOGGED_ALIKE = 10;
 export const LOG_PERIOD_MS = 60_000;
 export const MAX_LOG_KINDS = 100; // kinds told apart in one period
 export const MAX_LOGGED_CAUSE_CHARACTERS = 300;
+/** work that keeps all others waiting for longer is told: people notice a pause of that length */
+export const STALL_MS = 200;
+export const STALL_BEAT_MS = 25; // how exactly that is measured
+export const MAX_STALL_NAMES = 5; // requests that are named for one

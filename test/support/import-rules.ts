@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'atomic-file': [],
   'known-networks': ['limits', 'atomic-file'],
   turn: [],
+  stalls: ['limits'],
   throttle: ['limits', 'networks', 'known-networks'],
   embedded: [],
   config: ['limits', 'embedded', 'gateway'],
