@@ -28,6 +28,7 @@ import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
 import { Turns } from './gateway/turns.ts';
+import type { Exchange } from './http/exchange.ts';
 import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
@@ -87,7 +88,8 @@ async function open(
     return part;
   };
   makeFolder(options.dataFolder);
-  const stalls = keep(watchStalls(logError));
+  const underWay = new Set<Exchange>();
+  const stalls = keep(watchStalls(logError, underWay));
   const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
   if (backend?.createdAdmin) tellAdmin(backend.createdAdmin);
   const target = targetOf(options, backend);
@@ -133,7 +135,7 @@ async function open(
   };
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
-  const dispatch = dispatcher(router, app);
+  const dispatch = dispatcher(router, app, underWay);
   const listener = keep(
     await listen({
       host: options.host,

@@ -24,25 +24,24 @@ export interface StallWatch {
 type Log = (requestId: string, text: string) => void;
 
 const running = new AsyncLocalStorage<Watched>();
-const underWay = new Set<Watched>();
-const logs = new Set<Log>();
+const watching = new Set<{ log: Log; underWay: ReadonlySet<Watched> }>();
 /** what was running when the other thread asked; undefined: what belongs to no request */
 let seen: (Watched | undefined)[] = [];
 let stop: (() => Promise<unknown>) | undefined;
 
-/** Several gateways of one process share what watches. */
-export function watchStalls(logError: Log): StallWatch {
-  const log: Log = (requestId, text) => logError(requestId, text);
-  logs.add(log);
+/**
+ * `underWay`: the requests that are being answered, named where none can be said to have run. Several gateways of one
+ * process share what watches.
+ */
+export function watchStalls(log: Log, underWay: ReadonlySet<Watched>): StallWatch {
+  const own = { log, underWay };
+  watching.add(own);
   stop ??= begin();
   return {
-    run(request, handle) {
-      underWay.add(request);
-      return running.run(request, handle).finally(() => underWay.delete(request));
-    },
+    run: (request, handle) => running.run(request, handle),
     async close() {
-      logs.delete(log);
-      if (logs.size > 0) return;
+      watching.delete(own);
+      if (watching.size > 0) return;
       const stopping = stop;
       stop = undefined;
       await stopping?.();
@@ -107,7 +106,7 @@ function tell(stalledMs: number): void {
   const words = `stall: nothing else was done for ${(stalledMs / 1000).toFixed(1)} s`;
   const asked = [...new Set(seen)];
   const requests = asked.filter((request) => request !== undefined);
-  for (const log of logs) {
+  for (const { log, underWay } of watching) {
     if (requests.length > 0) {
       for (const request of requests) log(request.requestId, `${words}, by ${nameOf(request)}`);
     } else {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { Exchange } from '../src/http/exchange.ts';
 import { listen } from '../src/http/listener.ts';
 import { sendEmpty } from '../src/http/respond.ts';
 import { Router } from '../src/http/router.ts';
@@ -11,7 +12,8 @@ import { watchStalls } from '../src/stalls.ts';
 import { EVENTUALLY_MS } from './support/eventually.ts';
 
 const entries: { requestId: string; text: string }[] = [];
-const stalls = watchStalls((requestId, text) => entries.push({ requestId, text: String(text) }));
+const underWay = new Set<Exchange>();
+const stalls = watchStalls((requestId, text) => entries.push({ requestId, text }), underWay);
 const router = new Router<undefined>();
 for (const name of ['loop', 'wait', 'parse', 'short', 'quiet']) router.add('GET', `/${name}/:ms`, undefined);
 const ids = new Map<string, string>();

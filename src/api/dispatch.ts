@@ -10,14 +10,17 @@ import { addChallenge } from './challenge.ts';
 
 const DAV_CLASSES = { DAV: '1', 'MS-Author-Via': 'DAV' };
 
-/** What listener.ts calls for every request. */
-export function dispatcher(router: Router<Handler>, app: App) {
+/** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
+export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exchange>) {
   return async (x: Exchange): Promise<void> => {
+    underWay.add(x);
     try {
       await route(router, app, x);
     } catch (error) {
       if (error instanceof AppError) addHeadersFor(error, router, app, x);
       throw error;
+    } finally {
+      underWay.delete(x);
     }
   };
 }
