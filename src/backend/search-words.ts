@@ -11,13 +11,17 @@ const UNPARTED =
  * More marks on one letter than any language has (Unicode Standard Annex 15, stream-safe text, has the same bound): to put
  * them in order takes quadratic time. The two letters become marks.
  */
-const SURPLUS_MARKS = /(?<=[\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
+const MAX_MARKS = 30;
+const RUN_OF_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 /** the tokenizer would part words at them */
 const MARKS = /\p{M}+/gu;
 const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 
 /** Letters that look different but are the same become the same. */
-const normalised = (text: string): string => text.replace(SURPLUS_MARKS, '').normalize('NFKC');
+const normalised = (text: string): string =>
+  text
+    .replace(RUN_OF_MARKS, (run) => (run.length <= MAX_MARKS ? run : [...run].slice(0, MAX_MARKS).join('')))
+    .normalize('NFKC');
 
 /** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'`; letters that look different but are the same become the same. */
 export function indexedText(text: string): string {

@@ -9,14 +9,14 @@ const REMOTE_SCHEMES = new Set(['http:', 'https:']);
 
 /** where the URL parser looks for a host in http and https addresses, tabs and line ends taken out */
 const AUTHORITY = /^[\0- ]*https?:[/\\]*([^/\\?#]*)/i;
-const LONG_LABEL = new RegExp(`[^.\\u3002\\uff0e\\uff61]{${MAX_LABEL_CHARACTERS + 1}}`);
+const DOT = /[.\u3002\uff0e\uff61]/;
 
 /** A host that no server can have. */
 function hasLongHost(address: string): boolean {
   if (address.length <= MAX_LABEL_CHARACTERS) return false;
   const authority = AUTHORITY.exec(address.replace(/[\t\n\r]+/g, ''))?.[1] ?? '';
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  return host.length > MAX_HOST_CHARACTERS || LONG_LABEL.test(host);
+  return host.length > MAX_HOST_CHARACTERS || host.split(DOT).some((label) => label.length > MAX_LABEL_CHARACTERS);
 }
 
 const parse = (address: string, base?: string): URL | null => (hasLongHost(address) ? null : URL.parse(address, base));
