@@ -51,6 +51,8 @@ export interface TestGateway {
   dataFolder: string;
   /** what was logged as a fault */
   faults: unknown[];
+  /** what was logged of pauses: a machine that has much else to do makes some */
+  stalls: string[];
   /** Asks for a path below the prefix, as nobody; for a path that begins with `/` as it is. */
   api: Api;
   /** The same with HTTP Basic. */
@@ -66,9 +68,11 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'vestibule-')));
   const serveOptions = optionsOf(dataFolder, options);
   const faults: unknown[] = [];
+  // a machine that has much else to do holds up anything
+  const stalls: string[] = [];
   const logError = (_requestId: string, error: unknown) => {
-    // a machine that has much else to do holds up anything
-    if (!String(error).startsWith('stall: ')) faults.push(error);
+    if (typeof error === 'string' && error.startsWith('stall: ')) stalls.push(error);
+    else faults.push(error);
   };
   const run = () => start(serveOptions, logError, undefined, options.spawnRenderer);
   let running: Gateway | undefined = await run();
@@ -91,6 +95,7 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     lineUrl,
     dataFolder,
     faults,
+    stalls,
     api: apiAt(url),
     as: (user, password) => apiAt(url, basic(user, password)),
     close,
