@@ -4,6 +4,7 @@
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { unescapeText } from '../mime/content-lines.ts';
 import { htmlToText } from '../mime/html-text.ts';
+import { CUT_NOTE, OutputBound } from '../mime/output-bound.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { readBody } from './bodies.ts';
 import { propertiesOf } from './content-lines.ts';
@@ -44,12 +45,18 @@ function describe(part: MimePart): Buffer {
 }
 
 const RENDERERS: ReadonlyMap<string, (text: string) => string> = new Map([
-  ['text/html', (text) => htmlToText(text, HTML_COLUMNS)],
+  ['text/html', htmlText],
   ['text/vcard', cardText],
   ['text/x-vcard', cardText],
   ['text/calendar', calendarText],
   ['application/ics', calendarText],
 ]);
+
+function htmlText(html: string): string {
+  const bound = new OutputBound();
+  const text = htmlToText(html, HTML_COLUMNS, bound);
+  return bound.isCut ? `${text}${CUT_NOTE}\n` : text;
+}
 
 /** The bare values, one a line. */
 function cardText(text: string): string {

@@ -1,7 +1,8 @@
 // Messages in the store: saving and loading (spec section 11). A message exists once, rooms refer to it: references.ts.
 // Called by all verbs that read or post messages, and by store set-up.
 
-import { MAX_PART_FIELD_CHARACTERS, MAX_SUBJECT_BYTES } from '../limits/backend.ts';
+import { MAX_SUBJECT_BYTES } from '../limits/backend.ts';
+import { MAX_PART_FIELD_CHARACTERS } from '../limits/mime.ts';
 import { encodeWords } from '../mime/encoded-words.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { ROOM_FLAG } from '../model.ts';

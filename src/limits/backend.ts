@@ -55,8 +55,6 @@ export const MIN_PICTURE_BYTES = 20; // smaller pictures are refused, as by a re
 export const WRAP_AFTER_BYTES = 73;
 export const UNBROKEN_LINE_BYTES = 1001; // format 0 text without a blank is broken here
 export const FIXED_LINE_BYTES = 250; // format 1 lines are broken at a blank before this
-/** file name, type, Content-ID … of a part as they are stored: every listing of a message shows those of all its parts */
-export const MAX_PART_FIELD_CHARACTERS = 512;
 /** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
 export const BACKEND_LIST_PAGE_ROWS = 1000;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */

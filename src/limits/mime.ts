@@ -9,6 +9,8 @@ export const MAX_MIME_HEADER_BYTES = 64 * KIB;
 /** fields of one header block; mail that went through many hands has some hundred */
 export const MAX_MIME_HEADER_COUNT = 1000;
 export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, pieces of a split one (RFC 2231) included
+/** file name, type, Content-ID … of a part as stored and listed: every listing of a message shows those of all its parts */
+export const MAX_PART_FIELD_CHARACTERS = 512;
 /** a boundary line with blanks behind it, all that is held back while it may still be one */
 export const MAX_DELIMITER_LINE_BYTES = 256;
 export const MAX_TEXT_LINE_BYTES = 998; // RFC 5322 section 2.1.1: longer lines of text travel encoded

@@ -19,7 +19,11 @@ function hasLongHost(address: string): boolean {
   return host.length > MAX_HOST_CHARACTERS || host.split(DOT).some((label) => label.length > MAX_LABEL_CHARACTERS);
 }
 
-const parse = (address: string, base?: string): URL | null => (hasLongHost(address) ? null : URL.parse(address, base));
+function parse(address: string, base?: string): URL | null {
+  // what has no scheme is nothing without a base
+  const isHopeless = base === undefined && !address.includes(':');
+  return isHopeless || hasLongHost(address) ? null : URL.parse(address, base);
+}
 
 /** The address as a browser would request it, or undefined where it is relative, broken or of another scheme. */
 export function safeLink(address: string): string | undefined {

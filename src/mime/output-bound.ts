@@ -1,7 +1,11 @@
 // How much may be made of one message: what text becomes in tags, marks and blanks is a multiple of it. One bound is handed
-// through all that is written of a message. Called by readable.ts, sanitise.ts, html-text.ts and text-html.ts.
+// through all that is written of a message. Called by readable.ts, sanitise.ts, text-writer.ts, text-html.ts and by the room
+// server's message-text.ts.
 
 import { MAX_RENDERED_CHARACTERS } from '../limits/mime.ts';
+
+/** said at the end of what was cut */
+export const CUT_NOTE = '[The text is longer than what is shown here.]';
 
 export class OutputBound {
   /** UTF-16 units that may still be written */

@@ -1,10 +1,11 @@
 // The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which it
 // leaves out (spec section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
 
-import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
+import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';
 import { isLeaf, isMessage } from './choose.ts';
 import { decodeWords } from './encoded-words.ts';
+import { removeControls } from './html-escape.ts';
 import { isCalendar } from './object-text.ts';
 import type { MimePart } from './part.ts';
 
@@ -59,15 +60,18 @@ export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow
 function listed(number: string, part: MimePart, row: PartRow | undefined, isComplete: boolean): ListedPart {
   return {
     number,
-    name: part.filename || part.name || decodeWords(row?.filename || row?.name || ''),
-    disposition: row?.disposition || part.disposition,
+    name: field(part.filename || part.name || decodeWords(row?.filename || row?.name || '')),
+    disposition: field(row?.disposition || part.disposition),
     type: row?.contentType || part.type,
-    charset: row?.charset || part.charset,
+    charset: field(row?.charset || part.charset),
     encodedLength: row?.length ?? part.encodedLength,
     size: isComplete && part.decodedLength >= 0 ? part.decodedLength : undefined,
-    contentId: row?.contentId || part.contentId,
+    contentId: field(row?.contentId || part.contentId),
   };
 }
+
+// a control character is six in JSON
+const field = (value: string): string => removeControls(value.slice(0, MAX_PART_FIELD_CHARACTERS));
 
 /** One of the wordings that an alternative offers, rather than a file that travels with it. */
 function isWording(part: MimePart): boolean {

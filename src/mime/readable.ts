@@ -8,7 +8,7 @@ import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { removeControls } from './html-escape.ts';
 import { htmlToText } from './html-text.ts';
 import { isCalendar, isCard, objectText } from './object-text.ts';
-import { OutputBound } from './output-bound.ts';
+import { CUT_NOTE, OutputBound } from './output-bound.ts';
 import type { ListedPart } from './part-list.ts';
 import { sanitise } from './sanitise.ts';
 import { textToHtml, unflow, variformatToText } from './text-html.ts';
@@ -39,7 +39,6 @@ export interface Reading extends ReadableText {
 }
 
 const PLAIN_COLUMNS = 78;
-const CUT_NOTE = '[The text is longer than what is shown here.]';
 const HEAD_FIELDS = ['From', 'Date', 'Subject', 'To', 'Cc'];
 
 /**

@@ -28,8 +28,8 @@ interface Container {
 const RULE = '-'.repeat(40);
 /** what deep quotes leave for the text of a wrapped line */
 const MIN_COLUMNS = 20;
-/** anything but single blanks between visible characters of ASCII: what has to be looked at closely */
-const UNEVEN = /[^!-~ ]| {2}/;
+/** what is not only single blanks between visible characters: controls, soft hyphens and the like */
+const UNEVEN = /[^ !-~\u00a1-\u00ac\u00ae-\u034e\u0350-\u200a\u200c-\ufefe\uff00-\uffff]| {2}/;
 
 export class TextWriter {
   readonly #lines: string[] = [];
