@@ -27,9 +27,9 @@ export class OutputBound {
 
   /** The text, or as much of its beginning as fits; of a character, or a reference where it is HTML, all or nothing. */
   takeText(text: string, isHtml: boolean): string {
+    if (this.isCut) return '';
     if (this.take(text.length)) return text;
     const start = text.slice(0, this.left);
-    this.left = 0;
     const whole = isHtml ? start.replace(/&[a-z]{0,5}$/, '') : start;
     return /[\ud800-\udbff]$/.test(whole) ? whole.slice(0, -1) : whole;
   }

@@ -29,10 +29,14 @@ const RULE = '-'.repeat(40);
 /** what deep quotes leave for the text of a wrapped line */
 const MIN_COLUMNS = 20;
 /** what is not only single blanks between visible characters: controls, soft hyphens and the like */
-const UNEVEN = /[^ !-~\u00a1-\u00ac\u00ae-\u034e\u0350-\u200a\u200c-\ufefe\uff00-\uffff]| {2}/;
+const UNEVEN = /[^ !-~\u00a1-\u00ac\u00ae-\u02ff\u2010-\ufefe\uff00-\uffff]| {2}/;
 
 export class TextWriter {
+  /** each with the empty lines before it; none before the first */
   readonly #lines: string[] = [];
+  /** empty lines since the last one: those at the end do not count */
+  #emptyCount = 0;
+  #hasBegun = false;
   readonly #width: number;
   readonly #bound: OutputBound;
   readonly #containers: Container[] = [];
@@ -69,7 +73,7 @@ export class TextWriter {
 
   #writeLine(text: string): void {
     if (this.#gap !== undefined) {
-      if (this.#lines.length > 0) this.#take(this.#marksOf(this.#gap).trimEnd());
+      if (this.#hasBegun) this.#take(this.#marksOf(this.#gap).trimEnd());
       this.#gap = undefined;
     }
     const trimmed = text.trimEnd();
@@ -77,7 +81,15 @@ export class TextWriter {
   }
 
   #take(line: string): void {
-    if (this.#bound.take(1)) this.#lines.push(this.#bound.takeText(line, false));
+    this.#hasBegun = true;
+    if (line === '') {
+      this.#emptyCount++;
+      return;
+    }
+    const before = this.#lines.length === 0 ? '' : '\n'.repeat(this.#emptyCount);
+    this.#emptyCount = 0;
+    const text = this.#bound.take(before.length + 1) ? this.#bound.takeText(line, false) : '';
+    if (text !== '') this.#lines.push(before + text);
   }
 
   #writeWrapped(text: string): void {
@@ -204,8 +216,6 @@ export class TextWriter {
 
   end(): string {
     this.endLine();
-    const start = this.#lines.findIndex((line) => line !== '');
-    const end = this.#lines.findLastIndex((line) => line !== '');
-    return start < 0 ? '' : `${this.#lines.slice(start, end + 1).join('\n')}\n`;
+    return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`;
   }
 }

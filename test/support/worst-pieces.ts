@@ -13,10 +13,9 @@ export interface WorstBytes {
   make(n: number): Buffer;
 }
 
-/** `piece` as often as it fits, between a beginning and an end that count as well. */
+/** About `n` characters of `piece`, once at least, between a beginning and an end that do not count. */
 export function filled(n: number, piece: string, before = '', after = ''): string {
-  const room = Math.max(n - before.length - after.length, 0);
-  return before + piece.repeat(Math.floor(room / piece.length)) + after;
+  return before + piece.repeat(Math.max(Math.floor(n / piece.length), 1)) + after;
 }
 
 const shown = (text: string): string => JSON.stringify(text.length > 30 ? `${text.slice(0, 27)}…` : text);

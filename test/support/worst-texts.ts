@@ -1,8 +1,10 @@
 // Plain text, format=flowed, calendars and contacts made to cost a parser as much as they can. See worst-cases.ts.
 
-import { behind, filled, numbered, repeats, type WorstCase } from './worst-pieces.ts';
+import { behind, numbered, repeats, type WorstCase } from './worst-pieces.ts';
 
 const marks = (depth: number): string => '>'.repeat(depth);
+
+const RISING = Array.from({ length: 16 }, (_, i) => `${marks(i < 8 ? 4 * i : 64 - 4 * i)}\n`).join('');
 
 export const TEXT: readonly WorstCase[] = [
   ...repeats(
@@ -53,7 +55,7 @@ export const TEXT: readonly WorstCase[] = [
   ...behind('x', '\t', ' ', ' \t', '\n '),
   {
     name: 'quote depths that rise and fall',
-    make: (n) => filled(n, Array.from({ length: 64 }, (_, i) => `${marks(i < 32 ? i : 64 - i)}\n`).join('')),
+    make: (n) => RISING.repeat(Math.ceil(n / RISING.length)).slice(0, n),
   },
   { name: 'one line of blanks, then one letter', make: (n) => `${' '.repeat(Math.max(n - 1, 0))}x` },
 ];

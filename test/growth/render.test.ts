@@ -1,0 +1,63 @@
+// What is read of a message costs steps in proportion to its length: its structure, its HTML, its text, and what becomes of
+// them, in the gateway and in the room server's search.
+
+import './growth.ts';
+import { describe } from 'node:test';
+import { indexedText } from '../../src/backend/search-words.ts';
+import { htmlToText } from '../../src/mime/html-text.ts';
+import { objectText } from '../../src/mime/object-text.ts';
+import { listParts, numberParts } from '../../src/mime/part-list.ts';
+import { readableText } from '../../src/mime/readable.ts';
+import { sanitise } from '../../src/mime/sanitise.ts';
+import { textToHtml, unflow, variformatToText } from '../../src/mime/text-html.ts';
+import { MimeWalker } from '../../src/mime/walk.ts';
+import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, TEXT } from '../support/worst-cases.ts';
+import { asBytes, grows, mixtures } from './growth.ts';
+
+const walk = (bytes: Buffer) => {
+  const walker = new MimeWalker();
+  walker.push(bytes);
+  return walker.end();
+};
+
+/** All of it, or the beginning of a longer message, whose end may have cut a character. */
+const read = (head: string, isPlain: boolean, isWhole: boolean) => (bytes: Buffer) => {
+  const source = Buffer.concat([Buffer.from(head), bytes]);
+  const root = walk(source);
+  listParts(numberParts(root, []), [], isWhole);
+  readableText(source, root, isWhole, { isPlain, isRemoteLoaded: false, partUrl: () => undefined });
+};
+
+describe('steps of what makes a message readable', () => {
+  const safe = (html: string) => sanitise(html, { remote: false });
+  grows('HTML made safe', HTML, safe, { perUnit: 60, size: 1000 });
+  grows('HTML as text', HTML, (html) => htmlToText(html, 78), { perUnit: 60, size: 1000 });
+  // a tab becomes eight blanks, each looked at again
+  grows('text as HTML', TEXT, (text) => textToHtml(text), { perUnit: 160 });
+  grows('format 0', TEXT, variformatToText, { perUnit: 40 });
+  grows('flowed text', FLOWED, (text) => textToHtml(unflow(text, true)), { perUnit: 160 });
+  grows('calendars in words', CALENDAR, (text) => textToHtml(objectText('text/calendar', text)), { perUnit: 120 });
+  grows('contacts in words', CARD, (text) => textToHtml(objectText('text/vcard', text)), { perUnit: 120 });
+  grows('MIME structure, its parts and their text', asBytes(MIME), read('', false, true), { perUnit: 120 });
+  for (const isPlain of [false, true]) {
+    for (const type of ['text/plain', 'text/html']) {
+      const name = `bytes that are no text, cut off, in ${type} for ${isPlain ? 'text' : 'a page'}`;
+      grows(name, OCTETS, read(`Content-Type: ${type}; charset=utf-8\n\n`, isPlain, false), { perUnit: 100 });
+    }
+  }
+  const related = (depth: number): string =>
+    depth === 0
+      ? 'Content-Type: image/png\n\nx\n'
+      : `Content-Type: multipart/related; boundary=b${depth}\n\n--b${depth}\n${related(depth - 1)}--b${depth}--\n`;
+  grows(
+    'nested multiparts that hold nothing to read',
+    [{ name: 'related', make: (n) => Buffer.from(related(Math.min(Math.floor(n / 70), 15))) }],
+    read('', false, true),
+    { perUnit: 100, size: 260 },
+  );
+});
+
+describe('steps of what goes into the index', () => {
+  // what the counter cannot see, the order of marks, is tested with search-words
+  grows('words', mixtures(['a', '\u0301', '東', ' ', 'ก']), indexedText, { perUnit: 60 });
+});
