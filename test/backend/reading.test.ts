@@ -6,6 +6,8 @@ import { saveMessage } from '../../src/backend/messages.ts';
 import { msg0, msg2, msg4, msgp } from '../../src/backend/reading.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
+import { MAX_RENDERED_CHARACTERS } from '../../src/limits/mime.ts';
+import { CUT_NOTE } from '../../src/mime/output-bound.ts';
 import { messageWorld, run, runBytes } from '../support/message-session.ts';
 import { FORWARD, MIXED, NESTED } from '../support/sample-messages.ts';
 
@@ -123,6 +125,14 @@ Part 3:  (text/x-log) (18 bytes)\r
         assert.equal(run(session, verb, String(i + 1)).split('\n000\n').length, 2);
       }
     }
+  });
+
+  it('cuts a page whose text would be many times as long, and says so', (t) => {
+    const { session, post } = world(t);
+    post(4, `Content-type: text/html\n\n${'<blockquote>'.repeat(31)}${'x<br>'.repeat(70_000)}\n`);
+    const reply = run(session, msg0, '1|2');
+    assert.ok(reply.length <= MAX_RENDERED_CHARACTERS + 200, `${reply.length}`);
+    assert.ok(reply.endsWith(`> x\n${CUT_NOTE}\n000\n`), reply.slice(-200));
   });
 
   it('keeps bytes that are no UTF-8', (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { searchTerms } from '../../src/backend/search-words.ts';
+import { indexedText, searchTerms } from '../../src/backend/search-words.ts';
 import { MAX_SEARCH_WORDS } from '../../src/limits/backend.ts';
 
 it('looks for MAX_SEARCH_WORDS words, the first ones', () => {
@@ -11,4 +11,13 @@ it('looks for MAX_SEARCH_WORDS words, the first ones', () => {
   const quoted = first.map((word) => `"${word}"`);
   assert.deepEqual(searchTerms(first.join(' ')), quoted);
   assert.deepEqual(searchTerms(words.join(' ')), quoted);
+});
+
+it('takes 30 marks on a letter, not one more: to put them in order takes quadratic time', () => {
+  const marks = (text: string): number => text.replace(/\P{M}/gu, '').length;
+  assert.equal(marks(indexedText(`q${'\u0316'.repeat(30)}`)), 30);
+  assert.equal(marks(indexedText(`q${'\u0316'.repeat(31)}y`)), 30);
+  assert.equal(marks(indexedText(`q${'\u0301\u0316'.repeat(20_000)}`)), 30);
+  // a letter that becomes a mark
+  assert.ok(indexedText(`q${`${'\u0301'.repeat(29)}\uff9e`.repeat(1000)}`).length < 100);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_DESCRIBED_OBJECTS } from '../../src/limits/mime.ts';
+import { MAX_DESCRIBED_OBJECTS, MAX_RECURRENCE_CHARACTERS } from '../../src/limits/mime.ts';
 import { calendarText } from '../../src/mime/calendar-text.ts';
 import { parseDateTime } from '../../src/mime/calendar-time.ts';
 import { recurrenceInWords } from '../../src/mime/recurrence.ts';
@@ -99,6 +99,12 @@ describe('calendarText', () => {
 });
 
 describe('recurrenceInWords', () => {
+  it('says no rule that is longer than the bound', () => {
+    const rule = (length: number) => 'FREQ=DAILY'.padEnd(length, ';');
+    assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS)), 'every day');
+    assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS + 1)), 'by a rule of its own');
+  });
+
   const rules: Record<string, string> = {
     'FREQ=DAILY': 'every day',
     'FREQ=DAILY;INTERVAL=2;COUNT=5': 'every 2 days, 5 times',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CONTENT_LINES, MAX_OBJECT_DEPTH } from '../../src/limits/mime.ts';
+import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../../src/limits/mime.ts';
 import { lineOf, parseComponents, textOf } from '../../src/mime/content-lines.ts';
 
 const only = (lines: string) => parseComponents(`BEGIN:VCARD\r\n${lines}\r\nEND:VCARD\r\n`)[0]!;
@@ -57,6 +57,14 @@ describe('parseComponents', () => {
     const card = (count: number) => parseComponents(`BEGIN:VCARD\n${'A:1\n'.repeat(count - 2)}FN:last\n`)[0]!;
     assert.equal(textOf(card(MAX_CONTENT_LINES), 'FN'), 'last');
     assert.equal(textOf(card(MAX_CONTENT_LINES + 1), 'FN'), '');
+  });
+
+  it('looks at so many parameters of a line, and still finds its value behind more', () => {
+    for (const count of [MAX_CONTENT_PARAMETERS, MAX_CONTENT_PARAMETERS + 1]) {
+      const params = Array.from({ length: count }, (_, i) => `;P${i}=x`).join('');
+      const line = lineOf(only(`TEL${params}:123`), 'TEL')!;
+      assert.deepEqual([line.params.size, line.value], [MAX_CONTENT_PARAMETERS, '123']);
+    }
   });
 
   it('goes no deeper than the bound', () => {

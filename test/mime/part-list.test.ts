@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_PART_FIELD_CHARACTERS } from '../../src/limits/mime.ts';
 import { type ListedPart, listParts, numberParts } from '../../src/mime/part-list.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import type { PartRow } from '../../src/model.ts';
@@ -101,6 +102,22 @@ describe('listParts', () => {
         [9, undefined],
       ],
     );
+  });
+
+  it('cuts names and the like at the bound', () => {
+    for (const length of [MAX_PART_FIELD_CHARACTERS, MAX_PART_FIELD_CHARACTERS + 1]) {
+      const long = 'n'.repeat(length);
+      const head = `Content-Type: image/png; charset=${long}\nContent-Disposition: ${long}; filename="${long}"\nContent-ID: <${long}>`;
+      const [file] = list(mixed(`${head}\n\nx`), [row('1', 'image/png', 1)]);
+      for (const field of [file!.name, file!.charset, file!.disposition, file!.contentId]) {
+        assert.equal(field.length, MAX_PART_FIELD_CHARACTERS);
+      }
+    }
+  });
+
+  it('leaves control characters out: each would be six in JSON', () => {
+    const [file] = list(mixed('Content-Type: image/png; name="a\x01\x1bb"\n\nx'), [row('1', 'image/png', 1)]);
+    assert.equal(file!.name, 'ab');
   });
 
   it('is empty for a message without parts', () => {
