@@ -22,7 +22,7 @@ export const OCTETS: readonly WorstBytes[] = [
   repeatedBytes('0xFF behind one character of UTF-8', [0xff], [0xc3, 0xa9]),
   bytes('0xFF behind one character of UTF-8, then text', (n) => {
     const result = Buffer.alloc(n, 'x');
-    result.fill(0xff, 2, Math.max(Math.floor(n / 16), 2));
+    result.fill(0xff, 2, Math.max(Math.floor(n / 2), 2));
     result.set([0xc3, 0xa9].slice(0, n));
     return result;
   }),
