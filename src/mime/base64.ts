@@ -6,7 +6,14 @@ const LF = 10;
 /** 57 bytes make a line of 76 characters */
 const LINE_BYTES = 57;
 const LINE_CHARS = 76;
+const EQUALS = 61;
 const EMPTY = Buffer.alloc(0);
+const NO_VALUE = 64;
+/** of each character, 0 to 63 */
+const VALUES = new Uint8Array(256).fill(NO_VALUE);
+for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+  VALUES[char.charCodeAt(0)] = value;
+}
 
 /** Lines of 76 characters, each with LF. */
 export function base64Encoder(): Coder {
@@ -30,21 +37,29 @@ export function base64Encoder(): Coder {
 
 /** Characters outside the alphabet do not count, the first `=` is the end, missing padding is no fault. */
 export function base64Decoder(): Coder {
-  let rest = '';
+  /** what has come of a group of four characters */
+  let bits = 0;
+  let count = 0;
   let isEnded = false;
   return {
     push(chunk) {
-      if (isEnded) return EMPTY;
-      let chars = rest + chunk.toString('latin1').replace(/[^A-Za-z0-9+/=]+/g, '');
-      const padding = chars.indexOf('=');
-      if (padding >= 0) {
-        isEnded = true;
-        chars = chars.slice(0, padding);
+      const bytes = Buffer.allocUnsafe(((chunk.length + count) >> 2) * 3);
+      let length = 0;
+      for (let at = 0; at < chunk.length && !isEnded; at++) {
+        const value = VALUES[chunk[at]!]!;
+        if (value === NO_VALUE) isEnded = chunk[at] === EQUALS;
+        if (value === NO_VALUE) continue;
+        bits = (bits << 6) | value;
+        if (++count < 4) continue;
+        bytes[length++] = bits >> 16;
+        bytes[length++] = bits >> 8;
+        bytes[length++] = bits;
+        bits = 0;
+        count = 0;
       }
-      const whole = isEnded ? chars.length : chars.length - (chars.length % 4);
-      rest = chars.slice(whole);
-      return Buffer.from(chars.slice(0, whole), 'base64');
+      return bytes.subarray(0, length);
     },
-    end: () => Buffer.from(rest, 'base64'),
+    // two characters are a byte, three are two
+    end: () => Buffer.of(bits >> (count === 2 ? 4 : 10), bits >> 2).subarray(0, Math.max(0, count - 1)),
   };
 }

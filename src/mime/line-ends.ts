@@ -1,5 +1,6 @@
-// CR LF, the line end of mail (RFC 5322), as the LF that the line protocol takes. Called by gateway/message-text.ts and
-// copy/source.ts.
+// Line ends: CR LF of mail (RFC 5322) and LF of the line protocol, from one to the other. Byte by byte where there is
+// something to change: a text may have as many lines as bytes. Called by gateway/message-text.ts, copy/source.ts and the
+// embedded room server.
 
 const LF = 10;
 const CR = 13;
@@ -16,17 +17,30 @@ export async function* withoutCr(source: AsyncIterable<Buffer>): AsyncGenerator<
   if (hasHeldCr) yield Buffer.of(CR);
 }
 
-function dropCrBeforeLf(bytes: Buffer): Buffer {
-  let next = bytes.indexOf(CR);
-  if (next < 0) return bytes;
+/** CR LF → LF. Answers the same bytes where there is none. */
+export function dropCrBeforeLf(bytes: Buffer): Buffer {
+  const first = bytes.indexOf(CR);
+  if (first < 0) return bytes;
   const result = Buffer.allocUnsafe(bytes.length);
-  let length = 0;
-  let from = 0;
-  for (; next >= 0; next = bytes.indexOf(CR, next + 1)) {
-    if (bytes[next + 1] !== LF) continue;
-    length += bytes.copy(result, length, from, next);
-    from = next + 1;
+  let length = bytes.copy(result, 0, 0, first);
+  for (let at = first; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte !== CR || bytes[at + 1] !== LF) result[length++] = byte;
   }
-  length += bytes.copy(result, length, from);
   return result.subarray(0, length);
+}
+
+/** LF → CR LF, each of them. */
+export function addCrBeforeLf(bytes: Buffer): Buffer {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === LF) count++;
+  if (count === 0) return bytes;
+  const result = Buffer.allocUnsafe(bytes.length + count);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === LF) result[length++] = CR;
+    result[length++] = byte;
+  }
+  return result;
 }

@@ -127,23 +127,19 @@ export function quotedPrintableDecoder(): Coder {
     const out = Buffer.allocUnsafe(bytes.length);
     let to = 0;
     let from = 0;
-    for (;;) {
-      const equals = bytes.indexOf(EQUALS, from);
-      const plainEnd = equals < 0 ? bytes.length : equals;
-      to += bytes.copy(out, to, from, plainEnd);
-      from = plainEnd;
-      if (equals < 0) break;
-      const escaped = hexByte(bytes, equals + 1);
-      if (escaped >= 0) {
-        out[to++] = escaped;
-        from = equals + 3;
+    while (from < bytes.length) {
+      const byte = bytes[from]!;
+      const escaped = byte === EQUALS ? hexByte(bytes, from + 1) : -1;
+      if (byte !== EQUALS || escaped >= 0) {
+        out[to++] = byte === EQUALS ? escaped : byte;
+        from += byte === EQUALS ? 3 : 1;
         continue;
       }
-      const next = softBreakEnd(bytes, equals + 1, isLast);
+      const next = softBreakEnd(bytes, from + 1, isLast);
       if (next === UNDECIDED) break;
       if (next === undefined) {
         out[to++] = EQUALS;
-        from = equals + 1;
+        from++;
       } else {
         from = next;
       }
