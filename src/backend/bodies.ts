@@ -4,13 +4,13 @@
 // shows a message.
 
 import { createHash } from 'node:crypto';
+import type { StatementSync } from 'node:sqlite';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import type { Store } from './store.ts';
 import { Refusal } from './verb.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
-const LF = Buffer.from('\n');
 const EMPTY = Buffer.alloc(0);
 
 /** What a message needs of its body when it is stored. */
@@ -79,12 +79,6 @@ export class BodyWriter implements StorableBody {
       at += taken;
       if (this.#used === BACKEND_CHUNK_BYTES) this.#closeChunk();
     }
-  }
-
-  /** A piece of a line, as session.ts hands it over; the LF is added when the line has ended. */
-  appendPiece(bytes: Buffer, ended: boolean): void {
-    this.append(bytes);
-    if (ended) this.append(LF);
   }
 
   finish(): void {
@@ -202,21 +196,41 @@ function removeBlob(store: Store, blob: number, size: number): void {
   store.noteGarbage();
 }
 
-/**
- * The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Holds nothing open
- * between the pieces; throws when the body was deleted meanwhile, so that a cut answer cannot look complete.
- */
-export function* readBody(store: Store, blob: number, start = 0, end = bodySize(store, blob)): Generator<Buffer> {
-  const select = store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
+/** The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer. */
+export class BodyChunks {
+  readonly #select: StatementSync;
+  readonly #blob: number;
+  #seq = -1;
+  #chunk: Buffer | undefined;
+
+  constructor(store: Store, blob: number) {
+    this.#select = store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
+    this.#blob = blob;
+  }
+
+  /** Throws when the body was deleted meanwhile, so that a cut answer cannot look complete. */
+  at(seq: number): Buffer {
+    if (this.#chunk && seq === this.#seq) return this.#chunk;
+    const row = this.#select.get(this.#blob, seq) as { data: Uint8Array } | undefined;
+    if (!row) throw new Error('The body was deleted while it was read.');
+    this.#seq = seq;
+    this.#chunk = Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength);
+    return this.#chunk;
+  }
+}
+
+/** The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as BodyChunks. */
+export function* readBody(
+  store: Store,
+  blob: number,
+  start = 0,
+  end = bodySize(store, blob),
+  chunks = new BodyChunks(store, blob),
+): Generator<Buffer> {
   for (let at = start; at < end; ) {
     const seq = Math.floor(at / BACKEND_CHUNK_BYTES);
-    const row = select.get(blob, seq) as { data: Uint8Array } | undefined;
-    if (!row) throw new Error('The body was deleted while it was read.');
     const offset = at - seq * BACKEND_CHUNK_BYTES;
-    const piece = Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength).subarray(
-      offset,
-      offset + end - at,
-    );
+    const piece = chunks.at(seq).subarray(offset, offset + end - at);
     if (piece.length === 0) throw new Error('A stored body is shorter than its size says.');
     yield piece;
     at += piece.length;

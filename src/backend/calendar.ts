@@ -1,7 +1,6 @@
 // ICAL: a calendar or task room as one iCalendar object, read and replaced (spec section 18.11, RFC 5545). What would need
 // recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused: 530.
 
-import { setImmediate } from 'node:timers/promises';
 import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { splitFields } from '../protocol/fields.ts';
@@ -104,7 +103,7 @@ async function replaceContent({ store, server }: Session, user: UserRow, room: R
   };
   try {
     while (msgnums.length < objects.length) {
-      await setImmediate();
+      await server.turns.next();
       // The server has ended meanwhile.
       if (!store.db.isOpen) return;
       store.transaction(saveSome);

@@ -127,10 +127,10 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
   return {
     reply: `${isConfirmed ? 800 : 400} send message\n`,
     text: {
-      piece(bytes, ended) {
+      write(bytes) {
         if (failed) return;
         try {
-          body.appendPiece(bytes, ended);
+          body.append(bytes);
         } catch (error) {
           failed = failure(session, posting, error);
           body.abort();

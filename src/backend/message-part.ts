@@ -4,12 +4,14 @@
 import { decodeHtml, decodeText } from '../mime/charset.ts';
 import { decoderFor } from '../mime/transfer.ts';
 import type { MimePart } from '../mime/walk.ts';
-import { readBody } from './bodies.ts';
+import { type BodyChunks, readBody } from './bodies.ts';
 import type { Store } from './store.ts';
 
 /** Where a body is stored: what the functions below need of a message row. */
 export interface StoredBody {
   blob: number;
+  /** where many parts are read one after the other */
+  chunks?: BodyChunks;
 }
 
 /** Nothing inside: text, a file, or a multipart that cannot be taken apart. */
@@ -44,7 +46,7 @@ export function findPart(root: MimePart, id: string): MimePart | undefined {
 export function decodedPart(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> | undefined {
   const decoder = decoderFor(part.encoding);
   if (!decoder) return undefined;
-  return decode(readBody(store, body.blob, part.start, part.end), decoder);
+  return decode(readBody(store, body.blob, part.start, part.end, body.chunks), decoder);
 }
 
 function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffer; end(): Buffer }): Generator<Buffer> {

@@ -6,10 +6,10 @@ import { unescapeText } from '../mime/content-lines.ts';
 import { htmlToText } from '../mime/html-text.ts';
 import { CUT_NOTE, OutputBound } from '../mime/output-bound.ts';
 import type { MimePart } from '../mime/walk.ts';
-import { readBody } from './bodies.ts';
+import { BodyChunks, readBody } from './bodies.ts';
 import { propertiesOf } from './content-lines.ts';
 import { guardListing, wrapFixed, wrapVariable } from './listing-text.ts';
-import { decodedPart, isLeaf, isMessage, partText } from './message-part.ts';
+import { decodedPart, isLeaf, isMessage, partText, type StoredBody } from './message-part.ts';
 import type { MessageRow } from './messages.ts';
 import type { Store } from './store.ts';
 
@@ -20,22 +20,23 @@ export function messageText(store: Store, row: MessageRow, structure: MimePart |
   const body = () => readBody(store, row.blob, 0, row.size);
   if (row.format === 0) return guardListing(wrapVariable(body()));
   if (row.format === 1) return guardListing(wrapFixed(body()));
-  return structure ? partsText(store, row, structure) : [];
+  if (!structure) return [];
+  return partsText(store, { blob: row.blob, chunks: new BodyChunks(store, row.blob) }, structure);
 }
 
 /** One after the other; of an alternative the first that is a text. */
-export function* partsText(store: Store, row: MessageRow, part: MimePart): Generator<Buffer> {
+export function* partsText(store: Store, body: StoredBody, part: MimePart): Generator<Buffer> {
   if (isMessage(part)) yield describe(part);
   const children = part.type === 'multipart/alternative' ? part.children.slice(0, 1) : part.children;
-  for (const child of children) yield* partsText(store, row, child);
-  if (isLeaf(part)) yield* guardListing(leafText(store, row, part));
+  for (const child of children) yield* partsText(store, body, child);
+  if (isLeaf(part)) yield* guardListing(leafText(store, body, part));
 }
 
-function leafText(store: Store, row: MessageRow, part: MimePart): Iterable<Buffer> {
-  if (part.type === 'text/plain' || part.type === '') return decodedPart(store, row, part) ?? [];
+function leafText(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> {
+  if (part.type === 'text/plain' || part.type === '') return decodedPart(store, body, part) ?? [];
   const render = RENDERERS.get(part.type);
   if (!render || part.decodedLength > MAX_RENDERED_TEXT_BYTES) return [describe(part)];
-  return [Buffer.from(render(partText(store, row, part, MAX_RENDERED_TEXT_BYTES)))];
+  return [Buffer.from(render(partText(store, body, part, MAX_RENDERED_TEXT_BYTES)))];
 }
 
 function describe(part: MimePart): Buffer {

@@ -1,7 +1,6 @@
 // Content of message parts: DLAT sends one decoded, OPNA opens one to be read in pieces by READ until CLOS
 // (spec sections 12 and 18.7).
 
-import { setImmediate } from 'node:timers/promises';
 import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../limits/backend.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { ACCESS } from '../model.ts';
@@ -67,7 +66,7 @@ class PartDownload implements OpenDownload {
 
   async #takeLater(offset: number, count: number): Promise<Buffer> {
     // A part may be large and the offset near its end: the other sessions have their turn meanwhile.
-    do await setImmediate();
+    do await this.#session.server.turns.next();
     while (!this.#hasReached(offset));
     return this.#take(offset, count);
   }

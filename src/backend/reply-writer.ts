@@ -2,18 +2,20 @@
 // are pulled while the socket takes them. Used by session.ts.
 
 import type { Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
 import { BACKEND_TURN_MS } from '../limits/backend.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export class ReplyWriter {
   readonly #socket: Socket;
+  readonly #turns: TurnQueue;
   #text = '';
   #closed = false;
   #wake: (() => void) | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, turns: TurnQueue) {
     this.#socket = socket;
+    this.#turns = turns;
     socket.on('drain', () => this.#wake?.());
     socket.on('close', () => {
       this.#closed = true;
@@ -64,13 +66,14 @@ export class ReplyWriter {
 
   /** Resolves when the socket takes more, or is closed; at the earliest when the others have had their turn. */
   async drained(): Promise<void> {
-    if (!this.#closed && !this.#socket.writableNeedDrain) return setImmediate();
-    if (this.#closed) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined;
-        resolve();
-      };
-    });
+    if (!this.#closed && this.#socket.writableNeedDrain) {
+      await new Promise<void>((resolve) => {
+        this.#wake = () => {
+          this.#wake = undefined;
+          resolve();
+        };
+      });
+    }
+    if (!this.#closed) await this.#turns.next();
   }
 }

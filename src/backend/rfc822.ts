@@ -2,6 +2,7 @@
 // headers and body as they are, for formats 0 and 1 the folded text. CR LF line ends. Called by reading.ts.
 
 import { formatDate } from '../mime/dates.ts';
+import { addCrBeforeLf } from '../mime/line-ends.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { localPartOf } from '../protocol/names.ts';
 import { readBody } from './bodies.ts';
@@ -108,7 +109,7 @@ function* toCrlf(source: Iterable<Buffer>): Generator<Buffer> {
   let endsWithLf = true;
   for (const chunk of source) {
     if (chunk.length === 0) continue;
-    yield Buffer.from(chunk.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
+    yield addCrBeforeLf(chunk);
     endsWithLf = chunk.at(-1) === 10;
   }
   if (!endsWithLf) yield Buffer.from('\r\n');

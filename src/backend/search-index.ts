@@ -7,7 +7,7 @@ import { decodeWords } from '../mime/encoded-words.ts';
 import { htmlToText } from '../mime/html-text.ts';
 import { isCalendar, isCard, objectText } from '../mime/object-text.ts';
 import type { MimePart } from '../mime/walk.ts';
-import { readBody } from './bodies.ts';
+import { BodyChunks, readBody } from './bodies.ts';
 import { contentParts, partText } from './message-part.ts';
 import type { RoomRow } from './records.ts';
 import { indexedText, searchTerms } from './search-words.ts';
@@ -212,10 +212,11 @@ function bodyText(store: Store, m: IndexedContent): string {
     return m.format > 1 ? '' : decodeText(Buffer.concat([...headOf(store, m.blob)]), '');
   }
   let text = '';
+  const body = { blob: m.blob, chunks: new BodyChunks(store, m.blob) };
   for (const part of contentParts(m.structure)) {
     if (text.length >= MAX_INDEXED_TEXT_BYTES) break;
     if (!isText(part.type)) continue;
-    const content = partText(store, m, part, MAX_INDEXED_TEXT_BYTES - text.length);
+    const content = partText(store, body, part, MAX_INDEXED_TEXT_BYTES - text.length);
     text += `${readableText(part.type, content)}\n`;
   }
   return text;

@@ -21,6 +21,7 @@ import { roomById } from './rooms.ts';
 import { Session } from './session.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
+import { TurnQueue } from './turn-queue.ts';
 import { Refusal } from './verb.ts';
 
 export interface RoomServerOptions {
@@ -59,6 +60,7 @@ export class RoomServer {
   readonly onFault: (error: unknown) => void;
   readonly onDown: () => void;
   readonly housekeeper: Housekeeper;
+  readonly turns = new TurnQueue();
   /** SCDN 1 */
   isDownWhenIdle = false;
   readonly #maxSessions: number;

@@ -2,23 +2,23 @@
 // replies (spec section 5). What the protocol keeps per connection is in session-state.ts.
 
 import type { Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
 import {
   BACKEND_FLUSH_BYTES,
   BACKEND_HIGH_WATER_BYTES,
   BACKEND_LINGER_MS,
+  BACKEND_SHORT_WORK_MS,
   BACKEND_TURN_MS,
 } from '../limits/backend.ts';
 import { ByteQueue } from '../protocol/lines.ts';
 import { requireWho } from './access.ts';
-import { BinaryReader } from './binary-reader.ts';
 import { now } from './clock.ts';
 import { CommandReader } from './command-reader.ts';
+import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { RoomServer } from './server.ts';
 import { SessionState } from './session-state.ts';
 import type { Changes, Store } from './store.ts';
-import { decodeText, TextReader } from './text-reader.ts';
+import { decodeText } from './text-reader.ts';
 import { Refusal, type Reply, type StreamReply } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
@@ -38,7 +38,7 @@ export class Session extends SessionState {
   readonly #writer: ReplyWriter;
 
   /** what the peer is sending behind a 4xx, 7xx or 8xx */
-  #transfer: TextReader | BinaryReader | undefined;
+  #transfer: Incoming | undefined;
   /** promises and streams that own the connection: a late answer may be a stream */
   #occupants = 0;
   #working = false;
@@ -49,6 +49,8 @@ export class Session extends SessionState {
   #ended = false;
   /** when others have their turn, of performance.now() */
   #turnEnd = 0;
+  /** others have their turn before more is read */
+  #owesTurn = false;
   #lingering: NodeJS.Timeout | undefined;
 
   /** `host`: address of the peer, '' on a unix socket */
@@ -57,7 +59,7 @@ export class Session extends SessionState {
     this.server = server;
     this.store = server.store;
     this.#socket = socket;
-    this.#writer = new ReplyWriter(socket);
+    this.#writer = new ReplyWriter(socket, server.turns);
     this.id = id;
     this.isAdminSocket = isAdminSocket;
     socket.on('data', (chunk: Buffer) => {
@@ -131,7 +133,7 @@ export class Session extends SessionState {
       this.#socket.uncork();
     }
     if (this.#busy) return;
-    if (!this.#closing && !this.#ended) return;
+    if (!this.#closing && !this.#ended) return this.#rest();
     this.#closing = true;
     this.#socket.end();
     // What the peer still sends is read and dropped, so that it sees the last reply instead of a reset.
@@ -142,8 +144,18 @@ export class Session extends SessionState {
   #hasTurn(): boolean {
     if (this.#queue.length === 0 || performance.now() < this.#turnEnd) return true;
     this.#flush();
-    this.#occupy(setImmediate().then(() => this.#beginTurn()));
+    this.#giveTurn();
     return false;
+  }
+
+  /** After much work others come first: the socket would be read many times before the event loop comes round. */
+  #rest(): void {
+    if (this.#owesTurn || performance.now() > this.#turnEnd - BACKEND_TURN_MS + BACKEND_SHORT_WORK_MS) this.#giveTurn();
+    this.#owesTurn = false;
+  }
+
+  #giveTurn(): void {
+    this.#occupy(this.server.turns.next().then(() => this.#beginTurn()));
   }
 
   // Not with every #work(): answers that are promises may follow each other without the event loop coming round.
@@ -160,27 +172,31 @@ export class Session extends SessionState {
     return true;
   }
 
-  #continue(transfer: TextReader | BinaryReader): boolean {
+  #continue(transfer: Incoming): boolean {
+    const hasBytes = this.#queue.length > 0;
     try {
-      if (!transfer.read(this.#queue)) return false;
-      this.#transfer = undefined;
-      const owed = transfer.end();
-      this.#answer(owed instanceof Promise ? owed.catch((error: unknown) => this.#breakOff(error)) : owed);
+      const isComplete = transfer.read(this.#queue);
+      this.#owesTurn = hasBytes && !isComplete;
+      if (!isComplete) return false;
     } catch (error) {
-      this.#transfer = transfer;
-      this.#abortTransfer();
       this.#breakOff(error);
+      return true;
     }
+    // What is long may cost much to store: not several of them in one round of the event loop.
+    if (transfer.isLong) this.#occupy(this.server.turns.next().then(() => this.#endTransfer(transfer)));
+    else this.#endTransfer(transfer);
     return true;
   }
 
-  #abortTransfer(): void {
+  #endTransfer(transfer: Incoming): void {
+    if (this.#closed) return;
     try {
-      this.#transfer?.abort();
+      const owed = transfer.end();
+      this.#transfer = undefined;
+      this.#answer(owed instanceof Promise ? owed.catch((error: unknown) => this.#breakOff(error)) : owed);
     } catch (error) {
-      this.server.onFault(error);
+      this.#breakOff(error);
     }
-    this.#transfer = undefined;
   }
 
   /** A transfer has failed behind its first line: only the end of the connection keeps both sides in step. */
@@ -220,7 +236,7 @@ export class Session extends SessionState {
       this.#answerStream(reply);
     } else {
       this.#writer.add(reply.reply);
-      this.#transfer = 'text' in reply ? new TextReader(reply.text) : new BinaryReader(reply);
+      this.#transfer = new Incoming(reply, this.server.onFault);
     }
   }
 
@@ -298,7 +314,7 @@ export class Session extends SessionState {
   #onClose(): void {
     this.#closed = true;
     clearTimeout(this.#lingering);
-    this.#abortTransfer();
+    this.#transfer?.abort();
     this.server.onSessionClosed(this);
   }
 }

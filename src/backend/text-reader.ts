@@ -1,20 +1,23 @@
-// Takes the lines of a text transfer (4xx and 8xx, spec section 4) off the bytes that have arrived and hands them on in
-// pieces, so that a line may have any length. Only a whole line `000` ends the text. Used by session.ts.
+// Takes a text transfer (4xx and 8xx, spec section 4) off the bytes that have arrived and hands it on with LF line ends, in
+// pieces that keep to no lines: it may have as many lines as bytes, and a line any length. Only a whole line `000` ends
+// it. Used by session.ts.
 
 import { isUtf8 } from 'node:buffer';
+import { dropCrBeforeLf } from '../mime/line-ends.ts';
+import { findEndMark, openEndMark } from '../protocol/end-mark.ts';
 import type { ByteQueue } from '../protocol/lines.ts';
+import { guardListing } from './listing-text.ts';
 import type { Owed, TextSink } from './verb.ts';
 
-const LF = 10;
 const CR = 13;
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY: Buffer = Buffer.alloc(0);
-const TERMINATOR = '000';
 
 export class TextReader {
   readonly #sink: TextSink;
   /** what may still turn out to be the line `000`, or a CR whose LF has not come */
   #held: Buffer = EMPTY;
+  /** #held, or what comes next, begins a line */
   #atLineStart = true;
 
   constructor(sink: TextSink) {
@@ -23,30 +26,26 @@ export class TextReader {
 
   /** Consumes what it can; true when the line `000` came (the queue then stands behind it). */
   read(queue: ByteQueue): boolean {
-    for (let piece = queue.piece(); piece; piece = queue.piece()) {
-      let bytes = piece.bytes;
-      if (this.#held.length > 0) {
-        bytes = Buffer.concat([this.#held, bytes]);
-        this.#held = EMPTY;
-      }
-      if (piece.ended) {
-        if (bytes.at(-1) === CR) bytes = bytes.subarray(0, -1);
-        if (this.#atLineStart && bytes.length === TERMINATOR.length && bytes.toString('latin1') === TERMINATOR)
-          return true;
-        this.#sink.piece(bytes, true);
-        this.#atLineStart = true;
-      } else if (this.#atLineStart && bytes.length <= 4 && `${TERMINATOR}\r`.startsWith(bytes.toString('latin1'))) {
-        this.#held = Buffer.from(bytes);
-      } else {
-        if (bytes.at(-1) === CR) {
-          this.#held = Buffer.from([CR]);
-          bytes = bytes.subarray(0, -1);
-        }
-        if (bytes.length > 0) this.#sink.piece(bytes, false);
-        this.#atLineStart = false;
-      }
-    }
-    return false;
+    const waiting = queue.view();
+    if (waiting.length === 0) return false;
+    const held = this.#held;
+    const bytes = held.length > 0 ? Buffer.concat([held, waiting]) : waiting;
+    const end = findEndMark(bytes, 0, this.#atLineStart);
+    const taken = end ? end.start : this.#hold(bytes);
+    const text = dropCrBeforeLf(bytes.subarray(0, taken));
+    if (text.length > 0) this.#sink.write(text);
+    queue.take(end ? end.next - held.length : waiting.length);
+    return end !== undefined;
+  }
+
+  /** Keeps what cannot be told yet from the end of the bytes; answers how many are before it. */
+  #hold(bytes: Buffer): number {
+    const open = openEndMark(bytes, this.#atLineStart);
+    const count = open ?? (bytes[bytes.length - 1] === CR ? 1 : 0);
+    // a copy: the socket's buffer is large
+    this.#held = count === 0 ? EMPTY : Buffer.from(bytes.subarray(bytes.length - count));
+    this.#atLineStart = open !== undefined;
+    return bytes.length - count;
   }
 
   abort(): void {
@@ -63,13 +62,13 @@ export class TextReader {
  * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
  */
 export function collectText(maxBytes: number, done: (text: string | undefined) => Owed | Promise<Owed>): TextSink {
-  // One buffer, not one for each piece: a text may have as many lines as bytes.
+  // One buffer, not one for each piece: they may be of one byte each.
   let text = EMPTY;
   let size = 0;
   return {
-    piece(bytes, ended) {
+    write(bytes) {
       const start = size;
-      size += bytes.length + (ended ? 1 : 0);
+      size += bytes.length;
       if (size > maxBytes) {
         text = EMPTY;
         return;
@@ -80,7 +79,6 @@ export function collectText(maxBytes: number, done: (text: string | undefined) =
         text = larger;
       }
       bytes.copy(text, start);
-      if (ended) text[size - 1] = LF;
     },
     end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
     abort() {
@@ -96,7 +94,5 @@ export function decodeText(bytes: Buffer): string {
 
 /** Stored text as lines of a listing, the last one ended; a line `000` gets a blank in front, for nothing escapes it. */
 export function listingText(text: string): string {
-  if (text === '') return '';
-  const ended = text.endsWith('\n') ? text : `${text}\n`;
-  return ended.replace(/^000(?=\r?\n)/gm, ' 000');
+  return Buffer.concat([...guardListing([Buffer.from(text)])]).toString();
 }

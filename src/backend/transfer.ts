@@ -22,6 +22,7 @@ import { createPersonalRooms, findUser, userById } from './users.ts';
 import { Refusal, type Reply, type TextReply } from './verb.ts';
 import { updateVisit, visitOf, visitorsOf } from './visits.ts';
 
+const LF = 10;
 const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] satisfies VisitState[];
 const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonymity[];
 
@@ -171,20 +172,25 @@ function takeMessage(session: Session): TextReply {
   let headBytes = 0;
   let body: BodyWriter | undefined;
   let failed: unknown;
-  const piece = (bytes: Buffer, ended: boolean): void => {
-    if (body) {
-      body.appendPiece(bytes, ended);
-      return;
-    }
-    headBytes += bytes.length;
+  /** Takes a line of the head; answers where the next one begins. */
+  const takeLine = (bytes: Buffer, start: number): number => {
+    const lf = bytes.indexOf(LF, start);
+    const end = lf < 0 ? bytes.length : lf;
+    headBytes += end - start;
     if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(512, 'The head is too long.');
-    line += bytes.toString('latin1');
-    if (!ended) return;
+    line += bytes.toString('latin1', start, end);
+    if (lf < 0) return end;
     const text = Buffer.from(line, 'latin1').toString();
     line = '';
     const equals = text.indexOf('=');
     if (equals > 0) head.set(text.slice(0, equals), text.slice(equals + 1));
     else body = new BodyWriter(store, { isMime: head.get('type') === '4', maxBytes: BACKEND_MAX_MESSAGE_BYTES });
+    return lf + 1;
+  };
+  const take = (bytes: Buffer): void => {
+    let at = 0;
+    while (!body && at < bytes.length) at = takeLine(bytes, at);
+    body?.append(bytes.subarray(at));
   };
   const save = (): number => {
     if (failed !== undefined) throw failed;
@@ -196,10 +202,10 @@ function takeMessage(session: Session): TextReply {
   return {
     reply: '800 send message\n',
     text: {
-      piece(bytes, ended) {
+      write(bytes) {
         if (failed !== undefined) return;
         try {
-          piece(bytes, ended);
+          take(bytes);
         } catch (error) {
           failed = error;
           body?.abort();

@@ -18,8 +18,8 @@ export interface TextReply {
 }
 
 export interface TextSink {
-  /** A piece of a line without LF (a CR before the LF is dropped already); `ended` when the LF came. */
-  piece(bytes: Buffer, ended: boolean): void;
+  /** More of the text, with LF line ends; a piece may begin and end anywhere. The bytes are only lent. */
+  write(bytes: Buffer): void;
   /** The line `000` came. The answer is what the verb still owes: `''` after 4xx, the listing after 8xx. */
   end(): Owed | Promise<Owed>;
   /** The connection died first: nothing may remain. */

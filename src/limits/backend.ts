@@ -10,6 +10,8 @@ export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
 export const BACKEND_IDLE_MS = 900_000; // spec: sessions without a command are closed after 900 s
 /** one session runs commands for this long before others have their turn, however many it has sent ahead */
 export const BACKEND_TURN_MS = 10;
+/** after work that took longer, a session waits for a turn like those that have much to do */
+export const BACKEND_SHORT_WORK_MS = 1;
 /** passwords looked at together: each keeps one of the four threads that also serve the files of the gateway */
 export const MAX_PASSWORD_CHECKS = 2;
 /** a session that has said QUIT may take this long to close its side, whatever it still sends */

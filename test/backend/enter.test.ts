@@ -163,7 +163,7 @@ describe('ENT0 in a room', () => {
     const room = w.room('Gone');
     const reply = ent0(w.session(ann, room), '1|||4|x||1');
     assert.ok(typeof reply === 'object' && 'text' in reply);
-    reply.text.piece(Buffer.from('x'), true);
+    reply.text.write(Buffer.from('x\n'));
     updateRoom(w.store, room, { name: 'Other' });
     w.store.db.prepare('DELETE FROM room WHERE id = ?').run(room.id);
     assert.throws(() =>

@@ -38,7 +38,7 @@ describe('MSGS with lines of the client', () => {
     let time = 0;
     t.mock.method(performance, 'now', () => (time += 1000));
     const { text } = msgs(w.session(undefined, box), 'ALL||1') as TextReply;
-    text.piece(Buffer.from('from|nobody'), true);
+    text.write(Buffer.from('from|nobody\n'));
     const pieces = [...(text.end() as StreamReply).stream];
     assert.deepEqual(pieces, ['', '', '', '000\n']);
   });

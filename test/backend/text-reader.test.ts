@@ -7,10 +7,7 @@ import { ByteQueue } from '../../src/protocol/lines.ts';
 function read(chunks: Buffer[]): { text: string; ended: boolean; rest: string } {
   const parts: Buffer[] = [];
   const reader = new TextReader({
-    piece(bytes, ended) {
-      parts.push(Buffer.from(bytes));
-      if (ended) parts.push(Buffer.from('\n'));
-    },
+    write: (bytes) => void parts.push(Buffer.from(bytes)),
     end: () => '',
     abort() {},
   });
@@ -83,7 +80,7 @@ describe('collectText', () => {
       got = text;
       return '';
     });
-    sink.piece(Buffer.from('x'.repeat(size - 1)), true);
+    sink.write(Buffer.from(`${'x'.repeat(size - 1)}\n`));
     sink.end();
     return got;
   };
@@ -100,8 +97,8 @@ describe('collectText', () => {
       return '';
     });
     const before = process.memoryUsage();
-    const line = Buffer.alloc(0);
-    for (let i = 0; i < 1_000_000; i++) sink.piece(line, true);
+    const line = Buffer.from('\n');
+    for (let i = 0; i < 1_000_000; i++) sink.write(line);
     const { heapUsed, external, arrayBuffers } = process.memoryUsage();
     const grown = heapUsed - before.heapUsed + (external - before.external) + (arrayBuffers - before.arrayBuffers);
     assert.ok(grown < 20_000_000, `${grown} bytes`);

@@ -73,7 +73,7 @@ export function runBytes(session: Session, verb: Verb, args: string, body?: stri
     const reply = verb(session, args);
     if (typeof reply === 'string' || 'stream' in reply) return bytesOf(reply);
     if (!('text' in reply)) throw new Error('no such reply is expected');
-    feed(reply.text.piece.bind(reply.text), Buffer.from(body ?? ''));
+    reply.text.write(Buffer.from(body ?? ''));
     return Buffer.concat([Buffer.from(reply.reply), bytesOf(reply.text.end() as string | StreamReply)]);
   } catch (error) {
     if (error instanceof Refusal) return Buffer.from(`${error.code} ${error.message}\n`);
@@ -88,17 +88,4 @@ export function run(session: Session, verb: Verb, args: string, body?: string | 
 function bytesOf(reply: string | StreamReply): Buffer {
   if (typeof reply === 'string') return Buffer.from(reply);
   return Buffer.concat([...reply.stream].map((piece) => Buffer.from(piece as string)));
-}
-
-function feed(piece: (bytes: Buffer, ended: boolean) => void, bytes: Buffer): void {
-  let at = 0;
-  while (at < bytes.length) {
-    const end = bytes.indexOf(10, at);
-    if (end < 0) {
-      piece(bytes.subarray(at), false);
-      return;
-    }
-    piece(bytes.subarray(at, end), true);
-    at = end + 1;
-  }
 }

@@ -1,0 +1,39 @@
+// What a peer sends behind a 4xx, 7xx or 8xx (spec section 4): its bytes go to the verb that asked for them. Used by
+// session.ts, which has its turns between them.
+
+import type { ByteQueue } from '../protocol/lines.ts';
+import { BinaryReader } from './binary-reader.ts';
+import { TextReader } from './text-reader.ts';
+import type { BinaryReply, Owed, TextReply } from './verb.ts';
+
+export class Incoming {
+  /** not all of it has come at once */
+  isLong = false;
+  readonly #reader: TextReader | BinaryReader;
+  readonly #onFault: (error: unknown) => void;
+
+  constructor(reply: TextReply | BinaryReply, onFault: (error: unknown) => void) {
+    this.#reader = 'text' in reply ? new TextReader(reply.text) : new BinaryReader(reply);
+    this.#onFault = onFault;
+  }
+
+  /** Consumes what it can; true when all of it has come. */
+  read(queue: ByteQueue): boolean {
+    const isComplete = this.#reader.read(queue);
+    this.isLong ||= !isComplete;
+    return isComplete;
+  }
+
+  end(): Owed | Promise<Owed> {
+    return this.#reader.end();
+  }
+
+  /** Nothing of it remains. */
+  abort(): void {
+    try {
+      this.#reader.abort();
+    } catch (error) {
+      this.#onFault(error);
+    }
+  }
+}
