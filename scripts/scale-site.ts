@@ -1,12 +1,12 @@
 // A gateway on a generated set, as a process of its own, and those who use it: reader and admin over HTTP, the reader on
-// the line. Used by scale.ts.
+// the line. Used by scale.ts, stalls.ts and http-stalls.ts.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { findSocketPaths } from '../src/backend/socket-paths.ts';
 import { Connection } from '../src/client/connection.ts';
 import { wholeLineCommand } from '../src/protocol/fields.ts';
@@ -18,7 +18,11 @@ export interface Server {
   lineUrl: string | undefined;
   /** what Linux counts as resident, mapped files included */
   residentMegabytes(): number;
+  /** the most that was resident so far */
+  peakMegabytes(): number;
   stop(): Promise<void>;
+  /** at once, whatever it is doing */
+  kill(): Promise<void>;
 }
 
 export interface HttpAnswer {
@@ -30,7 +34,12 @@ export interface HttpAnswer {
 }
 
 export interface Client {
-  send(method: string, path: string, body?: string): Promise<HttpAnswer>;
+  /** A status from 400 on is an error. */
+  send(method: string, path: string, body?: string | Buffer, type?: string): Promise<HttpAnswer>;
+  /** Takes the answer and drops it. */
+  drain(path: string): Promise<void>;
+  /** Asks on a connection of its own; resolves when the answer begins, and takes nothing of it. */
+  begin(path: string): Promise<void>;
 }
 
 export interface Site {
@@ -44,9 +53,13 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Resolves when the gateway accepts requests. */
-export async function startServer(folder: string, options: readonly string[] = []): Promise<Server> {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** Resolves when the gateway accepts requests. `tree`: whose source it is, this one by default. */
+export async function startServer(
+  folder: string,
+  options: readonly string[] = [],
+  tree = join(import.meta.dirname, '..'),
+): Promise<Server> {
+  const main = join(tree, 'src/main.ts');
   const child = spawn(process.execPath, [main, '--port', '0', '--data', folder, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -59,9 +72,14 @@ export async function startServer(folder: string, options: readonly string[] = [
     return {
       url,
       lineUrl: /^Line protocol on (\S+)/m.exec(said)?.[1],
-      residentMegabytes: () => residentMegabytes(child.pid!),
+      residentMegabytes: () => statusMegabytes(child.pid!, 'VmRSS'),
+      peakMegabytes: () => statusMegabytes(child.pid!, 'VmHWM'),
       async stop() {
         child.kill('SIGTERM');
+        await ended;
+      },
+      async kill() {
+        child.kill('SIGKILL');
         await ended;
       },
     };
@@ -69,9 +87,9 @@ export async function startServer(folder: string, options: readonly string[] = [
   throw new Error(`the gateway on ${folder} did not start: ${said}`);
 }
 
-function residentMegabytes(pid: number): number {
+function statusMegabytes(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024) / 1_000_000;
+  return (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) * 1024) / 1_000_000;
 }
 
 export async function openSite(folder: string): Promise<Site> {
@@ -94,14 +112,14 @@ export async function openSite(folder: string): Promise<Site> {
 }
 
 /** One connection, kept open, with a session cookie. */
-export async function logIn(url: string, user: string): Promise<Client> {
+export async function logIn(url: string, user: string, password = PASSWORD): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let cookie = '';
   const client: Client = {
-    send: (method, path, body) =>
+    send: (method, path, body, type = 'text/plain; charset=utf-8') =>
       new Promise((resolve, reject) => {
         const started = performance.now();
-        const headers = { cookie, 'content-type': 'text/plain; charset=utf-8' };
+        const headers = { cookie, 'content-type': type };
         const sent = request(new URL(`/svc/${path}`, url), { method, agent, headers }, (response) => {
           const pieces: Buffer[] = [];
           response.on('data', (piece: Buffer) => pieces.push(piece));
@@ -116,7 +134,21 @@ export async function logIn(url: string, user: string): Promise<Client> {
         sent.on('error', reject);
         sent.end(body);
       }),
+    drain: (path) =>
+      new Promise((resolve, reject) => {
+        const sent = request(new URL(`/svc/${path}`, url), { agent, headers: { cookie } }, (response) => {
+          response.resume().on('end', resolve).on('error', reject);
+        });
+        sent.on('error', reject);
+        sent.end();
+      }),
+    begin: (path) =>
+      new Promise((resolve, reject) => {
+        const sent = request(new URL(`/svc/${path}`, url), { headers: { cookie }, agent: false }, () => resolve());
+        sent.on('error', reject);
+        sent.end();
+      }),
   };
-  await client.send('POST', 'a/login', `${user}|${PASSWORD}`);
+  await client.send('POST', 'a/login', `${user}|${password}`);
   return client;
 }
