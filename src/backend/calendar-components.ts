@@ -17,14 +17,27 @@ export interface Component {
 }
 
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE']);
+const LINES_OF_A_STEP = 1000;
 /** RFC 5545 section 3.1 */
 const MAX_LINE_OCTETS = 75;
 
 /** Those that are complete, in order; what is between them is left out. */
 export function* componentsOf(text: string): Generator<Component> {
+  for (const found of componentSteps(text)) if (found) yield found;
+}
+
+/** The same, with an undefined after every LINES_OF_A_STEP lines, so that others can have their turn. */
+export function* componentSteps(text: string): Generator<Component | undefined> {
   let lines: string[] = [];
   let kind = '';
-  for (const line of text.split(/\r?\n/)) {
+  let count = 0;
+  for (let next = 0; next <= text.length; ) {
+    if (++count % LINES_OF_A_STEP === 0) yield undefined;
+    const start = next;
+    const lf = text.indexOf('\n', start);
+    const end = lf < 0 ? text.length : lf;
+    next = end + 1;
+    const line = text.slice(start, lf > start && text[lf - 1] === '\r' ? lf - 1 : end);
     const begins = /^BEGIN:([A-Z]+)\s*$/i.exec(line)?.[1]?.toUpperCase();
     if (kind === '' && begins !== undefined && KINDS.has(begins)) {
       kind = begins;

@@ -7,7 +7,7 @@ import { splitFields } from '../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from './access.ts';
 import { mainAddressOf } from './addresses.ts';
 import { wholeBody } from './bodies.ts';
-import { type Component, componentsOf, oneCalendar } from './calendar-components.ts';
+import { type Component, componentSteps, componentsOf, oneCalendar } from './calendar-components.ts';
 import { fieldsForRoom, RejectedByRoom } from './groupware.ts';
 import { contentParts, partText } from './message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from './messages.ts';
@@ -88,9 +88,19 @@ function putics(session: Session): Reply {
 
 /** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
 async function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): Promise<void> {
-  const components = [...componentsOf(text)];
   const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
-  if (!isCalendar || components.length > MAX_CALENDAR_COMPONENTS) return;
+  if (!isCalendar) return;
+  const components: Component[] = [];
+  let turnEnd = performance.now() + BACKEND_TURN_MS;
+  for (const found of componentSteps(text)) {
+    if (found) components.push(found);
+    if (components.length > MAX_CALENDAR_COMPONENTS) return;
+    if (performance.now() < turnEnd) continue;
+    await server.turns.next();
+    turnEnd = performance.now() + BACKEND_TURN_MS;
+  }
+  // The server has ended meanwhile.
+  if (!store.db.isOpen) return;
   const objects = objectsOf(components);
   const stage = openStage(store);
   const msgnums: number[] = [];

@@ -66,6 +66,17 @@ describe('TextReader', () => {
     }
   });
 
+  it('hands on what has come in one piece, however many lines it is', () => {
+    for (const line of ['\n', '\r\n', '00\n']) {
+      let pieces = 0;
+      const reader = new TextReader({ write: () => void pieces++, end: () => '', abort() {} });
+      const queue = new ByteQueue();
+      queue.push(Buffer.from(line.repeat(10_000)));
+      assert.equal(reader.read(queue), false);
+      assert.equal(pieces, 1);
+    }
+  });
+
   it('hands on a long line without waiting for its end', () => {
     const { text, ended } = read([Buffer.from('x'.repeat(70_000))]);
     assert.equal(text.length, 70_000);

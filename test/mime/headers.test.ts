@@ -34,7 +34,7 @@ describe('parseHeaders', () => {
     ]);
   });
   it('skips lines that are no field', () => {
-    assert.deepEqual(parse(' lost\nno colon\nA: 1\nb c: 2\n: 3\n'), [['A', '1']]);
+    assert.deepEqual(parse(' lost\nno colon\nA: 1\nb c: 2\n: 3\nd\n: 4\n'), [['A', '1']]);
   });
   it('reads each value as UTF-8 if it is, else as Latin-1', () => {
     assert.deepEqual(
@@ -53,6 +53,11 @@ describe('parseHeaders', () => {
     const value = (length: number) => parse(`A:${'x'.repeat(length - 2)}`)[0]![1]!.length + 2;
     assert.equal(value(MAX_MIME_HEADER_BYTES), MAX_MIME_HEADER_BYTES);
     assert.equal(value(MAX_MIME_HEADER_BYTES + 1), MAX_MIME_HEADER_BYTES);
+  });
+  it('reads only what is wanted, and counts the others', () => {
+    const wanted = (text: string) => parseHeaders(Buffer.from(text), new Set(['b'])).map(({ value }) => value);
+    assert.deepEqual(wanted('A: 1\nB: 2\n 3\nBB: 4\nb\n : 5\n'), ['2 3', '5']);
+    assert.deepEqual(wanted(`${'A: 1\n'.repeat(MAX_MIME_HEADER_COUNT - 1)}B: 2\nB: 3\n`), ['2']);
   });
   it('finds the first field of a name in any case', () => {
     const fields = parseHeaders(Buffer.from('Content-type: a\nCONTENT-TYPE: b\n'));
