@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
+import { TextReader } from '../../src/backend/text-reader.ts';
+import type { ByteQueue } from '../../src/protocol/lines.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -28,6 +31,27 @@ async function world(t: TestContext) {
   return { reader, other, number, order, ask };
 }
 
+const LINE_FEEDS = '\n'.repeat(4 * 1024 * 1024);
+
+/** Sessions that have sent much of a text and not its end, and one that has not. */
+async function writersOf(t: TestContext, count: number) {
+  const { socketPath } = await startRoomServer(t);
+  const logIn = () => WireClient.login(socketPath, 'admin', 'adminpw');
+  const other = await logIn();
+  const writers = await Promise.all(Array.from({ length: count }, logIn));
+  for (const writer of writers) {
+    await writer.expect('ENT0 1|||1|long||1', 800);
+    for (let i = 0; i < 4; i++) {
+      writer.write('word '.repeat(10_000));
+      while (writer.socket.writableLength > 0) await once(writer.socket, 'drain');
+      await other.expect('NOOP', 200);
+    }
+    writer.write('\n');
+    await other.expect('NOOP', 200);
+  }
+  return { writers, other, order: [] as string[] };
+}
+
 describe('another session is answered before', () => {
   it('READ has decoded its way to the end of a large part', async (t) => {
     const { reader, other, number, order, ask } = await world(t);
@@ -50,5 +74,35 @@ describe('another session is answered before', () => {
     })();
     await Promise.all([counted, ask(other, 'NOOP', 'NOOP')]);
     assert.deepEqual(order, ['NOOP', 'MSG4']);
+  });
+
+  it('long texts that end at the same time are stored', async (t) => {
+    const { writers, other, order } = await writersOf(t, 4);
+    for (const writer of writers) writer.write('000\n');
+    other.write('NOOP\n');
+    const first = (client: WireClient, name: string) => client.line().then(() => order.push(name));
+    await Promise.all([first(other, 'NOOP'), ...writers.map((writer) => first(writer, 'stored'))]);
+    assert.deepEqual(order, ['NOOP', 'stored', 'stored', 'stored', 'stored']);
+  });
+
+  it('more than a piece of each long text has been taken', async (t) => {
+    const { writers } = await writersOf(t, 4);
+    let round = 0;
+    let isOver = false;
+    const rounds: number[] = [];
+    const read = TextReader.prototype.read;
+    t.mock.method(TextReader.prototype, 'read', function (this: TextReader, queue: ByteQueue) {
+      if (queue.length > 0) rounds[round] = (rounds[round] ?? 0) + 1;
+      return read.call(this, queue);
+    });
+    const count = () => {
+      round++;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    for (const writer of writers) writer.write(`${LINE_FEEDS}000\n`);
+    await Promise.all(writers.map((writer) => writer.line()));
+    isOver = true;
+    assert.ok(Math.max(...rounds.filter((reads) => reads > 0)) <= writers.length, `${rounds}`);
   });
 });
