@@ -47,8 +47,8 @@ export class Session extends SessionState {
   #closed = false;
   /** the peer has sent all it will */
   #ended = false;
-  /** when others have their turn, of performance.now() */
-  #turnEnd = 0;
+  /** when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round */
+  #turnStart = 0;
   /** others have their turn before more is read */
   #owesTurn = false;
   #lingering: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export class Session extends SessionState {
     socket.on('data', (chunk: Buffer) => {
       if (this.#closing) return;
       this.#queue.push(chunk);
-      this.#beginTurn();
+      this.#turnStart = performance.now();
       this.#work();
     });
     socket.on('end', () => {
@@ -133,7 +133,11 @@ export class Session extends SessionState {
       this.#socket.uncork();
     }
     if (this.#busy) return;
-    if (!this.#closing && !this.#ended) return this.#rest();
+    if (this.#closing || this.#ended) this.#close();
+    else this.#rest();
+  }
+
+  #close(): void {
     this.#closing = true;
     this.#socket.end();
     // What the peer still sends is read and dropped, so that it sees the last reply instead of a reset.
@@ -142,7 +146,7 @@ export class Session extends SessionState {
 
   /** Where very many commands have come at once, the other sessions have their turn before the rest of them. */
   #hasTurn(): boolean {
-    if (this.#queue.length === 0 || performance.now() < this.#turnEnd) return true;
+    if (this.#queue.length === 0 || performance.now() - this.#turnStart < BACKEND_TURN_MS) return true;
     this.#flush();
     this.#giveTurn();
     return false;
@@ -150,17 +154,13 @@ export class Session extends SessionState {
 
   /** After much work others come first: the socket would be read many times before the event loop comes round. */
   #rest(): void {
-    if (this.#owesTurn || performance.now() > this.#turnEnd - BACKEND_TURN_MS + BACKEND_SHORT_WORK_MS) this.#giveTurn();
+    if (this.#owesTurn || performance.now() - this.#turnStart > BACKEND_SHORT_WORK_MS) this.#giveTurn();
     this.#owesTurn = false;
   }
 
   #giveTurn(): void {
-    this.#occupy(this.server.turns.next().then(() => this.#beginTurn()));
-  }
-
-  // Not with every #work(): answers that are promises may follow each other without the event loop coming round.
-  #beginTurn(): void {
-    this.#turnEnd = performance.now() + BACKEND_TURN_MS;
+    const turn = this.server.turns.next();
+    this.#occupy(turn.then(() => void (this.#turnStart = performance.now())));
   }
 
   /** Consumes the next command, or what has come of a transfer; false when more must arrive first. */
