@@ -1,14 +1,15 @@
 // What a peer sends behind a 4xx, 7xx or 8xx (spec section 4): its bytes go to the verb that asked for them. Used by
 // session.ts, which has its turns between them.
 
+import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import type { ByteQueue } from '../protocol/lines.ts';
 import { BinaryReader } from './binary-reader.ts';
 import { TextReader } from './text-reader.ts';
 import type { BinaryReply, Owed, TextReply } from './verb.ts';
 
 export class Incoming {
-  /** not all of it has come at once */
-  isLong = false;
+  #bytes = 0;
+  #turnBytes = 0;
   readonly #reader: TextReader | BinaryReader;
   readonly #onFault: (error: unknown) => void;
 
@@ -19,9 +20,22 @@ export class Incoming {
 
   /** Consumes what it can; true when all of it has come. */
   read(queue: ByteQueue): boolean {
+    const waiting = queue.length;
     const isComplete = this.#reader.read(queue);
-    this.isLong ||= !isComplete;
+    this.#bytes += waiting - queue.length;
+    this.#turnBytes += waiting - queue.length;
     return isComplete;
+  }
+
+  get isLong(): boolean {
+    return this.#bytes > STREAM_CHUNK_BYTES;
+  }
+
+  /** Whether so much was read since this was last true that others have their turn. */
+  endsTurn(): boolean {
+    const isOver = this.#turnBytes >= STREAM_CHUNK_BYTES;
+    if (isOver) this.#turnBytes = 0;
+    return isOver;
   }
 
   end(): Owed | Promise<Owed> {

@@ -1,22 +1,32 @@
 // DELE and MOVE: taking messages out of the current room, or into another one (spec section 18.6).
 
+import { BACKEND_TURN_MS } from '../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from './access.ts';
 import type { RoomRow } from './records.ts';
 import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from './references.ts';
-import { findRoom } from './rooms.ts';
+import { findRoom, roomById } from './rooms.ts';
 import type { Session } from './session.ts';
 import { Refusal, type Verb } from './verb.ts';
 import { visitOf } from './visits.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
 export const dele: Verb = (session, args) => {
-  const room = session.room;
-  if (!room || (sessionAccess(session, room) & ACCESS.delete) === 0) throw new Refusal(550, 'Higher access required.');
-  const count = removeFromRoom(session.store, room.id, numbers(args));
-  if (count === 0) throw new Refusal(575, 'Message not found.');
-  return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
+  const { room, store } = session;
+  let count = 0;
+  const remove = (msgnum: number) => {
+    count += removeFromRoom(store, room!.id, [msgnum]);
+  };
+  const check = () => {
+    if (!room || roomById(store, room.id) !== room || (sessionAccess(session, room) & ACCESS.delete) === 0) {
+      throw new Refusal(550, 'Higher access required.');
+    }
+  };
+  return inTurns(session, numbers(args), check, remove, () => {
+    if (count === 0) throw new Refusal(575, 'Message not found.');
+    return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
+  });
 };
 
 /**
@@ -29,18 +39,62 @@ export const move: Verb = (session, args) => {
   const isCopy = toInt(fields[2]) !== 0;
   const { store, room } = session;
   const target = name === '' ? undefined : findRoom(store, session.user, name);
-  // A room that the user does not know is not there: another answer would tell that it is.
-  if (!target || !knows(session, target)) throw new Refusal(572, `'${name}' does not exist.`);
-  if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
-  if (!room || !mayMove(session, room, target, isCopy)) throw new Refusal(550, 'Higher access required.');
-  const found = numbers(fields[0] ?? '').filter((msgnum) => isInRoom(store, room.id, msgnum));
-  if (found.length === 0) throw new Refusal(575, 'Message not found.');
-  store.transaction(() => {
-    if (isCopy) copyToRoom(store, room.id, target.id, found);
-    else moveToRoom(store, room.id, target.id, found);
+  let count = 0;
+  const check = () => {
+    // A room that the user does not know is not there: another answer would tell that it is.
+    if (!target || roomById(store, target.id) !== target || !knows(session, target)) {
+      throw new Refusal(572, `'${name}' does not exist.`);
+    }
+    if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
+    if (!room || roomById(store, room.id) !== room || !mayMove(session, room, target, isCopy)) {
+      throw new Refusal(550, 'Higher access required.');
+    }
+  };
+  const place = (msgnum: number) => {
+    if (!isInRoom(store, room!.id, msgnum)) return;
+    count++;
+    if (isCopy) copyToRoom(store, room!.id, target!.id, [msgnum]);
+    else moveToRoom(store, room!.id, target!.id, [msgnum]);
+  };
+  return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
+    if (count === 0) throw new Refusal(575, 'Message not found.');
+    return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
   });
-  return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
 };
+
+/**
+ * Does `change` to each of the messages, to as many in one transaction as a turn allows: a command line holds hundreds,
+ * and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were there.
+ */
+function inTurns(
+  session: Session,
+  msgnums: readonly number[],
+  check: () => void,
+  change: (msgnum: number) => void,
+  reply: () => string,
+): string | Promise<string> {
+  const { store, server } = session;
+  let done = 0;
+  const takeTurn = (): boolean => {
+    check();
+    const turnEnd = performance.now() + BACKEND_TURN_MS;
+    let next = done;
+    store.transaction(() => {
+      while (next < msgnums.length && (next === done || performance.now() < turnEnd)) change(msgnums[next++]!);
+    });
+    done = next;
+    return done === msgnums.length;
+  };
+  const goOn = async (): Promise<string> => {
+    do {
+      await server.turns.next();
+      // The server has ended meanwhile.
+      if (!store.db.isOpen) return '';
+    } while (!takeTurn());
+    return reply();
+  };
+  return takeTurn() ? reply() : goOn();
+}
 
 function knows(session: Session, room: RoomRow): boolean {
   return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;

@@ -49,8 +49,6 @@ export class Session extends SessionState {
   #ended = false;
   /** when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round */
   #turnStart = 0;
-  /** others have their turn before more is read */
-  #owesTurn = false;
   #lingering: NodeJS.Timeout | undefined;
 
   /** `host`: address of the peer, '' on a unix socket */
@@ -154,8 +152,8 @@ export class Session extends SessionState {
 
   /** After much work others come first: the socket would be read many times before the event loop comes round. */
   #rest(): void {
-    if (this.#owesTurn || performance.now() - this.#turnStart > BACKEND_SHORT_WORK_MS) this.#giveTurn();
-    this.#owesTurn = false;
+    const worked = performance.now() - this.#turnStart;
+    if (this.#transfer ? this.#transfer.endsTurn() : worked > BACKEND_SHORT_WORK_MS) this.#giveTurn();
   }
 
   #giveTurn(): void {
@@ -173,11 +171,8 @@ export class Session extends SessionState {
   }
 
   #continue(transfer: Incoming): boolean {
-    const hasBytes = this.#queue.length > 0;
     try {
-      const isComplete = transfer.read(this.#queue);
-      this.#owesTurn = hasBytes && !isComplete;
-      if (!isComplete) return false;
+      if (!transfer.read(this.#queue)) return false;
     } catch (error) {
       this.#breakOff(error);
       return true;

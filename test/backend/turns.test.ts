@@ -31,6 +31,7 @@ async function world(t: TestContext) {
   return { reader, other, number, order, ask };
 }
 
+const wordsOf = (i: number) => Array.from({ length: 10_000 }, (_, n) => `w${i}x${n}`).join(' ');
 const LINE_FEEDS = '\n'.repeat(4 * 1024 * 1024);
 
 /** Sessions that have sent much of a text and not its end, and one that has not. */
@@ -75,6 +76,37 @@ describe('another session is answered before', () => {
     await Promise.all([counted, ask(other, 'NOOP', 'NOOP')]);
     assert.deepEqual(order, ['NOOP', 'MSG4']);
   });
+
+  const MANY = [
+    { verb: 'MOVE', count: 40, end: '|Aide|1', bodyOf: (i: number) => wordsOf(i) },
+    { verb: 'DELE', count: 10, end: '', bodyOf: (i: number) => `${i}${LINE_FEEDS.slice(100)}` },
+  ];
+  for (const { verb, count, end, bodyOf } of MANY) {
+    it(`${verb} is through with many large messages`, async (t) => {
+      const { socketPath } = await startRoomServer(t);
+      const owner = await WireClient.login(socketPath, 'admin', 'adminpw');
+      const other = await WireClient.login(socketPath, 'admin', 'adminpw');
+      const numbers: string[] = [];
+      for (let i = 0; i < count; i++) numbers.push((await owner.send('ENT0 1|||1|large||1', bodyOf(i)))[0]!);
+      const order: string[] = [];
+      const ask = async (client: WireClient, line: string, name: string) => {
+        client.write(`${line}\n`);
+        const answer = await client.line();
+        order.push(name);
+        return answer;
+      };
+      const change = ask(owner, `${verb} ${numbers.join(',')}${end}`, verb);
+      await Promise.all([change, ask(other, 'NOOP', 'NOOP')]);
+      assert.match(await change, /^200 /);
+      assert.deepEqual(order, ['NOOP', verb]);
+      if (verb === 'MOVE') await owner.expect('GOTO Aide', 200);
+      const { lines } = await owner.expect('MSGS ALL', 100);
+      assert.deepEqual(
+        lines.filter((line) => numbers.includes(line)),
+        verb === 'MOVE' ? numbers : [],
+      );
+    });
+  }
 
   it('long texts that end at the same time are stored', async (t) => {
     const { writers, other, order } = await writersOf(t, 4);
