@@ -1,6 +1,6 @@
 // DELE and MOVE: taking messages out of the current room, or into another one (spec section 18.6).
 
-import { BACKEND_TURN_MS } from '../limits/backend.ts';
+import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from './access.ts';
@@ -77,10 +77,13 @@ function inTurns(
   let done = 0;
   const takeTurn = (): boolean => {
     check();
-    const turnEnd = performance.now() + BACKEND_TURN_MS;
+    const size = store.prepare('SELECT b.size FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?');
     let next = done;
     store.transaction(() => {
-      while (next < msgnums.length && (next === done || performance.now() < turnEnd)) change(msgnums[next++]!);
+      for (let bytes = 0; next < msgnums.length && bytes < BACKEND_MOVE_BYTES; next++) {
+        bytes += MOVED_MESSAGE_BYTES + Number(size.get(msgnums[next]!)?.size ?? 0);
+        change(msgnums[next]!);
+      }
     });
     done = next;
     return done === msgnums.length;

@@ -27,6 +27,9 @@ export const BACKEND_INLINE_BYTES = 256 * KIB; // a body up to this size is held
 export const BACKEND_SWEEP_BYTES = 4 * MIB;
 /** messages removed in one transaction when a room is deleted or its old messages expire, about 5 ms */
 export const BACKEND_SWEEP_MESSAGES = 50;
+/** bodies of the messages that are moved or deleted in one transaction: to index words of this size takes some 20 ms */
+export const BACKEND_MOVE_BYTES = 256 * KIB;
+export const MOVED_MESSAGE_BYTES = 16 * KIB; // what a message counts there beside its body
 export const EXPIRY_PAGE_ROWS = 1000; // messages whose age is looked at in one go when old ones expire
 export const EXPIRY_CHECK_MS = 60_000; // how often it is looked whether the daily removal of old messages is due
 export const MAX_EXPIRY_VALUE = 1_000_000; // days or messages of an expiry policy

@@ -7,6 +7,7 @@ import { msg0 } from '../../src/backend/reading.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
+import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../src/limits/backend.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';
 import { messageWorld, run } from '../support/message-session.ts';
 
@@ -26,6 +27,19 @@ function world(t: TestContext) {
 }
 
 describe('DELE', () => {
+  it('takes as many messages at once as the bound says, and further ones when the others have had their turn', async (t) => {
+    const atOnce = BACKEND_MOVE_BYTES / MOVED_MESSAGE_BYTES;
+    for (const more of [0, 1]) {
+      const { session, admin, numbers, box } = world(t);
+      while (box.total < atOnce + more) run(session, ent0, '1|||1|s||1', `${box.total}\n`);
+      const reply = dele(admin, numbers(box));
+      assert.equal(box.total, more);
+      assert.equal(reply instanceof Promise, more > 0);
+      assert.equal(await reply, `200 ${atOnce + more} messages deleted.\n`);
+      assert.equal(box.total, 0);
+    }
+  });
+
   it('needs the right to delete', (t) => {
     const { w, ann, session, admin, numbers, box } = world(t);
     for (const args of ['1', '999', '', 'abc']) assert.equal(run(session, dele, args), '550 Higher access required.\n');

@@ -9,6 +9,7 @@ import type { RoomRow, UserRow } from '../../src/backend/records.ts';
 import { createRoom, findRoom } from '../../src/backend/rooms.ts';
 import type { Session } from '../../src/backend/session.ts';
 import { openStore, type Store } from '../../src/backend/store.ts';
+import { TurnQueue } from '../../src/backend/turn-queue.ts';
 import { createUser } from '../../src/backend/users.ts';
 import { Refusal, type StreamReply, type Verb } from '../../src/backend/verb.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
@@ -38,6 +39,7 @@ export function messageWorld(t: TestContext): MessageWorld {
   const announced: MessageWorld['announced'] = [];
   const faults: unknown[] = [];
   const server = {
+    turns: new TurnQueue(),
     store,
     noteNewMessage: (rooms: number[], msgnum: number) => void announced.push({ rooms, msgnum }),
     onFault: (error: unknown) => void faults.push(error),
