@@ -1,6 +1,7 @@
 // Text inside a listing: folding of formats 0 and 1 (spec section 13), and the guard that keeps a line `000` of decoded
 // text from ending the listing (section 20). Streaming, bytes in and bytes out. Called by message-text.ts and message-part.ts.
 
+import { appended } from '../bytes.ts';
 import { FIXED_LINE_BYTES, UNBROKEN_LINE_BYTES, WRAP_AFTER_BYTES } from '../limits/backend.ts';
 import { findEndMark, openEndMark } from '../protocol/end-mark.ts';
 
@@ -69,13 +70,17 @@ type BreakAt = (bytes: Buffer, start: number, end: number) => Break;
 
 function* wrap(source: Iterable<Buffer>, crBecomes: number | undefined, breakAt: BreakAt): Generator<Buffer> {
   let rest = EMPTY;
+  let looked = 0;
   for (const chunk of source) {
-    const bytes = Buffer.concat([rest, withoutCr(chunk, crBecomes)]);
-    const [folded, taken] = fold(bytes, breakAt);
-    rest = bytes.subarray(taken);
+    rest = appended(rest, withoutCr(chunk, crBecomes));
+    // an unfinished line is looked at again: not before as much has come as it may have
+    if (rest.length - looked < UNBROKEN_LINE_BYTES) continue;
+    const [folded, taken] = fold(rest, breakAt);
+    rest = rest.subarray(taken);
+    looked = rest.length;
     if (folded.length > 0) yield folded;
   }
-  if (rest.length > 0) yield fold(Buffer.concat([rest, LINE_END]), breakAt)[0];
+  if (rest.length > 0) yield fold(rest.at(-1) === LF ? rest : Buffer.concat([rest, LINE_END]), breakAt)[0];
 }
 
 function withoutCr(bytes: Buffer, becomes: number | undefined): Buffer {

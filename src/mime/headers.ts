@@ -26,14 +26,20 @@ export interface ParameterList {
   params: Map<string, string>;
 }
 
-/** The fields of a header block, in order. LF or CRLF; lines that are no field are skipped; what is over a bound is cut. */
-export function parseHeaders(block: Buffer): HeaderField[] {
+/**
+ * The fields of a header block, in order. LF or CRLF; lines that are no field are skipped; what is over a bound is cut.
+ * `only`: the lower case names of those that are wanted; the others count towards the bound, but nothing is made of them.
+ */
+export function parseHeaders(block: Buffer, only?: ReadonlySet<string>): HeaderField[] {
   const fields: HeaderField[] = [];
+  let count = 0;
   for (const line of unfoldedLines(block.toString('latin1', 0, MAX_MIME_HEADER_BYTES))) {
     const match = FIELD.exec(line);
     if (!match) continue;
-    if (fields.length === MAX_MIME_HEADER_COUNT) break;
-    fields.push({ name: match[1]!, value: fromLatin1(match[2]!.replace(/[\0\r]/g, ' ')).trim() });
+    if (count++ === MAX_MIME_HEADER_COUNT) break;
+    const name = match[1]!;
+    if (only && !only.has(name.toLowerCase())) continue;
+    fields.push({ name, value: fromLatin1(match[2]!.replace(/[\0\r]/g, ' ')).trim() });
   }
   return fields;
 }

@@ -2,6 +2,7 @@
 // where they lie and how long they are decoded. Numbers are those of the line protocol (spec section 12). Called by the
 // embedded server when it stores a message and by the gateway when it reads one.
 
+import { appended } from '../bytes.ts';
 import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits/mime.ts';
 import { parseHeaders } from './headers.ts';
 import { boundaryOf, isEmbeddedMessage, type MimePart, partOf } from './part.ts';
@@ -13,6 +14,8 @@ const LF = 10;
 const CR = 13;
 const DASH = 45;
 const COLON = 58;
+/** what a part is made of: a header may have very many other fields */
+const PART_FIELDS = new Set(['content-type', 'content-disposition', 'content-id', 'content-transfer-encoding']);
 const LINE_END_DASHES = Buffer.from('\n--');
 const NEAR_BYTES = 64;
 
@@ -42,6 +45,8 @@ export class MimeWalker {
   /** lines of the header that are no more in #data, and where those begin that are */
   #headerPieces: Buffer[] = [];
   #headerFrom = 0;
+  /** no line of the header ends before this position, behind its beginning */
+  #lineLooked = 0;
   #open: OpenPart[] = [];
   #leaf: MimePart | undefined;
   #decoder: Coder | undefined;
@@ -53,11 +58,13 @@ export class MimeWalker {
 
   push(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    this.#data = this.#data.length === 0 ? chunk : Buffer.concat([this.#data, chunk]);
+    const isLent = this.#data.length === 0;
+    this.#data = isLent ? chunk : appended(this.#data, chunk);
     this.#run(false);
     if (this.#mode === 'header') this.#keepHeader();
+    const rest = this.#data.subarray(this.#at);
     // a copy: the caller may use its buffer again
-    this.#data = Buffer.from(this.#data.subarray(this.#at));
+    this.#data = isLent ? Buffer.from(rest) : rest;
     this.#offset += this.#at;
     this.#at = 0;
   }
@@ -79,10 +86,14 @@ export class MimeWalker {
 
   /** Takes one line of a header; false if it has to wait for more bytes. */
   #headerLine(isLast: boolean): boolean {
-    const lf = this.#data.indexOf(LF, this.#at);
+    const lf = this.#data.indexOf(LF, Math.max(this.#at, this.#lineLooked - this.#offset));
     const end = lf < 0 ? this.#data.length : lf + 1;
     const isTooLong = this.#position(end) - this.#headerStart > MAX_MIME_HEADER_BYTES;
-    if (lf < 0 && !isTooLong && !isLast) return false;
+    if (lf < 0 && !isTooLong && !isLast) {
+      // a line that comes in pieces is searched once
+      this.#lineLooked = this.#position(end);
+      return false;
+    }
     if (isEmptyLine(this.#data, this.#at) && !isTooLong) {
       this.#keepHeader();
       this.#at = end;
@@ -113,7 +124,7 @@ export class MimeWalker {
   /** The header of a part has ended, its body begins. */
   #beginPart(): void {
     const start = this.#position();
-    const part = partOf(parseHeaders(Buffer.concat(this.#headerPieces)), this.#headerStart, start);
+    const part = partOf(parseHeaders(Buffer.concat(this.#headerPieces), PART_FIELDS), this.#headerStart, start);
     this.#headerPieces = [];
     this.#partCount++;
     const parent = this.#open.at(-1)?.part;

@@ -17,8 +17,6 @@ export interface Growth {
   perUnit: number;
   /** characters of the small input, 500: as many as the bounds leave room for */
   size?: number;
-  /** the cases have long beginnings, which cost less than what comes behind them: what a character may cost has to do */
-  isBoundAlone?: boolean;
 }
 
 /** A test: `run` on each case, at `size` and four times as much. What it throws as a refusal is an answer. */
@@ -26,7 +24,7 @@ export function grows<T extends { length: number }>(
   name: string,
   cases: readonly { name: string; make(n: number): T }[],
   run: (input: T) => unknown,
-  { perUnit, size = 500, isBoundAlone = false }: Growth,
+  { perUnit, size = 500 }: Growth,
 ): void {
   it(`${name}: ${cases.length} cases`, async () => {
     const faults: string[] = [];
@@ -35,8 +33,7 @@ export function grows<T extends { length: number }>(
     await stepsOf(run, cases[0]!.make(16));
     for (const { name: input, make } of cases) {
       const large = make(4 * size);
-      const some = isBoundAlone ? Number.POSITIVE_INFINITY : await stepsOf(run, make(size));
-      const more = await stepsOf(run, large);
+      const [some, more] = [await stepsOf(run, make(size)), await stepsOf(run, large)];
       const each = more / Math.max(large.length, 4 * size);
       worst = Math.max(worst, each);
       if (more > MAX_GROWTH * some + ONCE || each > perUnit) {

@@ -7,7 +7,6 @@ import { componentsOf, oneCalendar } from '../../src/backend/calendar-components
 import { wrapFixed, wrapVariable } from '../../src/backend/listing-text.ts';
 import { splitRecipients } from '../../src/backend/rfc822.ts';
 import { indexedText, searchTerms } from '../../src/backend/search-words.ts';
-import { userKey } from '../../src/backend/users.ts';
 import { uidOf } from '../../src/gateway/uid.ts';
 import { base64Decoder, base64Encoder } from '../../src/mime/base64.ts';
 import { calendarText } from '../../src/mime/calendar-text.ts';
@@ -20,6 +19,7 @@ import { quotedPrintableDecoder, quotedPrintableEncoder } from '../../src/mime/q
 import { recurrenceInWords } from '../../src/mime/recurrence.ts';
 import { Survey } from '../../src/mime/survey.ts';
 import type { Coder } from '../../src/mime/transfer.ts';
+import { accountName } from '../../src/protocol/names.ts';
 import {
   ADDRESSES,
   BASE64,
@@ -56,7 +56,7 @@ describe('steps of what reads header fields', () => {
   );
   grows('addresses', ADDRESSES, splitRecipients, { perUnit: 60 });
   grows('dates', DATES, parseDate, { perUnit: 400, size: 50 });
-  grows('names of users', mixtures(['a', '@', ' ', '_', '.', '1']), userKey, { perUnit: 40 });
+  grows('names of users', mixtures(['a', '@', ' ', '_', '.', '1']), accountName, { perUnit: 40 });
 });
 
 describe('steps of what reads content', () => {

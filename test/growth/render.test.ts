@@ -12,7 +12,7 @@ import { sanitise } from '../../src/mime/sanitise.ts';
 import { textToHtml, unflow, variformatToText } from '../../src/mime/text-html.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, TEXT } from '../support/worst-cases.ts';
-import { asBytes, grows, mixtures } from './growth.ts';
+import { asBytes, cut, grows, mixtures } from './growth.ts';
 
 const walk = (bytes: Buffer) => {
   const walker = new MimeWalker();
@@ -39,6 +39,16 @@ describe('steps of what makes a message readable', () => {
   grows('calendars in words', CALENDAR, (text) => textToHtml(objectText('text/calendar', text)), { perUnit: 120 });
   grows('contacts in words', CARD, (text) => textToHtml(objectText('text/vcard', text)), { perUnit: 120 });
   grows('MIME structure, its parts and their text', asBytes(MIME), read('', false, true), { perUnit: 120 });
+  grows(
+    'MIME structure of header lines that come in small pieces',
+    asBytes(mixtures(['a', ' ', ':', '--', 'a: b\n', '\r'])),
+    (bytes) => {
+      const walker = new MimeWalker();
+      for (const chunk of cut(bytes, 7)) walker.push(chunk);
+      walker.end();
+    },
+    { perUnit: 120, size: 2000 },
+  );
   for (const isPlain of [false, true]) {
     for (const type of ['text/plain', 'text/html']) {
       const name = `bytes that are no text, cut off, in ${type} for ${isPlain ? 'text' : 'a page'}`;
