@@ -61,20 +61,30 @@ function isRegExpCall(node: AnyNode): boolean {
   return (node.type === 'NewExpression' || node.type === 'CallExpression') && node.callee.name === 'RegExp';
 }
 
-/** What a constant expression stands for: a text, a template of such, a name of one. */
+/** What a constant expression stands for: a text, a template of such (also String.raw), two of them, a name of one. */
 function textOf(node: AnyNode | undefined, constants: ReadonlyMap<string, Node>): string | undefined {
   if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node?.type === 'Identifier') return textOf(constants.get(node.name), constants);
-  if (node?.type !== 'TemplateLiteral') return undefined;
+  if (node?.type === 'BinaryExpression' && node.operator === '+') {
+    const [left, right] = [textOf(node.left, constants), textOf(node.right, constants)];
+    return left === undefined || right === undefined ? undefined : left + right;
+  }
+  const isRaw = node?.type === 'TaggedTemplateExpression' && isStringRaw(node.tag);
+  const template = isRaw ? node.quasi : node;
+  if (template?.type !== 'TemplateLiteral') return undefined;
   let text = '';
-  for (const [i, quasi] of node.quasis.entries()) {
-    text += quasi.value.cooked;
+  for (const [i, quasi] of template.quasis.entries()) {
+    text += isRaw ? quasi.value.raw : quasi.value.cooked;
     if (quasi.tail) break;
-    const inner = textOf(node.expressions[i], constants);
+    const inner = textOf(template.expressions[i], constants);
     if (inner === undefined) return undefined;
     text += inner;
   }
   return text;
+}
+
+function isStringRaw(node: AnyNode): boolean {
+  return node.type === 'MemberExpression' && node.object.name === 'String' && node.property.name === 'raw';
 }
 
 /** What is wrong with it, undefined when it is linear. */

@@ -89,7 +89,8 @@ export async function startServer(
 
 function statusMegabytes(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) * 1024) / 1_000_000;
+  const line = status.split('\n').find((each) => each.startsWith(`${field}:`))!; // `VmRSS:     1234 kB`
+  return (Number.parseInt(line.slice(field.length + 1), 10) * 1024) / 1_000_000;
 }
 
 export async function openSite(folder: string): Promise<Site> {

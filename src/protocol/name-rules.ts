@@ -33,20 +33,44 @@ const JOINED = new RegExp(
   'gu',
 );
 
-/** Scripts that are written together with Latin letters in one word. */
-const WITH_LATIN = ['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
-const ALONE = [
-  ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Syriac', 'Thaana', 'Ethiopic', 'Mongolian'],
-  ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
-  ...['Thai', 'Lao', 'Tibetan', 'Myanmar', 'Khmer', 'Cherokee', 'Coptic', 'Lisu', 'Canadian_Aboriginal', 'Tifinagh'],
-];
 /** of a word: letters and digits with their marks; apostrophes and hyphens end it */
 const WORD = /[\p{L}\p{M}\p{N}\u200C\u200D]+/gu;
 const LETTER = /\p{L}/u;
 const OF_NO_SCRIPT = /[\p{Script_Extensions=Common}\p{Script_Extensions=Inherited}]/u;
-const SCRIPTS: readonly [string, RegExp][] = [
-  ['latin', new RegExp(`[${WITH_LATIN.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`, 'u')],
-  ...ALONE.map((script): [string, RegExp] => [script, new RegExp(`\\p{Script_Extensions=${script}}`, 'u')]),
+const OTHER_SCRIPT = -1;
+/** Latin, with those that are written together with it in one word, and what stands alone. */
+const SCRIPTS: readonly RegExp[] = [
+  /[\p{scx=Latin}\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}]/u,
+  /\p{Script_Extensions=Cyrillic}/u,
+  /\p{Script_Extensions=Greek}/u,
+  /\p{Script_Extensions=Armenian}/u,
+  /\p{Script_Extensions=Georgian}/u,
+  /\p{Script_Extensions=Hebrew}/u,
+  /\p{Script_Extensions=Arabic}/u,
+  /\p{Script_Extensions=Syriac}/u,
+  /\p{Script_Extensions=Thaana}/u,
+  /\p{Script_Extensions=Ethiopic}/u,
+  /\p{Script_Extensions=Mongolian}/u,
+  /\p{Script_Extensions=Devanagari}/u,
+  /\p{Script_Extensions=Bengali}/u,
+  /\p{Script_Extensions=Gurmukhi}/u,
+  /\p{Script_Extensions=Gujarati}/u,
+  /\p{Script_Extensions=Oriya}/u,
+  /\p{Script_Extensions=Tamil}/u,
+  /\p{Script_Extensions=Telugu}/u,
+  /\p{Script_Extensions=Kannada}/u,
+  /\p{Script_Extensions=Malayalam}/u,
+  /\p{Script_Extensions=Sinhala}/u,
+  /\p{Script_Extensions=Thai}/u,
+  /\p{Script_Extensions=Lao}/u,
+  /\p{Script_Extensions=Tibetan}/u,
+  /\p{Script_Extensions=Myanmar}/u,
+  /\p{Script_Extensions=Khmer}/u,
+  /\p{Script_Extensions=Cherokee}/u,
+  /\p{Script_Extensions=Coptic}/u,
+  /\p{Script_Extensions=Lisu}/u,
+  /\p{Script_Extensions=Canadian_Aboriginal}/u,
+  /\p{Script_Extensions=Tifinagh}/u,
 ];
 
 /** Why nobody could tell by looking what this name is; undefined where one can. `name` is folded. */
@@ -59,7 +83,7 @@ export function nameFault(name: string): string | undefined {
 }
 
 function isMixed(word: string): boolean {
-  let possible: Set<string> | undefined;
+  let possible: Set<number> | undefined;
   for (const letter of word) {
     if (!LETTER.test(letter) || OF_NO_SCRIPT.test(letter)) continue;
     const of = scriptsOf(letter);
@@ -70,9 +94,9 @@ function isMixed(word: string): boolean {
 }
 
 /** A letter may belong to several; one of a script that is not listed here goes with none that is. */
-function scriptsOf(letter: string): Set<string> {
-  const found = SCRIPTS.filter(([, pattern]) => pattern.test(letter)).map(([script]) => script);
-  return new Set(found.length > 0 ? found : ['other']);
+function scriptsOf(letter: string): Set<number> {
+  const found = SCRIPTS.flatMap((pattern, i) => (pattern.test(letter) ? [i] : []));
+  return new Set(found.length > 0 ? found : [OTHER_SCRIPT]);
 }
 
 /** Names that could be taken for each other have the same key; whether they could, areAlike says. */

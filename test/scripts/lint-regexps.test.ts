@@ -36,6 +36,7 @@ describe('the check of regular expressions', () => {
       'src/c/d.ts': 'export const pattern = /^\\s*,?\\s*$/;\n',
       'src/e.ts': "export const pattern = new RegExp('(a+)+$', 'i');\n",
       'src/f.ts': `const word = '[a-z]+';\nexport const pattern = RegExp(\`^\${word}(?:x|\${word})*$\`);\n`,
+      'src/h.ts': 'const word = String.raw`\\w+`;\nexport const p = new RegExp(String.raw`^(?:${word})*` + "$");\n',
       'scripts/g.ts': 'export const f = (word: string) => new RegExp(word);\n',
     });
     assert.equal(status, 1);
@@ -45,6 +46,7 @@ describe('the check of regular expressions', () => {
       /^src\/c\/d\.ts:1: .* 2nd degree polynomial/,
       /^src\/e\.ts:1: \/\(a\+\)\+\$\/i exponential/,
       /^src\/f\.ts:2: .* exponential/,
+      /^src\/h\.ts:2: \/\^\(\?:\\w\+\)\*\$\/ exponential/,
       /^static\/a\.js:1: .* exponential/,
     ];
     assert.equal(faults.length, expected.length, faults.join('\n'));
