@@ -40,10 +40,12 @@ describe('the server information', () => {
       'default_cal_zone',
       'svn_revision',
     ];
-    const numbers = ['pid', 'rev_level', 'supports_ldap', 'newuser_disabled', 'supports_sieve', 'fulltext_enabled'];
+    const booleans = ['newuser_disabled', 'fulltext_enabled'];
+    for (const name of ['ldap', 'sieve', 'openid', 'guest']) booleans.push(`supports_${name}`);
     const wanted = [
       ...texts.map((name) => [`serv_${name}`, 'string']),
-      ...[...numbers, 'supports_openid', 'supports_guest'].map((name) => [`serv_${name}`, 'number']),
+      ...['pid', 'rev_level'].map((name) => [`serv_${name}`, 'number']),
+      ...booleans.map((name) => [`serv_${name}`, 'boolean']),
     ];
     const types = Object.fromEntries(Object.entries(info).map(([name, value]) => [name, typeof value]));
     assert.deepEqual(types, Object.fromEntries(wanted));
