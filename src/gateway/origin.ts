@@ -16,8 +16,6 @@ export interface OriginHeaders {
   accept?: string | undefined;
   userAgent?: string | undefined;
   requestedWith?: string | undefined;
-  /** credentials come with the request itself (Basic), not in a cookie */
-  hasCredentials?: boolean;
 }
 
 export function originHeaders(x: Exchange): OriginHeaders {
@@ -32,7 +30,6 @@ export function originHeaders(x: Exchange): OriginHeaders {
     accept: x.header('accept'),
     userAgent: x.header('user-agent'),
     requestedWith: x.header('x-requested-with'),
-    hasCredentials: x.header('authorization') !== undefined,
   };
 }
 
@@ -51,8 +48,7 @@ export function refuseForeignOrigin(headers: OriginHeaders): boolean {
  * Of a GET that changes something: true when a program sends it, or a page of ours by fetch, and no link, picture, form or
  * address bar. Browsers tell so by Fetch Metadata, but only over TLS and to localhost. Elsewhere their fetch of our own
  * page shows by its Referer, which no message and no other site can send, or by a header field that scripts of other
- * sites may not set. What shows nothing of all this and does not look like a browser either is curl or the like; nor does
- * what brings its credentials along have to show more than that it wants no page and no picture.
+ * sites may not set. What shows nothing of all this and does not look like a browser either is curl or the like.
  */
 export function isOwnFetch(headers: OriginHeaders): boolean {
   if (refuseForeignOrigin(headers)) return false;
@@ -61,10 +57,10 @@ export function isOwnFetch(headers: OriginHeaders): boolean {
     return secFetchSite === 'same-origin' && /^(?:cors|same-origin)$/.test(secFetchMode) && secFetchDest === 'empty';
   }
   if (requestedWith !== undefined) return true;
-  const { accept = '', userAgent = '', hasCredentials = false } = headers;
+  const { accept = '', userAgent = '' } = headers;
   if (/text\/html|image\//i.test(accept)) return false;
   if (referer !== undefined) return isOwnAddress(referer, headers);
-  return hasCredentials || !/^(?:Mozilla|Opera)\//i.test(userAgent);
+  return !/^(?:Mozilla|Opera)\//i.test(userAgent);
 }
 
 /** True when a link or form of a page of ours leads here in the window. Links in messages send no Referer. */
