@@ -49,7 +49,9 @@ export function readableText(source: Buffer, root: MimePart, isWhole: boolean, o
   const parts = chosenParts(root, options.isPlain);
   const best = readParts(source, root, parts, isWhole, options);
   if (!isBlank(best) || parts.length === 0) return best;
-  const others = readParts(source, root, chosenParts(root, !options.isPlain), isWhole, options);
+  const otherParts = chosenParts(root, !options.isPlain);
+  if (otherParts.length === parts.length && otherParts.every((part, i) => part === parts[i])) return best;
+  const others = readParts(source, root, otherParts, isWhole, options);
   return isBlank(others) ? best : others;
 }
 

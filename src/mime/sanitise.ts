@@ -41,7 +41,7 @@ function writeAttributes(element: string, attributes: Attributes): string {
 }
 
 function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): string | undefined {
-  const id = /^cid:(.+)$/i.exec(source.trim())?.[1];
+  const id = source === '' ? undefined : /^cid:(.+)$/i.exec(source.trim())?.[1];
   if (id === undefined) return undefined;
   try {
     return partUrl?.(decodeURIComponent(id).replace(/^<|>$/g, ''));
@@ -89,7 +89,7 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
     if (remote !== undefined && !options.remote) blockedRemote = true;
     const data = source.replace(/[\t\n\f\r ]/g, '');
     const address = remote === undefined ? partAddress(source, options.partUrl) : options.remote ? remote : undefined;
-    const src = address ?? (DATA_IMAGE.test(data) ? data : undefined);
+    const src = address ?? (data !== '' && DATA_IMAGE.test(data) ? data : undefined);
     if (src === undefined) writeText(attributes.get('alt') ?? '');
     else write(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`, image);
   };

@@ -12,6 +12,7 @@ import { sanitise } from '../../src/mime/sanitise.ts';
 import { textToHtml, unflow, variformatToText } from '../../src/mime/text-html.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, TEXT } from '../support/worst-cases.ts';
+import { repeats } from '../support/worst-pieces.ts';
 import { asBytes, cut, grows, mixtures } from './growth.ts';
 
 const walk = (bytes: Buffer) => {
@@ -55,6 +56,15 @@ describe('steps of what makes a message readable', () => {
       grows(name, OCTETS, read(`Content-Type: ${type}; charset=utf-8\n\n`, isPlain, false), { perUnit: 100 });
     }
   }
+  // nothing to read in it, and no other way to read it: once is enough
+  grows(
+    'pages that show nothing',
+    asBytes(repeats('</p>', '<img>')),
+    read('Content-Type: text/html\n\n', false, true),
+    {
+      perUnit: 30,
+    },
+  );
   const related = (depth: number): string =>
     depth === 0
       ? 'Content-Type: image/png\n\nx\n'
