@@ -32,7 +32,7 @@ import type { Exchange } from './http/exchange.ts';
 import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource } from './http/static.ts';
-import { MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES, MAX_STORED_FACTS } from './limits/dav.ts';
+import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES, MAX_STORED_FACTS } from './limits/dav.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { forOperator, systemWords } from './operator-errors.ts';
@@ -124,6 +124,7 @@ async function open(
     triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
     storedFacts: new BoundedMap(MAX_STORED_FACTS),
+    anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
     turns: new Turns(),

@@ -1,6 +1,7 @@
 // GET r/:room/:name/json: a message for a page to show: header fields decoded, parts listed, text made safe.
 
 import type { MessageHead } from '../client/messages.ts';
+import { hiddenFrom } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message-head.ts';
@@ -20,9 +21,10 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
   const room = await roomOf(x, app, caller);
   await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
     const reading = await readMessage(x, app, caller, room, msgnum, head, wanted);
+    const hidden = await hiddenFrom(app, caller, head);
     const fields = {
       msgnum,
-      ...headerFields(head),
+      ...headerFields(head, hidden),
       seen: head.seen,
       content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
     };
@@ -31,23 +33,21 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
 }
 
 /** Fields that a message does not have are absent. */
-function headerFields({ fields, entered }: MessageHead) {
-  // quirk Q22: a real server hides the name in an anonymous message, but not the address
-  const isAnonymous = (fields.get('nhdr') === 'yes' || fields.get('from') === 'anonymous') && !entered.isAdmin;
+function headerFields({ fields }: MessageHead, hidden: string | undefined) {
   const text = (name: string) => fields.get(name);
   const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
   const list = (name: string) => (fields.has(name) ? splitAddresses(fields.get(name)!) : undefined);
   return {
     msgn: text('msgn'),
     time: toInt(text('time')),
-    from: words('from'),
-    rfca: isAnonymous ? undefined : text('rfca'),
+    from: hidden ?? words('from'),
+    rfca: hidden === undefined ? text('rfca') : undefined,
     room: text('room'),
     subj: words('subj'),
     wefw: text('wefw'),
     exti: text('exti'),
     rcpt: list('rcpt'),
     cccc: list('cccc'),
-    locl: fields.get('locl') === 'yes' ? true : undefined,
+    locl: fields.get('locl') === 'yes' && hidden === undefined ? true : undefined,
   };
 }

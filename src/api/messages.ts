@@ -4,12 +4,13 @@ import type { RoomRef } from '../client/goto.ts';
 import { readSmallPart, withRfc822 } from '../client/messages.ts';
 import { remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
+import { hiddenFrom } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, callerOf, userOf } from '../gateway/caller.ts';
 import { contentForm } from '../gateway/message-content.ts';
 import { contentHeaders, messageEtag, timeOf } from '../gateway/message-facts.ts';
 import { type Head, withNamed, withNumber } from '../gateway/message-head.ts';
-import { bodyOfRfc822 } from '../gateway/message-text.ts';
+import { bodyOfRfc822, withoutSender } from '../gateway/message-text.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { withCharset } from '../gateway/stored-type.ts';
 import { evaluate } from '../http/conditional.ts';
@@ -42,8 +43,9 @@ async function sendContent(x: Exchange, app: App, caller: Caller, head: Located)
   if (wantsRfc822(x, contentType)) {
     const whole = { ...facts, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(x, whole)) return sendRepresentation(x, { ...whole, open: () => Buffer.alloc(0) });
+    const isHidden = (await hiddenFrom(app, caller, head)) !== undefined;
     return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
-      sendRepresentation(x, { ...whole, open: () => bytes }),
+      sendRepresentation(x, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
     );
   }
   const content = { ...facts, contentType };

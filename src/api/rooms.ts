@@ -4,6 +4,7 @@ import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } fr
 import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
 import { shared } from '../client/shared.ts';
 import { AppError } from '../errors.ts';
+import { withHiddenAuthors } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/paths.ts';
@@ -145,31 +146,31 @@ export async function getMailbox(x: Exchange, app: App): Promise<void> {
   const after = wholeNumber(x, 'after') ?? 0;
   const limit = wholeNumber(x, 'limit') ?? Number.POSITIVE_INFINITY;
   const caller = await callerOf(x, app);
-  const mailbox = await readMailbox(app.pool, caller.identity, await roomOf(x, app, caller));
-  if (after === 0 && limit === Number.POSITIVE_INFINITY) return sendJsonText(x, 200, mailboxJson(mailbox));
-  const rows = mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
-  return sendJsonText(x, 200, mailboxJson({ ...mailbox, rows }));
+  const room = await roomOf(x, app, caller);
+  const mailbox = await readMailbox(app.pool, caller.identity, room);
+  const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
+  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
+  const rows = await withHiddenAuthors(app, caller, room, wanted);
+  return sendJsonText(x, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
 }
 
-const mailboxJson = shared(({ entered, rows }: Mailbox) => {
-  // quirk Q22: the lists of a real server name the authors of anonymous messages
-  const isAnonymous = (entered.flags & ROOM_FLAG.anonymousOnly) !== 0 && !entered.isAdmin;
-  return jsonOf({
+const mailboxJson = shared(({ entered, rows }: Mailbox) =>
+  jsonOf({
     name: entered.name,
     total_messages: entered.totalMessages,
     new_messages: entered.newMessages,
     msgs: rows.map((row) => ({
       msgnum: row.msgnum,
       time: row.time,
-      author: isAnonymous ? '****' : decodeWords(row.from),
-      addr: isAnonymous ? '' : row.address,
+      author: decodeWords(row.from),
+      addr: row.address,
       subject: decodeWords(row.subject),
       msgidhash: Number(row.idHash),
       references: row.referenceHashes.map(Number),
       seen: row.seen,
     })),
-  });
-});
+  }),
+);
 
 function wholeNumber(x: Exchange, name: string): number | undefined {
   const text = x.query.get(name);

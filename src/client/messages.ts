@@ -2,6 +2,7 @@
 // 14). Content is read by MSG2 and DLAT only (quirk Q1).
 
 import { AppError, type ErrorCode } from '../errors.ts';
+import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom, MessageRow, PartRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
@@ -66,7 +67,7 @@ function seenFrom(answer: Answer): SequenceSet {
 
 export interface Mailbox {
   entered: EnteredRoom;
-  rows: (MessageRow & { seen: boolean })[];
+  rows: readonly (MessageRow & { seen: boolean })[];
 }
 
 /** All messages of a room with the header fields of a list. */
@@ -122,6 +123,26 @@ const parseFields = shared(({ entered, answers }: InRoom) => ({
   fields: parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines).fields,
   seenSet: seenFrom(answers[2]!),
 }));
+
+/** Header fields of many messages, by number; those that are not in the room are left out. */
+export async function readFieldsOfMany(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  numbers: readonly number[],
+): Promise<Map<number, ReadonlyMap<string, string>>> {
+  const read = new Map<number, ReadonlyMap<string, string>>();
+  for (let at = 0; at < numbers.length; at += FACTS_BATCH_MESSAGES) {
+    const batch = numbers.slice(at, at + FACTS_BATCH_MESSAGES);
+    const commands = [FRESH_LIST, ...batch.map((msgnum) => command('MSG0', msgnum, 3))];
+    const { answers } = await pool.readInRoom(identity, room, commands);
+    batch.forEach((msgnum, i) => {
+      const { code, lines } = answers[i + 1]!;
+      if (code >= 100 && code < 200) read.set(msgnum, parseMessageFields(lines).fields);
+    });
+  }
+  return read;
+}
 
 export interface Part {
   length: number;

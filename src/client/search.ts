@@ -3,8 +3,8 @@
 // and never says which room (quirk Q29), so the rooms are asked one by one; it only tells whether that is worth while.
 
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits/backend.ts';
-import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
-import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { ACCESS, type MessageRow } from '../model.ts';
+import { command, splitFields } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { enterCommand, enteredFrom } from './goto.ts';
@@ -18,7 +18,8 @@ const NO_INDEX: KnownRefusals = {
 };
 
 export interface Found extends MessageRow {
-  room: Pick<EnteredRoom, 'name' | 'flags' | 'isAdmin'>;
+  /** its name */
+  room: string;
 }
 
 /** Messages that hold all the words, in the rooms that the caller knows, latest first; at most MAX_SEARCH_RESULTS. */
@@ -27,8 +28,7 @@ export async function searchRooms(pool: Pool, identity: Identity, words: string)
   if (answer!.code === STATUS.unsupported) return searchOneByOne(pool, identity, words);
   return expectClass(answer!, 1).lines.flatMap((line) => {
     const row = parseMessageRow(line);
-    const [name = '', flags, isAdmin] = splitFields(line).slice(8);
-    return row ? [{ ...row, room: { name, flags: toInt(flags), isAdmin: toInt(isAdmin) !== 0 } }] : [];
+    return row ? [{ ...row, room: splitFields(line)[8] ?? '' }] : [];
   });
 }
 
@@ -46,7 +46,7 @@ async function searchOneByOne(pool: Pool, identity: Identity, words: string): Pr
     for (let i = 0; i < answers.length; i += 2) {
       // what stands behind a GOTO that failed comes from the room before
       if (answers[i]!.code !== 200) continue;
-      const room = enteredFrom(answers[i]!);
+      const room = enteredFrom(answers[i]!).name;
       for (const line of expectClass(answers[i + 1]!, 1).lines) {
         const row = parseMessageRow(line);
         if (row) found.push({ ...row, room });

@@ -6,6 +6,7 @@ import {
   REAL_SERVER_PASSWORD_BYTES,
   REAL_SERVER_ROOM_PASSWORD_BYTES,
 } from '../limits/backend.ts';
+import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
 import { command } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
@@ -20,11 +21,29 @@ export async function readServerInfo(pool: Pool, identity: Identity): Promise<(p
   return (position) => lines[position] ?? '';
 }
 
+const SOFTWARE_LINE = 4;
+
+function isOurs(software: string): boolean {
+  return software.startsWith('Vestibule ');
+}
+
+/** what INFO has said, and when (performance.now()) */
+const known = new WeakMap<Pool, { isOurs: boolean; at: number }>();
+
+/** The room server is the one of Vestibule, which tells nobody what he may not know. Asked once in a while. */
+export async function isOwnServer(pool: Pool, identity: Identity): Promise<boolean> {
+  const last = known.get(pool);
+  if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last.isOurs;
+  const [answer] = await pool.read(identity, [INFO]);
+  const told = { isOurs: isOurs(answer!.lines[SOFTWARE_LINE] ?? ''), at: performance.now() };
+  known.set(pool, told);
+  return told.isOurs;
+}
+
 /** Bytes that the room server keeps of a password: a real one cuts what is longer and compares it as a whole later. */
 export async function readPasswordBounds(pool: Pool, identity: Identity): Promise<{ ofUser: number; ofRoom: number }> {
   const line = await readServerInfo(pool, identity);
-  const isOurs = line(4).startsWith('Vestibule ');
-  return isOurs
+  return isOurs(line(SOFTWARE_LINE))
     ? { ofUser: MAX_PASSWORD_BYTES, ofRoom: MAX_ROOM_PASSWORD_BYTES }
     : { ofUser: REAL_SERVER_PASSWORD_BYTES, ofRoom: REAL_SERVER_ROOM_PASSWORD_BYTES };
 }

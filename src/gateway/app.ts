@@ -39,6 +39,8 @@ export interface App {
   turns: Turns;
   /** by message number, see stored-facts.ts */
   storedFacts: BoundedMap<number, StoredFacts>;
+  /** by message number, see anonymity.ts */
+  anonymity: BoundedMap<number, number>;
   /** by message number, see message-head.ts */
   knownMessages: BoundedMap<number, KnownMessage>;
   /** message numbers by user, room and name: where to look first */

@@ -31,6 +31,26 @@ export async function* bodyOfRfc822(source: AsyncIterable<Buffer>, lines: BodyLi
 
 /** What stands behind the first empty line. */
 async function* skipHeader(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isHeader = true;
+  for await (const piece of headerFirst(source)) {
+    if (!isHeader) yield piece;
+    isHeader = false;
+  }
+}
+
+/** The message without the header fields that name its author beside From, which the room server has hidden. */
+export async function* withoutSender(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isHeader = true;
+  for await (const piece of headerFirst(source)) {
+    yield isHeader ? Buffer.from(piece.toString('latin1').replace(SENDER_FIELDS, ''), 'latin1') : piece;
+    isHeader = false;
+  }
+}
+
+const SENDER_FIELDS = /^(?:Return-Path|Reply-To|Sender):[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
+
+/** The header with the empty line behind it as the first piece; without such a line it is all that came. */
+async function* headerFirst(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let header: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of source) {
     if (!header) {
@@ -40,12 +60,14 @@ async function* skipHeader(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     header = header.length === 0 ? chunk : Buffer.concat([header, chunk]);
     const start = endOfHeader(header);
     if (start >= 0) {
+      yield header.subarray(0, start);
       if (start < header.length) yield header.subarray(start);
       header = undefined;
     } else if (header.length > MAX_MIME_HEADER_BYTES) {
       throw new AppError('backend_protocol', 'The header of the message is too long.');
     }
   }
+  if (header) yield header;
 }
 
 /** Position behind the first empty line; -1 while there is none. Lines end in CR LF, cut ones in LF (quirk Q24). */

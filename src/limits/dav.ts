@@ -12,6 +12,8 @@ export const MAX_DAV_PROPERTIES = 200;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_FACTS = 50_000;
+/** messages of which is known whether they are anonymous, some 50 bytes each; as many as a large room lists */
+export const MAX_KNOWN_ANONYMITY = 200_000;
 /** messages whose headers and part list are kept, with the content where it is small: 12 kB each at worst */
 export const MAX_KNOWN_MESSAGES = 4000;
 export const MAX_KEPT_HEADER_CHARACTERS = 4 * KIB;

@@ -11,6 +11,9 @@ export const MAX_LISTING_LINES = 500_000;
 export const MAX_LISTING_BYTES = 64 * MIB; // most bytes of a listing that is collected in memory
 export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a file at once when streaming
 
+/** what kind of room server it is: an operator exchanges it once in a while, with the gateway running or not */
+export const SERVER_KNOWN_MS = 60_000;
+
 // Pool of connections to the room server
 export const MAX_CONNECTIONS = 256; // connections in all; a real server handles about 1000
 /** the same to the embedded room server, whose sessions cost little; less than BACKEND_MAX_SESSIONS */

@@ -1,9 +1,8 @@
-// What the gateway does itself because an ordinary room server does not: hiding who wrote anonymously, ending sessions after
+// What the gateway does itself because an ordinary room server does not: ending sessions after
 // a change of the password, taking a copy of a room back, naming and describing parts.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { ROOM_FLAG } from '../../src/model.ts';
 import { type Answers, faultServer } from '../support/fault-server.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -17,26 +16,6 @@ async function inFrontOf(t: TestContext, answers: Answers) {
 const LOBBY = '200 Lobby|0|1|0|2|9|0|0|0|0|0|0|0|0|0|0|\n';
 
 describe('in front of an ordinary room server', () => {
-  it('a search does not tell who wrote in an anonymous room, but to those who administer it', async (t) => {
-    for (const [isAdmin, author, addr] of [
-      [0, '****', ''],
-      [1, 'ann', 'ann@x'],
-    ] as const) {
-      const { ann } = await inFrontOf(t, {
-        SRCH: '100 found\n7\n000\n',
-        LKRA: `100 rooms\nMasked|${ROOM_FLAG.anonymousOnly}|0|0|0|6|0|0|0|\n000\n`,
-        LZRM: '100 rooms\n000\n',
-        GOTO: `200 Masked|0|1|0|${ROOM_FLAG.anonymousOnly}|0|0|0|${isAdmin}|0|0|0|0|0|0|0|\n`,
-        'MSGS SEARCH|words||9': '100 list\n7|1700000000|ann||ann@x|secret|0|\n000\n',
-      });
-      const found = (await (await ann('a/search?q=words')).json()) as Record<string, unknown>[];
-      assert.deepEqual(
-        found.map((each) => [each.msgnum, each.author, each.addr]),
-        [[7, author, addr]],
-      );
-    }
-  });
-
   it('what is logged in with the password of before counts no longer', async (t) => {
     const { ann, received } = await inFrontOf(t, { GOTO: LOBBY, SETP: '200 ok\n', 'MSGS LAST|0': '100 none\n000\n' });
     const logIns = () => received().filter((line) => line.startsWith('PASS')).length;

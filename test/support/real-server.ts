@@ -5,6 +5,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Store } from '../../src/backend/store.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
 
@@ -17,6 +18,8 @@ export interface RealSession {
   user: string;
   /** as the last GOTO that was granted named it */
   room: string;
+  /** as GOTO has told */
+  isRoomAdmin: boolean;
   commands: string[];
 }
 
@@ -84,7 +87,7 @@ export async function startRealServer(
 
   const listener = await listenOnUnixSocket((socket) => {
     const upstream = connect(behind.socketPath);
-    const session: RealSession = { user: '', room: '', commands: [] };
+    const session: RealSession = { user: '', room: '', isRoomAdmin: false, commands: [] };
     sessions.push(session);
     const end = (): void => {
       if (session.user !== '') loggedIn--;
@@ -184,7 +187,11 @@ export async function startRealServer(
       session.user = '';
       loggedIn--;
     }
-    if (verb === 'GOTO' && status.startsWith('2')) session.room = status.slice(4).split('|')[0]!;
+    if (verb === 'GOTO' && status.startsWith('2')) {
+      const fields = status.slice(4).split('|');
+      session.room = fields[0]!;
+      session.isRoomAdmin = fields[8] === '1';
+    }
   }
 
   function changed(answered: Answered): string {
@@ -194,6 +201,7 @@ export async function startRealServer(
     if (/^SRCH /i.test(command) && indexedUpTo !== undefined) {
       reply = reply.replace(/^\d+\n/gm, (line) => (line === '000\n' || Number(line) <= indexedUpTo ? line : ''));
     }
+    if (/^(MSG0|MSG2|MSGS) /i.test(command)) reply = withAuthors(answered, behind.store);
     return rewrite?.({ ...answered, reply }) ?? reply;
   }
 
@@ -225,6 +233,35 @@ const isEnd = (line: Buffer): boolean => line.length === 0 || /^000\r?\n$/.test(
 
 /** Lobby, Aide, Trashcan, Global Address Book: what they are called unless an administrator says otherwise. */
 const isBaseRoom = (room: string): boolean => /^(Lobby|Aide|Trashcan|Global Address Book)$/i.test(room);
+
+interface Author {
+  author: string;
+  path: string;
+  address: string;
+}
+
+/** What it tells of anonymous messages, wherever they lie (Q22): all in lists, all but the name elsewhere, and who administers a room that, too. */
+function withAuthors({ command, reply, session }: Answered, store: Store): string {
+  const authorOf = (msgnum: string) =>
+    store.prepare(`SELECT author, path, address FROM message WHERE id = ? AND anonymous <> 'no'`).get(Number(msgnum)) as
+      | Author
+      | undefined;
+  if (/^MSGS .*\|9$/i.test(command)) {
+    return reply.replace(/^(\d+)\|(\d+)\|[^|]*\|([^|]*)\|[^|]*\|/gm, (row, msgnum: string, time, node) => {
+      const known = authorOf(msgnum);
+      return known ? `${msgnum}|${time}|${known.author}|${node}|${known.address}|` : row;
+    });
+  }
+  const [, verb, msgnum] = /^(MSG[02]) (\d+)/i.exec(command) ?? [];
+  const known = msgnum !== undefined && reply.startsWith('1') ? authorOf(msgnum) : undefined;
+  if (!known) return reply;
+  if (verb!.toUpperCase() === 'MSG2') return reply.replace(/\n(?!Return-Path)/, `\nReturn-Path: ${known.path}\r\n`);
+  if (/^path=/m.test(reply)) return reply; // an administrator is told anyhow
+  const shown = session.isRoomAdmin ? `from=$1 [${known.author}]` : 'from=$1';
+  return reply
+    .replace(/^from=(.*)$/m, `${shown}\nrfca=${known.address}\nlocl=yes`)
+    .replace(/^(msgn=.*)$/m, `$1\npath=${known.path}`);
+}
 
 function withLine(reply: string, number: number, text: string): string {
   const lines = reply.split('\n');

@@ -156,7 +156,18 @@ function message(context: Context, verb: 'MSG0' | 'MSG2', rest: string): Buffer 
   if (absent) return absent;
   if (!isInRoom(context, Number(n))) return undefined;
   if (verb === 'MSG2') return messages.msg2(Number(n), state.user, mode === '0');
-  return mode === '1' || mode === '3' ? messages.msg0(Number(n), state.user, mode === '1') : undefined;
+  if (mode !== '1' && mode !== '3') return undefined;
+  return messages.msg0(Number(n), state.user, mode === '1') ?? (mode === '3' ? listedFields(context, n) : undefined);
+}
+
+/** 14: what the list told of a message that nobody has read, whose room has no flag of anonymity */
+function listedFields({ past, state }: Context, n: string): Buffer | undefined {
+  const list = past.findLast(({ room, command }) => room === state.room && /^MSGS ALL\|\|\|[19]$/.test(command));
+  const row = list && linesOf(list.answer).find((line) => line.startsWith(`${n}|`));
+  const isAnonymous = past.some(({ command }) => /^SETR .*\|(514|1026)\|/.test(command));
+  if (row === undefined || isAnonymous) return undefined;
+  const [, time, from, , address, subject] = row.split('|');
+  return listing([`time=${time}`, `from=${from}`, `rfca=${address}`, `subj=${subject}`], '100 msg:');
 }
 
 function hasMail(past: readonly Exchange[]): boolean {
