@@ -1,7 +1,7 @@
 // Making, changing and deleting rooms, and what one user has to do with a room (verbs CRE8 GETR SETR SETA KILL EINF
 // VIEW FORG, spec sections 18.4 and 18.5). A change never records the caller as one who knows the room.
 
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { type EnteredRoom, ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
@@ -12,6 +12,7 @@ import type { Identity } from './identity.ts';
 import { requireRoomUnlike } from './name-checks.ts';
 import type { Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
+import { isBaseRoom, isServerRoom } from './server-rooms.ts';
 import { sendText } from './text-transfer.ts';
 
 /** as CRE8 numbers them */
@@ -41,6 +42,7 @@ const EDITING: KnownRefusals = {
   [STATUS.notHere]: ['conflict', 'This room cannot be changed like that.'],
   [STATUS.higherAccess]: ['forbidden', 'Only who administers a room can change it.'],
 };
+const NOT_DELETED: [ErrorCode, string] = ['conflict', 'This room cannot be deleted.'];
 const FORGETTING: KnownRefusals = { [STATUS.notHere]: ['conflict', 'An administrator cannot forget this room.'] };
 
 export interface NewRoom {
@@ -156,12 +158,6 @@ function closes({ kind, flags }: RoomChange): boolean {
   return (kind !== undefined && kind !== 'public') || (flags.set & ROOM_FLAG.preferredOnly) !== 0;
 }
 
-/** Everybody's base room is the same one; a real server ignores it when this one is to be closed. */
-async function isBaseRoom(pool: Pool, identity: Identity, { name }: EnteredRoom): Promise<boolean> {
-  const { entered } = await pool.readInRoom(identity, { name: '_BASEROOM_', password: '' }, []);
-  return entered.name === name;
-}
-
 async function readSettings(connection: Connection, entered: EnteredRoom, isAdminNeeded: boolean): Promise<Settings> {
   const answer = await connection.ask(command('GETR'));
   // The owner of a personal room may write its settings (SETR), but not read them; GOTO has told most of them.
@@ -226,12 +222,12 @@ async function requireUser(connection: Connection, name: string): Promise<void> 
 
 /** Throws forbidden where the caller may not, conflict for a room that cannot be deleted (both 560). */
 export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
-  return pool.visitRoom(identity, room, async (connection, { isAdmin, isPersonal }) => {
+  return pool.visitRoom(identity, room, async (connection, entered) => {
+    const { isAdmin, isPersonal } = entered;
+    if (await isServerRoom(pool, identity, entered)) throw new AppError(...NOT_DELETED);
     expectClass(await connection.ask(command('KILL', 1)), 2, {
       [STATUS.notHere]:
-        isAdmin || isPersonal
-          ? ['conflict', 'This room cannot be deleted.']
-          : ['forbidden', 'Only who administers a room can delete it.'],
+        isAdmin || isPersonal ? NOT_DELETED : ['forbidden', 'Only who administers a room can delete it.'],
     });
   });
 }

@@ -75,4 +75,27 @@ describe('in front of a real server', () => {
     assert.equal(info.serv_fulltext_enabled, true);
     assert.equal(info.serv_supports_openid, false);
   });
+
+  it('a room that the room server needs is not deleted, whoever asks and whatever it is called', async (t) => {
+    const settings = { c_aideroom: 'Back office', c_twitroom: 'Bin' };
+    const { real, alice, admin } = await inFrontOfReal(t, { settings });
+    const post = (name: string) => {
+      const headers = { 'content-type': 'application/json' };
+      return admin('r/', { method: 'POST', headers, body: JSON.stringify({ name }) });
+    };
+    for (const name of ['Back office', 'Bin', 'Garden']) {
+      assert.equal((await post(name)).status, 201, name);
+    }
+    for (const room of ['Lobby', '_BASEROOM_', 'lobby', 'Back%20office', 'bin', 'Global%20Address%20Book']) {
+      assert.equal((await admin(`r/${room}/`, { method: 'DELETE' })).status, 409, room);
+      assert.ok((await admin(`r/${room}/`)).status === 200, room);
+    }
+    // who administers a room, and not the room server, cannot be told what the others are called
+    real.behind.store.prepare(`UPDATE room SET admin = (SELECT id FROM user WHERE name = 'alice')`).run();
+    assert.equal((await alice('r/Trashcan/', { method: 'DELETE' })).status, 409);
+    assert.equal((await alice('r/Lobby/', { method: 'DELETE' })).status, 409);
+    assert.deepEqual(real.broken, []);
+    assert.equal(real.sessions.flatMap(({ commands }) => commands).filter((line) => line.startsWith('KILL')).length, 0);
+    assert.equal((await admin('r/Garden/', { method: 'DELETE' })).status, 204);
+  });
 });

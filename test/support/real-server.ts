@@ -169,7 +169,7 @@ export async function startRealServer(
     if (/^PASS /i.test(command) && maxSessions !== undefined && loggedIn >= maxSessions) {
       return '551 Too many users are already online.\n';
     }
-    if (/^KILL 1/i.test(command) && isBaseRoom(session.room)) {
+    if (/^KILL 1/i.test(command) && isNeeded(session.room, settings)) {
       broken.push(session.room);
       return '200 ok\n';
     }
@@ -198,6 +198,9 @@ export async function startRealServer(
     const { command } = answered;
     let { reply } = answered;
     if (/^INFO/i.test(command)) reply = withLine(reply, INFO_SOFTWARE, 'Citadel Server 980');
+    const setting = /^CONF GETVAL\|(\w+)$/i.exec(command)?.[1];
+    const told = setting && { ...NAMED_ROOMS, ...settings }[setting];
+    if (told !== undefined && /^[25]00/.test(reply)) reply = `200 ${told}|\n`; // 550 to who is no administrator
     if (/^SRCH /i.test(command) && indexedUpTo !== undefined) {
       reply = reply.replace(/^\d+\n/gm, (line) => (line === '000\n' || Number(line) <= indexedUpTo ? line : ''));
     }
@@ -231,8 +234,13 @@ async function listing(server: SocketReader): Promise<Buffer[]> {
 
 const isEnd = (line: Buffer): boolean => line.length === 0 || /^000\r?\n$/.test(line.toString('latin1'));
 
-/** Lobby, Aide, Trashcan, Global Address Book: what they are called unless an administrator says otherwise. */
-const isBaseRoom = (room: string): boolean => /^(Lobby|Aide|Trashcan|Global Address Book)$/i.test(room);
+/** What these rooms are called unless an administrator says otherwise. */
+const NAMED_ROOMS = { c_baseroom: 'Lobby', c_aideroom: 'Aide', c_twitroom: 'Trashcan' };
+
+function isNeeded(room: string, settings: Readonly<Record<string, string>>): boolean {
+  const names = Object.values({ ...NAMED_ROOMS, ...settings });
+  return [...names, 'Global Address Book'].some((name) => name.toLowerCase() === room.toLowerCase());
+}
 
 interface Author {
   author: string;
