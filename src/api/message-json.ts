@@ -11,6 +11,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
+import { headerValue } from '../mime/headers.ts';
 import { UNTYPED } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';
 import { readMessage, wantedOf } from './message-reading.ts';
@@ -33,10 +34,14 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
 }
 
 /** Fields that a message does not have are absent. */
-function headerFields({ fields }: MessageHead, hidden: string | undefined) {
+function headerFields({ fields, headers, entered }: MessageHead, hidden: string | undefined) {
   const text = (name: string) => fields.get(name);
   const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
-  const list = (name: string) => (fields.has(name) ? splitAddresses(fields.get(name)!) : undefined);
+  // a draft has its recipients in its header
+  const list = (name: string, header: string) => {
+    const value = fields.get(name) ?? headerValue(headers, header);
+    return value === undefined ? undefined : splitAddresses(value);
+  };
   return {
     msgn: text('msgn'),
     time: toInt(text('time')),
@@ -46,8 +51,9 @@ function headerFields({ fields }: MessageHead, hidden: string | undefined) {
     subj: words('subj'),
     wefw: text('wefw'),
     exti: text('exti'),
-    rcpt: list('rcpt'),
-    cccc: list('cccc'),
+    rcpt: list('rcpt', 'to'),
+    cccc: list('cccc', 'cc'),
+    bccc: entered.isPersonal ? list('bccc', 'bcc') : undefined,
     locl: fields.get('locl') === 'yes' && hidden === undefined ? true : undefined,
   };
 }

@@ -9,9 +9,11 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { Spooled } from '../http/spool.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { addressField } from '../mime/addresses.ts';
 import { buildMessage } from '../mime/build.ts';
 import type { BodyFacts } from '../mime/survey.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
+import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import { namedAmong, namingHeaders, subjectOfName } from './message-name.ts';
 import { asLines } from './message-text.ts';
@@ -44,7 +46,9 @@ export async function postBody(
   const form = storedForm(contentType, facts);
   const isAsLines = isMultipart(form.contentType);
   const naming = name === '' ? [] : namingHeaders(name, body.size);
+  const posting = fitting(message.posting, entered);
   const built = buildMessage({
+    headers: isDrafts(entered) ? recipientHeaders(message.posting) : [],
     content: {
       ...form,
       extraHeaders: [...form.extraHeaders, ...naming],
@@ -56,7 +60,6 @@ export async function postBody(
       open: () => app.fleet.uploads.open(upload),
     })),
   });
-  const posting = fitting(message.posting, entered);
   const subject = name === '' ? posting.subject : subjectOfName(name);
   const sent = { header: 0, total: 0 };
   const posted = await post(connection, { ...posting, subject }, measured(built, sent));
@@ -72,9 +75,27 @@ export async function postBody(
   return { posted, room };
 }
 
-/** Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). */
+/**
+ * Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). Nor is a draft, whose
+ * recipients are kept in its header (quirk Q11).
+ */
 export function fitting(posting: Posting, room: EnteredRoom): Posting {
-  return room.isPersonal ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
+  return room.isPersonal && !isDrafts(room) ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
+}
+
+/** Where what is not to be sent yet is kept; administrators see the rooms of others with the number of their owner. */
+function isDrafts({ isPersonal, name, defaultView }: EnteredRoom): boolean {
+  return isPersonal && (nameKey(name.replace(/^\d{10}\./, '')) === 'drafts' || defaultView === VIEW.drafts);
+}
+
+/** RFC 5322 section 3.6.3 */
+function recipientHeaders({ recipients, cc, bcc }: Posting): [string, string][] {
+  const fields: [string, string][] = [
+    ['To', addressField(recipients)],
+    ['Cc', addressField(cc)],
+    ['Bcc', addressField(bcc)],
+  ];
+  return fields.filter(([, value]) => value !== '');
 }
 
 /** Throws forbidden where there is something to replace that the caller may not delete. */

@@ -1,7 +1,7 @@
-// Lists of addresses in header fields (RFC 5322 section 3.4), as people and old programs really write them. Called by the
-// gateway's message rendering.
+// Lists of addresses in header fields (RFC 5322 section 3.4), as people and old programs really write them, taken apart and
+// written. Pure. Called for messages as JSON and for drafts.
 
-import { decodeWords } from './encoded-words.ts';
+import { decodeWords, encodeWords } from './encoded-words.ts';
 
 /** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses; a comma that was encoded parts nothing */
 export function splitAddresses(text: string): string[] {
@@ -27,4 +27,19 @@ export function senderOf(field: string): { name: string; address: string | undef
     name: name.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1'),
     address: angle?.[1] || bare?.[1],
   };
+}
+
+/** A list that somebody has typed, as the value of a header field: names in encoded words where they need it. */
+export function addressField(typed: string): string {
+  return partAddresses(typed).map(encodedAddress).join(', ');
+}
+
+function encodedAddress(address: string): string {
+  const angle = address.endsWith('>') ? address.lastIndexOf('<') : -1;
+  if (angle < 1) return encodeWords(address);
+  const phrase = address.slice(0, angle).trim();
+  const isPlain = encodeWords(phrase) === phrase;
+  // an encoded word must not be inside quotes (RFC 2047 section 5)
+  const name = isPlain ? phrase : encodeWords(phrase.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1'));
+  return `${name} ${address.slice(angle)}`;
 }

@@ -8,12 +8,14 @@ import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, 
 import { Survey } from './survey.ts';
 import { encoderFor, type TransferEncoding, transform } from './transfer.ts';
 
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
 export interface MessageContent {
   /** value of the header field, parameters included: see formatContentType */
   contentType: string;
   /** see chooseEncoding */
   encoding: TransferEncoding;
-  extraHeaders?: readonly (readonly [name: string, value: string])[] | undefined;
+  extraHeaders?: HeaderPairs | undefined;
   open(): AsyncIterable<Buffer>;
 }
 
@@ -33,16 +35,20 @@ const PADDING = { identity: '', 'quoted-printable': '=\n=\n', base64: '\n\n\n' }
 export async function* buildMessage(message: {
   content: MessageContent;
   attachments: readonly MessageAttachment[];
+  /** of the message itself, before those of its content */
+  headers?: HeaderPairs;
 }): AsyncGenerator<Buffer> {
   const { content, attachments } = message;
+  const own = headerLines(message.headers);
   const contentHeader = headerOfContent(content);
   if (attachments.length === 0) {
-    yield Buffer.from(`${contentHeader}\n`);
+    yield Buffer.from(`${own}${contentHeader}\n`);
     yield* encoded(content.open(), content.encoding);
     return;
   }
   const boundary = `=_${randomBytes(16).toString('hex')}`; // '=_' occurs in no encoded text (RFC 2045 section 6.7)
-  yield Buffer.from(`Content-Type: multipart/mixed; boundary="${boundary}"\n\n--${boundary}\n${contentHeader}\n`);
+  const opening = `${own}Content-Type: multipart/mixed; boundary="${boundary}"\n\n--${boundary}\n`;
+  yield Buffer.from(`${opening}${contentHeader}\n`);
   yield* encoded(content.open(), content.encoding);
   for (const attachment of attachments) {
     yield Buffer.from(`\n--${boundary}\n${headerOfAttachment(attachment)}\n`);
@@ -53,12 +59,15 @@ export async function* buildMessage(message: {
 
 function headerOfContent(content: MessageContent): string {
   const encoding = content.encoding === 'identity' ? '8bit' : content.encoding;
-  const extra = (content.extraHeaders ?? []).map(([name, value]) => formatHeader(name, value));
   return (
     formatHeader('Content-Type', content.contentType) +
     formatHeader('Content-Transfer-Encoding', encoding) +
-    extra.join('')
+    headerLines(content.extraHeaders)
   );
+}
+
+function headerLines(headers: HeaderPairs = []): string {
+  return headers.map(([name, value]) => formatHeader(name, value)).join('');
 }
 
 /**

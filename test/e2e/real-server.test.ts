@@ -98,4 +98,36 @@ describe('in front of a real server', () => {
     assert.equal(real.sessions.flatMap(({ commands }) => commands).filter((line) => line.startsWith('KILL')).length, 0);
     assert.equal((await admin('r/Garden/', { method: 'DELETE' })).status, 204);
   });
+
+  it('a draft with recipients is kept with them, and sent to nobody', async (t) => {
+    const { real, alice, gateway } = await inFrontOfReal(t);
+    const bob = gateway.as('bob', 'bobpw');
+    const upload = await alice('p?filename=a.txt', { method: 'POST', body: 'a file' });
+    const [{ ref }] = (await upload.json()) as [{ ref: string }];
+    const to = encodeURIComponent('bob, "J\u00f6rg, jun." <j@example.org>');
+    const large = 'a long line of text\n'.repeat(5000);
+    for (const [att, body] of [
+      ['', 'not yet'],
+      [`&att=${ref}`, 'not yet'],
+      ['', large],
+    ] as const) {
+      const path = `r/_DRAFTS_/new?subj=later&mailto=${to}&mailcc=alice&mailbcc=bob${att}`;
+      const put = await alice(path, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body });
+      assert.equal(put.status, 201);
+      const location = put.headers.get('location')!;
+      assert.match(location, /^\/svc\/r\/Drafts\/\d+$/);
+      assert.equal(await (await alice(att === '' ? location : `${location}/1`)).text(), body);
+      const message = (await (await alice(`${location}/json`)).json()) as Record<string, unknown>;
+      assert.deepEqual(message.rcpt, ['bob', 'J\u00f6rg, jun. <j@example.org>']);
+      assert.deepEqual([message.cccc, message.bccc, message.subj], [['alice'], ['bob'], 'later']);
+      const rfc822 = await (await alice(`${location}?format=rfc822`)).text();
+      assert.match(rfc822, /\r\nTo: bob, =\?UTF-8\?B\?\S+\?= <j@example\.org>\r\nCc: alice\r\nBcc: bob\r\n/);
+    }
+    assert.deepEqual(await (await bob('r/_MAIL_/msgs.all')).json(), []);
+    assert.deepEqual(await (await alice('r/_SENT_/msgs.all')).json(), []);
+    assert.equal(real.behind.store.prepare(`SELECT count(*) AS n FROM message WHERE recipients <> ''`).get()!.n, 0);
+    const sent = await alice('r/_MAIL_/new?subj=now&mailto=bob', { method: 'PUT', body: 'now' });
+    assert.match(sent.headers.get('location')!, /Sent%20Items/);
+    assert.equal(((await (await bob('r/_MAIL_/msgs.all')).json()) as number[]).length, 1);
+  });
 });

@@ -103,6 +103,10 @@ export async function startRealServer(
   async function serve(socket: Socket, upstream: Socket, session: RealSession): Promise<void> {
     const client = new SocketReader(socket);
     const server = new SocketReader(upstream);
+    const elsewhere = async (room: string) => {
+      upstream.write(`GOTO ${room}\n`);
+      await server.line();
+    };
     socket.write(await server.line());
     for (;;) {
       const isWaiting = !client.hasLine();
@@ -120,9 +124,12 @@ export async function startRealServer(
         if (/^[48]/.test(own)) while (!isEnd(await client.line()));
         continue;
       }
+      const isMailedDraft = /^Drafts$/i.test(session.room) && isMail(command);
+      if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (Q11)
       upstream.write(line);
       const status = await server.line();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
+      if (isMailedDraft) await elsewhere(session.room);
       keepTrack(command, status.toString(), session);
       if (reply !== undefined) send(socket, changed({ session, command, reply: reply.toString('latin1') }));
       if (/^QUIT/i.test(command)) return;
@@ -240,6 +247,11 @@ const NAMED_ROOMS = { c_baseroom: 'Lobby', c_aideroom: 'Aide', c_twitroom: 'Tras
 function isNeeded(room: string, settings: Readonly<Record<string, string>>): boolean {
   const names = Object.values({ ...NAMED_ROOMS, ...settings });
   return [...names, 'Global Address Book'].some((name) => name.toLowerCase() === room.toLowerCase());
+}
+
+function isMail(command: string): boolean {
+  const fields = /^ENT0 /i.test(command) ? command.split('|') : [];
+  return [1, 7, 8].some((i) => (fields[i] ?? '') !== '');
 }
 
 interface Author {
