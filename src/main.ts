@@ -23,6 +23,7 @@ import { openLocalFleet } from './fleet/fleet.ts';
 import { makeFolder, takeFromOthers } from './folder-lock.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
+import { MessageLimit } from './gateway/message-limit.ts';
 import { Readings } from './gateway/readings.ts';
 import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
@@ -119,6 +120,7 @@ async function open(
     landing: options.landing,
     hasSecureCookies: options.hasSecureCookies,
     spools: new Spools(spoolFolder),
+    messageLimit: new MessageLimit(),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
     loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
     triedPasswords: new TriedPasswords(),

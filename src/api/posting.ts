@@ -21,7 +21,7 @@ import {
   requireReplaceable,
   settleName,
 } from '../gateway/post-body.ts';
-import { typeOfBody } from '../gateway/stored-type.ts';
+import { isMultipart, typeOfBody } from '../gateway/stored-type.ts';
 import { turnOf } from '../gateway/turns.ts';
 import { uidOf } from '../gateway/uid.ts';
 import { bodyStream } from '../http/body.ts';
@@ -42,6 +42,9 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   const name = nameOf(x);
   const attachments = await attachmentsOf(x, app, caller);
   if (isLarge(x)) {
+    // a multipart may lose the CR of its line ends, nothing else gets smaller
+    const isKept = !isMultipart(x.header('content-type') ?? '');
+    if (isKept) app.messageLimit.require(Number(x.header('content-length') ?? 0));
     const probe = app.pool.withRoom(caller.identity, room, (connection, entered) =>
       probePost(connection, fitting(posting, entered)),
     );
@@ -88,7 +91,7 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
     if (!isUidRoom) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
-    const result = await postBody(app, connection, entered, { ...message, name, posting });
+    const result = await postBody(app, caller.identity, connection, entered, { ...message, name, posting });
     if (isUidRoom || name === '') return { result, isReplaced };
     const rivals = await settleName(connection, entered, name, result.posted.msgnum, isConditional(x));
     await removeReplaced(connection, [...existing, ...rivals]);

@@ -4,6 +4,7 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
+import { withoutCr } from '../mime/line-ends.ts';
 import type { EnteredRoom, MessageRow, PartRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, wholeLineCommand } from '../protocol/fields.ts';
@@ -259,4 +260,20 @@ export async function partsOf(connection: Connection, msgnum: number): Promise<P
   const [list, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 1)]);
   expectClass(list!, 1);
   return parseMessageFields(expectClass(head!, 1, NOT_IN_ROOM).lines).parts;
+}
+
+/**
+ * Bytes of the text that is stored of a MIME message in the room that the connection is in, with LF line ends: all that
+ * MSG2 prints but the headers that it generates. Throws not_found.
+ */
+export async function storedSizeOf(connection: Connection, msgnum: number): Promise<number> {
+  expectClass(await connection.ask(FRESH_LIST), 1);
+  const sizes: number[] = [];
+  for (const mode of [0, 3]) {
+    expectClass(await connection.start(command('MSG2', msgnum, mode)), 1, NOT_IN_ROOM);
+    let size = 0;
+    for await (const piece of withoutCr(connection.listing())) size += piece.length;
+    sizes.push(size);
+  }
+  return sizes[0]! - sizes[1]!;
 }

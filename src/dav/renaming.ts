@@ -48,7 +48,7 @@ export async function postCopy(
       name,
     };
     return await app.pool.withRoom(identity, target, async (connection, entered) => {
-      const { posted } = await postBody(app, connection, entered, message);
+      const { posted } = await postBody(app, identity, connection, entered, message);
       const rivals = await settleName(connection, entered, name, posted.msgnum, !mayOverwrite);
       await removeReplaced(connection, [...existing, ...rivals]);
       rememberName(app, identity, target, name, posted.msgnum);

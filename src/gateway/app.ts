@@ -7,6 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from './bounded-map.ts';
 import type { KnownMessage } from './message-head.ts';
+import type { MessageLimit } from './message-limit.ts';
 import type { Readings } from './readings.ts';
 import type { TriedPasswords } from './room-password.ts';
 import type { Sealer } from './seal.ts';
@@ -27,6 +28,8 @@ export interface App {
   hasSecureCookies: boolean;
   /** for bodies that are held until the room server has them */
   spools: Spools;
+  /** of the room server */
+  messageLimit: MessageLimit;
   /** highest inbox message that biff has told of, by account: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
   /** when the throttle was told of a log-in (Unix seconds), by name and address: for those who are logged in already */

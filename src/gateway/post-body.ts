@@ -3,16 +3,19 @@
 
 import type { Connection } from '../client/connection.ts';
 import { enter } from '../client/goto.ts';
+import type { Identity } from '../client/identity.ts';
 import { listAbove } from '../client/matching.ts';
 import { type Posted, type Posting, post, remove } from '../client/posting.ts';
+import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { Spooled } from '../http/spool.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { MAX_MIME_HEADER_BYTES } from '../limits/mime.ts';
 import { addressField } from '../mime/addresses.ts';
 import { buildMessage } from '../mime/build.ts';
 import type { BodyFacts } from '../mime/survey.ts';
-import { type EnteredRoom, VIEW } from '../model.ts';
+import { type EnteredRoom, LEVEL, VIEW } from '../model.ts';
 import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import { namedAmong, namingHeaders, subjectOfName } from './message-name.ts';
@@ -34,45 +37,67 @@ export interface NewMessage {
 export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject: '', euid: '', references: '' };
 
 const SENT_ITEMS = 'Sent Items';
+/** quoted-printable writes a byte as three at most, and some line ends */
+const MAX_ENCODED_GROWTH = 4;
 
 /** Posts it; `room` is where it is found then. Throws as client/posting.ts `post`, and too_large where it was cut. */
 export async function postBody(
   app: App,
+  identity: Identity,
   connection: Connection,
   entered: EnteredRoom,
   message: NewMessage,
 ): Promise<{ posted: Posted; room: string }> {
   const { contentType, body, facts, attachments, name } = message;
   const form = storedForm(contentType, facts);
-  const isAsLines = isMultipart(form.contentType);
+  const isAsPut = isMultipart(form.contentType);
   const naming = name === '' ? [] : namingHeaders(name, body.size);
   const posting = fitting(message.posting, entered);
-  const built = buildMessage({
-    headers: isDrafts(entered) ? recipientHeaders(message.posting) : [],
-    content: {
-      ...form,
-      extraHeaders: [...form.extraHeaders, ...naming],
-      open: () => (isAsLines ? asLines(body.open()) : body.open()),
-    },
-    attachments: attachments.map((upload) => ({
-      filename: upload.uploadfilename,
-      contentType: upload.contenttype,
-      open: () => app.fleet.uploads.open(upload),
-    })),
-  });
+  const build = () =>
+    buildMessage({
+      headers: isDrafts(entered) ? recipientHeaders(message.posting) : [],
+      content: {
+        ...form,
+        extraHeaders: [...form.extraHeaders, ...naming],
+        open: () => (isAsPut ? asLines(body.open()) : body.open()),
+      },
+      attachments: attachments.map((upload) => ({
+        filename: upload.uploadfilename,
+        contentType: upload.contenttype,
+        open: () => app.fleet.uploads.open(upload),
+      })),
+    });
   const subject = name === '' ? posting.subject : subjectOfName(name);
-  const sent = { header: 0, total: 0 };
-  const posted = await post(connection, { ...posting, subject }, measured(built, sent));
   // mail is filed there, and not in the room it was written in (spec section 16)
   const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
   const room = isMail ? SENT_ITEMS : entered.name;
-  // a card is written anew by a real server (spec section 17.2), a multipart put as it is has no length to compare
-  const isComparable = entered.defaultView !== VIEW.addressBook && (!isAsLines || attachments.length > 0);
-  if (isComparable && sent.total > SPOOL_MEMORY_BYTES) {
+  const sent = { header: 0, total: 0, attachments: attachments.length, isAsPut, isMail };
+  const size = attachments.reduce((sum, { contentlength }) => sum + contentlength, body.size);
+  await requireFitting(app, identity, connection, size, build);
+  const posted = await post(connection, { ...posting, subject }, measured(build(), sent));
+  // a card is written anew by a real server (spec section 17.2); ours refuses what is too large
+  const isComparable = entered.defaultView !== VIEW.addressBook && sent.total > SPOOL_MEMORY_BYTES;
+  if (isComparable && !(await isOwnServer(app.pool, identity))) {
     if (isMail) await enter(connection, { name: room, password: '' });
-    await requireWhole(connection, posted.msgnum, sent, attachments.length);
+    await requireWhole(connection, posted.msgnum, sent, app.messageLimit);
   }
   return { posted, room };
+}
+
+/** What is larger than the room server takes would be cut: mail has been sent by then. Throws too_large. */
+async function requireFitting(
+  { pool, messageLimit }: App,
+  identity: Identity,
+  connection: Connection,
+  size: number,
+  build: () => AsyncIterable<Buffer>,
+): Promise<void> {
+  if ((await pool.identify(identity)).level >= LEVEL.admin) await messageLimit.ask(connection);
+  const limit = messageLimit.bytes;
+  if (limit === undefined || size * MAX_ENCODED_GROWTH + MAX_MIME_HEADER_BYTES <= limit) return;
+  const sent = { header: 0, total: 0 };
+  for await (const _ of measured(build(), sent));
+  messageLimit.require(sent.total);
 }
 
 /**

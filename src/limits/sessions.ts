@@ -22,6 +22,12 @@ export const MAX_CONTENT_TYPE_BYTES = 255; // media type of an upload, kept in m
 /** logged-out sessions remembered until they would have expired; none is ever dropped early, a new one is refused */
 export const MAX_REVOCATIONS = 1_000_000;
 export const FLEET_SWEEP_MS = 3_600_000; // expired uploads and revocations are removed this often
+/** size of messages that the room server takes: kept so long, for to learn it again may cost a message that is cut */
+export const LIMIT_KNOWN_MS = 24 * 3_600_000;
+/** an administrator may have changed it: asked again with the next thing that one posts */
+export const LIMIT_FRESH_MS = 60_000;
+/** the line that crosses the bound is kept: of a message that was cut, so much may lie beyond it (RFC 5322: 998 and its end) */
+export const MAX_LINE_BEYOND_LIMIT_BYTES = 1000;
 export const MAX_MESSAGE_ATTACHMENTS = 100; // uploads that one message may take along
 /** every failed log-in takes this long, so that its time does not tell whether the account exists */
 export const FAILED_LOGIN_MS = 400;

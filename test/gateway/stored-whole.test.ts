@@ -4,20 +4,27 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Connection } from '../../src/client/connection.ts';
 import { AppError } from '../../src/errors.ts';
+import { MessageLimit } from '../../src/gateway/message-limit.ts';
 import { measured, requireWhole } from '../../src/gateway/stored-whole.ts';
 import { faultServer } from '../support/fault-server.ts';
 
 async function check(t: TestContext, parts: string[], attachmentCount: number, deletion: string) {
   const listing = `100 msg:\nfrom=ann\n${parts.map((part) => `part=${part}\n`).join('')}000\n`;
-  const server = await faultServer({ MSGS: '100 \n000\n', MSG0: listing, DELE: deletion }, []);
+  const server = await faultServer(
+    { MSGS: '100 \n000\n', MSG0: listing, MSG2: '100 msg:\nFrom: ann\r\n000\n', DELE: deletion },
+    [],
+  );
   const connection = await Connection.open({ path: server.path });
   t.after(async () => {
     connection.close();
     await server.close();
   });
+  const limit = new MessageLimit();
+  const sent = { header: 50, total: 1050, attachments: attachmentCount, isAsPut: false, isMail: false };
   return {
     server,
-    checked: requireWhole(connection, 9, { header: 50, total: 1050 }, attachmentCount),
+    limit,
+    checked: requireWhole(connection, 9, sent, limit),
   };
 }
 

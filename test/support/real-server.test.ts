@@ -35,9 +35,9 @@ describe('the stand-in for a real server', () => {
     assert.equal((await ann.connection.ask(command('KILL', 1))).code, 200);
     assert.deepEqual(real.broken, ['Lobby']);
     assert.equal((await ann.connection.start(command('ENT0', 1, '', 0, 1, 's', '', 1))).code, 800);
-    const [number] = await ann.connection.sendText(bytes('12345678\n12345678\n'));
+    const [number] = await ann.connection.sendText(bytes('12345678\n12345678\n12345678\n'));
     const { lines } = await ann.connection.ask(command('MSG0', Number(number)));
-    assert.deepEqual(lines.slice(lines.indexOf('text') + 1), ['12345678']);
+    assert.deepEqual(lines.slice(lines.indexOf('text') + 1), ['12345678', '12345678']);
     assert.equal((await ann.connection.ask(command('NTFY', 1))).code, 530);
   });
 });

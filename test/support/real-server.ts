@@ -33,7 +33,7 @@ export interface Answered {
 export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'> {
   /** log-ins at once; a further one is refused with 551, and nobody idle goes for it (Q56) */
   maxSessions?: number;
-  /** `c_maxmsglen`: of a longer message the first bytes are kept, and the confirmation is as ever (Q40) */
+  /** `c_maxmsglen`: of a longer message the lines up to the one that crosses it are kept, and the confirmation is as ever (Q40) */
   maxMessageBytes?: number;
   /** what an administrator has said: `{ c_creataide: '0' }`, who makes a room does not administer it (Q62) */
   settings?: Record<string, string>;
@@ -77,7 +77,6 @@ export async function startRealServer(
     ...behindOptions
   } = options;
   const behind = await startRoomServer(t as Parameters<typeof startRoomServer>[0], behindOptions);
-  if (maxMessageBytes !== undefined) behind.store.setConfig('c_maxmsglen', String(maxMessageBytes));
   for (const [name, value] of Object.entries(settings)) behind.store.setConfig(name, value);
   const sessions: RealSession[] = [];
   const broken: string[] = [];
@@ -163,8 +162,8 @@ export async function startRealServer(
         upstream.write(line);
         break;
       }
+      if (!isPost || maxMessageBytes === undefined || size < maxMessageBytes) upstream.write(line);
       size += line.length;
-      if (!isPost || maxMessageBytes === undefined || size <= maxMessageBytes) upstream.write(line);
     }
     return kind === '8' ? Buffer.concat(await listing(server)) : undefined;
   }
@@ -206,7 +205,8 @@ export async function startRealServer(
     let { reply } = answered;
     if (/^INFO/i.test(command)) reply = withLine(reply, INFO_SOFTWARE, 'Citadel Server 980');
     const setting = /^CONF GETVAL\|(\w+)$/i.exec(command)?.[1];
-    const told = setting && { ...NAMED_ROOMS, ...settings }[setting];
+    const limit = { c_maxmsglen: String(maxMessageBytes ?? 10_485_760) };
+    const told = setting && { ...NAMED_ROOMS, ...limit, ...settings }[setting];
     if (told !== undefined && /^[25]00/.test(reply)) reply = `200 ${told}|\n`; // 550 to who is no administrator
     if (/^SRCH /i.test(command) && indexedUpTo !== undefined) {
       reply = reply.replace(/^\d+\n/gm, (line) => (line === '000\n' || Number(line) <= indexedUpTo ? line : ''));
