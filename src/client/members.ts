@@ -5,10 +5,13 @@ import { STATUS } from '../protocol/status.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './refusal.ts';
 
 const WHO_KNOWS = command('WHOK');
-const OPEN_TO_ALL: KnownRefusals = { [STATUS.notHere]: ['conflict', 'Everybody belongs to this room.'] };
+const INVITING: KnownRefusals = {
+  [STATUS.notHere]: ['conflict', 'Everybody belongs to this room.'],
+  [STATUS.higherAccess]: ROOM_ADMINS_ONLY,
+};
 
 /** accounts of the room server itself, which nobody logs in as (spec section 7) */
 const SYSTEM_ACCOUNT = /^SYS_/;
@@ -31,6 +34,6 @@ export function removeMember(pool: Pool, identity: Identity, room: RoomRef, user
 
 function change(pool: Pool, identity: Identity, room: RoomRef, verb: string): Promise<void> {
   return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(verb), 2, OPEN_TO_ALL);
+    expectClass(await connection.ask(verb), 2, INVITING);
   });
 }

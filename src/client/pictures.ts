@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './refusal.ts';
 
 export interface Picture {
   contentType: string;
@@ -68,16 +68,23 @@ export function setPicture(pool: Pool, identity: Identity, picture: Picture): Pr
   );
 }
 
+const OF_ROOM: KnownRefusals = { [STATUS.higherAccess]: ROOM_ADMINS_ONLY };
+
 /** Stores the picture of a room. Throws forbidden (550) unless one administers it, bad_request (512). */
 export function setRoomPicture(pool: Pool, identity: Identity, room: RoomRef, picture: Picture): Promise<void> {
   return pool.visitRoom(identity, room, (connection) =>
-    writePicture(connection, command('ULRI', picture.length, picture.contentType), picture),
+    writePicture(connection, command('ULRI', picture.length, picture.contentType), picture, OF_ROOM),
   );
 }
 
 /** Sends a picture behind `verb`, on a connection. */
-export async function writePicture(connection: Connection, verb: string, { bytes }: Picture): Promise<void> {
-  expectClass(await connection.start(verb), 7);
+export async function writePicture(
+  connection: Connection,
+  verb: string,
+  { bytes }: Picture,
+  known?: KnownRefusals,
+): Promise<void> {
+  expectClass(await connection.start(verb), 7, known);
   await connection.sendBinary(bytes);
   expectClass(await connection.ask(command('NOOP')), 2); // an upload is not confirmed; an answered NOOP is
 }
@@ -96,7 +103,7 @@ export function removePicture(pool: Pool, identity: Identity): Promise<void> {
 /** Removes the picture of a room. Throws forbidden (550), not_found (571), method_not_allowed. */
 export function removeRoomPicture(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
   const verb = command('ULRI', 0, 'image/png');
-  return pool.visitRoom(identity, room, (connection) => remove(connection, verb, NO_ROOM_PICTURE));
+  return pool.visitRoom(identity, room, (connection) => remove(connection, verb, { ...NO_ROOM_PICTURE, ...OF_ROOM }));
 }
 
 async function remove(connection: Connection, verb: string, noPicture: KnownRefusals): Promise<void> {

@@ -29,6 +29,12 @@ const CODES: Record<number, [ErrorCode, string]> = {
   [STATUS.noSuchMessage]: ['not_found', 'No such message.'],
 };
 
+/** Who has made a room administers it only where the room server wants that (its setting c_creataide, quirk Q62). */
+export const ROOM_ADMINS_ONLY: [ErrorCode, string] = [
+  'forbidden',
+  'Only who administers a room can do that; whoever has made it need not. is_room_aide of the room tells.',
+];
+
 /** The error that `status` stands for; `known` replaces code and message where the verb gives the number a meaning of its own. */
 export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError {
   const [code, message] = known[status.code] ??

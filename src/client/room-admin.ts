@@ -11,7 +11,7 @@ import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import { requireRoomUnlike } from './name-checks.ts';
 import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './refusal.ts';
 import { isBaseRoom, isServerRoom } from './server-rooms.ts';
 import { sendText } from './text-transfer.ts';
 
@@ -40,8 +40,9 @@ const CREATING: KnownRefusals = {
 const EDITING: KnownRefusals = {
   ...NAMING,
   [STATUS.notHere]: ['conflict', 'This room cannot be changed like that.'],
-  [STATUS.higherAccess]: ['forbidden', 'Only who administers a room can change it.'],
+  [STATUS.higherAccess]: ROOM_ADMINS_ONLY,
 };
+const TELLING: KnownRefusals = { [STATUS.higherAccess]: ROOM_ADMINS_ONLY };
 const NOT_DELETED: [ErrorCode, string] = ['conflict', 'This room cannot be deleted.'];
 const FORGETTING: KnownRefusals = { [STATUS.notHere]: ['conflict', 'An administrator cannot forget this room.'] };
 
@@ -226,8 +227,7 @@ export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promi
     const { isAdmin, isPersonal } = entered;
     if (await isServerRoom(pool, identity, entered)) throw new AppError(...NOT_DELETED);
     expectClass(await connection.ask(command('KILL', 1)), 2, {
-      [STATUS.notHere]:
-        isAdmin || isPersonal ? NOT_DELETED : ['forbidden', 'Only who administers a room can delete it.'],
+      [STATUS.notHere]: isAdmin || isPersonal ? NOT_DELETED : ROOM_ADMINS_ONLY,
     });
   });
 }
@@ -246,5 +246,5 @@ export function rememberRoom(pool: Pool, identity: Identity, room: RoomRef): Pro
 
 /** Replaces the banner of a room; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */
 export function setInfo(pool: Pool, identity: Identity, room: RoomRef, text: string): Promise<void> {
-  return pool.visitRoom(identity, room, (connection) => sendText(connection, command('EINF', 1), text));
+  return pool.visitRoom(identity, room, (connection) => sendText(connection, command('EINF', 1), text, TELLING));
 }

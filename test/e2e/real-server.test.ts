@@ -130,4 +130,36 @@ describe('in front of a real server', () => {
     assert.match(sent.headers.get('location')!, /Sent%20Items/);
     assert.equal(((await (await bob('r/_MAIL_/msgs.all')).json()) as number[]).length, 1);
   });
+
+  it('who makes a room is told whether he administers it, and why he may not change it if he does not', async (t) => {
+    for (const [c_creataide, isAdmin] of [
+      ['0', false],
+      ['1', true],
+    ] as const) {
+      const { alice } = await inFrontOfReal(t, { settings: { c_creataide } });
+      const json = { headers: { 'content-type': 'application/json' } };
+      const body = JSON.stringify({ name: 'Club', kind: 'invitation' });
+      assert.equal((await alice('r/', { method: 'POST', ...json, body })).status, 201);
+      assert.equal(((await (await alice('r/Club/')).json()) as { is_room_aide: boolean }).is_room_aide, isAdmin);
+      const listed = (await (await alice('r/')).json()) as { name: string; is_room_aide: boolean }[];
+      assert.equal(listed.find(({ name }) => name === 'Club')?.is_room_aide, isAdmin);
+      const picture = { body: Buffer.from(`\x89PNG\r\n\x1a\n${'x'.repeat(50)}`, 'latin1') };
+      for (const [method, path, init] of [
+        ['PUT', 'r/Club/members/bob', {}],
+        ['DELETE', 'r/Club/members/bob', {}],
+        ['PUT', 'r/Club/info.txt', { body: 'Welcome.\n' }],
+        ['PUT', 'r/Club/roompic', { ...picture, headers: { 'content-type': 'image/png' } }],
+        ['PATCH', 'r/Club/', { ...json, body: JSON.stringify({ name: 'Society' }) }],
+        ['MOVE', isAdmin ? 'r/Society/' : 'r/Club/', { headers: { destination: '/svc/r/Clan/' } }],
+        ['DELETE', isAdmin ? 'r/Clan/' : 'r/Club/', {}],
+      ] as const) {
+        const answer = await alice(path, { method, ...init });
+        if (isAdmin) assert.ok(answer.ok, `${method} ${path} ${answer.status}`);
+        else {
+          assert.equal(answer.status, 403, `${method} ${path}`);
+          assert.match(((await answer.json()) as { detail: string }).detail, /whoever has made it need not/, path);
+        }
+      }
+    }
+  });
 });
