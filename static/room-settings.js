@@ -1,6 +1,6 @@
 // Making rooms, changing and deleting them, forgetting those that one does not want to see.
 
-import { request, sendJson } from './api.js';
+import { getJson, request, sendJson } from './api.js';
 import { byId, element, present } from './elements.js';
 import { closeRoom, showAnew } from './messages.js';
 import { announce, confirm } from './notices.js';
@@ -27,6 +27,8 @@ const HOLDS = [
   ['10', 'A blog'],
 ];
 
+/** of one's own room nobody is invited to */
+const OWN = { is_room_aide: true };
 const PICTURE = { alt: 'Picture of the room', changed: 'The picture is changed.', removed: 'The picture is gone.' };
 
 export function showNewRoom() {
@@ -64,8 +66,12 @@ export function showNewRoom() {
       ...(kind.value === 'password' && { password: password.value }),
     });
     await loadRooms();
-    go(routeTo(roomAt(made.headers.get('Location'))));
-    announce('The room is there.');
+    const room = roomAt(made.headers.get('Location'));
+    go(routeTo(room));
+    const { is_room_aide: isAdmin } = kind.value === 'personal' ? OWN : await getJson(apiPath(room, ''));
+    announce(
+      isAdmin ? 'The room is there.' : 'The room is there. Administrators look after it: they invite and change.',
+    );
   });
   byId('room').replaceChildren(pageHeader('New room'), element('div', { class: 'page' }, form));
 }
