@@ -30,7 +30,9 @@ async function masked(t: TestContext, kind: (typeof KINDS)[number][0]) {
   if (kind === 'is_anonymous_optional') {
     real.behind.store.prepare(`UPDATE message SET anonymous = 'option' WHERE id = ?`).run(msgnum);
   }
-  return { gateway, alice, bob, admin, msgnum };
+  const asked = () =>
+    real.sessions.flatMap(({ commands }) => commands).filter((line) => /^MSG0 \d+\|3$/.test(line)).length;
+  return { gateway, alice, bob, admin, msgnum, asked };
 }
 
 /** All ways to read of a message. */
@@ -67,6 +69,17 @@ describe('the author of an anonymous message', () => {
       }
     });
   }
+
+  it('is looked up once for each message of a list', async (t) => {
+    const { alice, bob, asked } = await masked(t, 'is_anonymous_only');
+    for (let count = 0; count < 250; count++) await bob('r/Masked/new', { method: 'PUT', body: 'more' });
+    const before = asked();
+    for (const by of [alice, bob, alice]) {
+      const { msgs } = (await json(by('r/Masked/mailbox'))) as { msgs: { author: string }[] };
+      assert.equal(msgs.filter(({ author }) => author === '****').length, 251);
+    }
+    assert.equal(asked() - before, 251);
+  });
 
   it('is told to administrators; the names of others are told to all, the second time, too', async (t) => {
     const { gateway, alice, admin, msgnum } = await masked(t, 'is_anonymous_only');
