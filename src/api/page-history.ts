@@ -34,7 +34,7 @@ export async function getHistory(x: Exchange, app: App): Promise<void> {
 /** GET r/:room/:name/history/:version: the content as it was PUT */
 export function getVersion(x: Exchange, app: App): Promise<void> {
   return withVersionOf(x, app, (head, bytes) => {
-    const { contentType, lines } = contentForm({ ...head, seen: false });
+    const { contentType, lines } = contentForm(head);
     const text = bodyOfRfc822(bytes, lines ?? { ending: 'lf', length: undefined });
     const decoder = lines ? undefined : decoderFor(headerValue(head.headers, 'content-transfer-encoding') ?? '');
     return sendRepresentation(x, {

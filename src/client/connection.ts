@@ -99,6 +99,13 @@ export class Connection {
     return groups;
   }
 
+  /** Sends command lines in one write; each reader takes what answers its own, in order. */
+  readEach<T>(commands: string, readers: readonly { read(queue: ByteQueue): T | undefined }[]): Promise<T>[] {
+    const answers = readers.map((reader) => this.#take((queue) => reader.read(queue)));
+    this.#write(commands);
+    return answers;
+  }
+
   /** Sends a command of which only the status line is awaited: what follows is streamed or sent by the caller. */
   start(command: string): Promise<StatusLine> {
     const status = this.#take((queue) => {

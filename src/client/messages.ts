@@ -18,17 +18,13 @@ import type { Identity } from './identity.ts';
 import type { InRoom, Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
 import { shared } from './shared.ts';
+import { FRESH_LIST, headersFrom } from './stored-headers.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
 const NOT_IN_ROOM: KnownRefusals = {
   [STATUS.higherAccess]: ['not_found', 'No such message.'],
 };
 
-/**
- * Makes the session's list of messages that of the room it is in: without it a real server still answers for
- * messages of the room left before (quirk Q5c).
- */
-const FRESH_LIST = command('MSGS', 'LAST', 0);
 const SEEN_SET = command('GTSN');
 const IN_STEP = command('NOOP');
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
@@ -105,6 +101,33 @@ const parseHead = shared(({ entered, answers }: InRoom) => ({
   headers: parseHeaders(Buffer.from(expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.join('\n'))),
   seenSet: seenFrom(answers[3]!),
 }));
+
+/**
+ * What many messages are made of, in one round trip; undefined for those that are gone. `stored`: header fields as MSG2
+ * prints them, of those that have been read already.
+ */
+export async function readHeads(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  numbers: readonly number[],
+  stored: ReadonlyMap<number, readonly HeaderField[]>,
+): Promise<(Pick<MessageHead, 'fields' | 'parts' | 'headers'> | undefined)[]> {
+  const unread = numbers.filter((msgnum) => !stored.has(msgnum));
+  const commands = [
+    ...numbers.map((msgnum) => command('MSG0', msgnum, 1)),
+    ...unread.map((msgnum) => command('MSG2', msgnum, 1)),
+  ];
+  const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, ...commands]);
+  const heads = answers.slice(1, 1 + numbers.length);
+  const read = new Map(unread.map((msgnum, i) => [msgnum, headersFrom(answers[1 + numbers.length + i]!)]));
+  return heads.map((answer, i) => {
+    const headers = stored.get(numbers[i]!) ?? read.get(numbers[i]!);
+    if (!headers || answer.code >= 500) return undefined;
+    const { fields, parts } = parseMessageFields(expectClass(answer, 1).lines);
+    return { fields, parts, headers };
+  });
+}
 
 /** Only what changes, or differs from reader to reader. Throws not_found. */
 export async function readFields(

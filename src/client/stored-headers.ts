@@ -13,7 +13,12 @@ import { expectClass } from './refusal.ts';
 import { shared } from './shared.ts';
 
 const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
-const FRESH_LIST = command('MSGS', 'LAST', 0);
+
+/**
+ * Makes the session's list of messages that of the room it is in: without it a real server still answers for
+ * messages of the room left before (quirk Q5c).
+ */
+export const FRESH_LIST = command('MSGS', 'LAST', 0);
 
 export interface MemberRow {
   msgnum: number;
@@ -72,7 +77,8 @@ function headerCommands(numbers: readonly number[]): string[] {
   return [FRESH_LIST, ...numbers.map((msgnum) => command('MSG2', msgnum, 1))];
 }
 
-function headersFrom(answer: Answer): HeaderField[] | undefined {
+/** undefined for a message that is not there. */
+export function headersFrom(answer: Answer): HeaderField[] | undefined {
   if (answer.code >= 500 && answer.code < 600) return undefined;
   return parseHeaders(Buffer.from(expectClass(answer, 1).lines.join('\n')));
 }

@@ -1,16 +1,22 @@
 // Lengths of messages that nobody wrote down: those that were not PUT under a name. Clients take a missing length for 0,
-// so it is learnt once, from the list of parts or by reading the content as GET would, and kept.
+// so it is learnt once, from the list of parts or by reading the content as GET would, and kept: two round trips
+// for as many messages as are told at once.
 
+import { lengthsOf, type Measured } from '../client/content-lengths.ts';
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
-import type { MessageHead } from '../client/messages.ts';
+import { type MessageHead, readHeads } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
-import { contentForm, withContent } from '../gateway/message-content.ts';
-import { headOf, unlessGone } from '../gateway/message-head.ts';
+import { contentForm } from '../gateway/message-content.ts';
+import { type BodyLines, BodyText } from '../gateway/message-text.ts';
 import type { StoredFacts } from '../gateway/stored-facts.ts';
-import { MAX_MEASURED_BYTES, MEASURED_AT_ONCE } from '../limits/dav.ts';
-import { headerValue } from '../mime/headers.ts';
+import { MAX_MEASURED_BYTES } from '../limits/dav.ts';
+import { type HeaderField, headerValue } from '../mime/headers.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
+
+export type StoredHeaders = ReadonlyMap<number, readonly HeaderField[]>;
+
+const NONE_READ: StoredHeaders = new Map();
 
 export class Measuring {
   readonly #app: App;
@@ -25,47 +31,49 @@ export class Measuring {
     this.#left = maxBytes;
   }
 
-  /** Puts in the sizes that are missing, until `maxBytes` have been read. What another request learns is not read again. */
-  async complete(facts: ReadonlyMap<number, StoredFacts>): Promise<void> {
+  /**
+   * Puts in the sizes that are missing, until `maxBytes` have been read. What another request learns is not read again.
+   * `stored`: header fields that this one has read.
+   */
+  async complete(facts: ReadonlyMap<number, StoredFacts>, stored: StoredHeaders = NONE_READ): Promise<void> {
     const turn = `length/${accountName(this.#identity.user)}/${nameKey(this.#room.name)}`;
-    const isMissing = ([, { size }]: [number, StoredFacts]) => size === undefined;
-    const missing = [...facts].filter(isMissing);
-    for (let at = 0; at < missing.length && this.#left > 0; at += MEASURED_AT_ONCE) {
-      const batch = missing.slice(at, at + MEASURED_AT_ONCE);
-      await this.#app.turns.take(turn, () => this.#measure(batch.filter(isMissing)));
-    }
+    const missing = () => [...facts].filter(([, { size }]) => size === undefined);
+    if (missing().length > 0) await this.#app.turns.take(turn, () => this.#measure(missing(), stored));
   }
 
-  async #measure(batch: readonly [number, StoredFacts][]): Promise<void> {
-    const heads = await Promise.all(
-      batch.map(([msgnum]) => unlessGone(headOf(this.#app, this.#identity, this.#room, msgnum))),
-    );
-    for (const [i, [msgnum, known]] of batch.entries()) {
+  async #measure(missing: readonly [number, StoredFacts][], stored: StoredHeaders): Promise<void> {
+    if (missing.length === 0 || this.#left <= 0) return;
+    const numbers = missing.map(([msgnum]) => msgnum);
+    const heads = await readHeads(this.#app.pool, this.#identity, this.#room, numbers, stored);
+    const unread: (Measured & { known: StoredFacts })[] = [];
+    for (const [i, [msgnum, known]] of missing.entries()) {
       const head = heads[i];
-      if (head) known.size = lengthFromParts(head) ?? (await unlessGone(this.#count(msgnum, head)));
+      if (!head) continue;
+      const { lines } = contentForm(head);
+      known.size = lines ? lines.length : lengthFromParts(head);
+      if (known.size === undefined) unread.push({ msgnum, known, ...counted(lines) });
     }
-  }
-
-  async #count(msgnum: number, head: MessageHead): Promise<number | undefined> {
-    if (this.#left <= 0) return undefined;
-    return withContent(this.#app, this.#identity, this.#room, msgnum, contentForm(head), async (bytes) => {
-      let size = 0;
-      for await (const chunk of bytes) {
-        size += chunk.length;
-        if (size > this.#left) {
-          this.#left = 0;
-          return undefined;
-        }
-      }
-      this.#left -= size;
-      return size;
-    });
+    if (unread.length === 0) return;
+    const { lengths, left } = await lengthsOf(this.#app.pool, this.#identity, this.#room, unread, this.#left);
+    this.#left = left;
+    for (const [i, { known }] of unread.entries()) known.size = lengths[i];
   }
 }
 
+/** What of a content counts: GET and this go through the same (gateway/message-text.ts). */
+function counted(lines: BodyLines | undefined): Pick<Measured, 'form' | 'counter'> {
+  if (!lines) return { form: 'part', counter: () => (piece) => piece.length };
+  return {
+    form: 'text',
+    counter() {
+      const body = new BodyText(lines.ending);
+      return (piece) => body.push(piece).length; // a listing ends in LF: no CR is held behind it
+    },
+  };
+}
+
 /** The list of parts tells the encoded length, which is the true one where nothing is encoded. */
-function lengthFromParts(head: MessageHead): number | undefined {
-  if (contentForm(head).lines) return undefined;
+function lengthFromParts(head: Pick<MessageHead, 'parts' | 'headers'>): number | undefined {
   const encoding = headerValue(head.headers, 'content-transfer-encoding')?.trim() || '7bit';
   if (!/^(7bit|8bit|binary)$/i.test(encoding)) return undefined;
   return head.parts.find((part) => part.partnum === '1')?.length;

@@ -11,9 +11,10 @@ import { isAddressable, UID_VIEWS } from '../gateway/message-name.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
 import { keepFacts, keptFacts, type StoredFacts } from '../gateway/stored-facts.ts';
 import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
+import type { HeaderField } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { Measuring } from './measuring.ts';
+import { Measuring, type StoredHeaders } from './measuring.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -37,8 +38,8 @@ export async function* memberResources(
     let hasGone = false;
     for (let at = 0; at < left.length; at += FACTS_BATCH_MESSAGES) {
       const batch = left.slice(at, at + FACTS_BATCH_MESSAGES);
-      const facts = await factsOf(app, caller, room, batch);
-      await measuring?.complete(facts);
+      const { facts, stored } = await factsOf(app, caller, room, batch);
+      await measuring?.complete(facts, stored);
       const resources: Resource[] = [];
       for (const { msgnum, euid, time } of batch) {
         const known = facts.get(msgnum);
@@ -73,7 +74,12 @@ export async function messageResourceOf(
   const { msgnum, head } = await namedHeadOf(app, caller, room, name);
   const row = { msgnum, euid: head.fields.get('exti') ?? '', time: timeOf(head) };
   const facts = keptFacts(app, row) ?? keepFacts(app, row, head.headers);
-  if (isLengthWanted) await new Measuring(app, caller.identity, room).complete(new Map([[msgnum, facts]]));
+  if (isLengthWanted) {
+    await new Measuring(app, caller.identity, room).complete(
+      new Map([[msgnum, facts]]),
+      new Map([[msgnum, head.headers]]),
+    );
+  }
   return messageResource(href, msgnum, row.time, facts);
 }
 
@@ -82,22 +88,25 @@ async function factsOf(
   caller: Caller,
   room: RoomRef,
   batch: readonly MemberRow[],
-): Promise<Map<number, StoredFacts>> {
+): Promise<{ facts: Map<number, StoredFacts>; stored: StoredHeaders }> {
   const facts = new Map<number, StoredFacts>();
+  const stored = new Map<number, readonly HeaderField[]>();
   const unknown: MemberRow[] = [];
   for (const row of batch) {
     const known = keptFacts(app, row);
     if (known) facts.set(row.msgnum, known);
     else unknown.push(row);
   }
-  if (unknown.length === 0) return facts;
+  if (unknown.length === 0) return { facts, stored };
   const numbers = unknown.map(({ msgnum }) => msgnum);
   const headers = await readStoredHeaders(app.pool, caller.identity, room, numbers);
   unknown.forEach((row, i) => {
     // another request may have read the same meanwhile
-    if (headers[i]) facts.set(row.msgnum, keptFacts(app, row) ?? keepFacts(app, row, headers[i]));
+    if (!headers[i]) return;
+    facts.set(row.msgnum, keptFacts(app, row) ?? keepFacts(app, row, headers[i]));
+    stored.set(row.msgnum, headers[i]);
   });
-  return facts;
+  return { facts, stored };
 }
 
 function usableUid(euid: string): string | undefined {

@@ -17,14 +17,14 @@ export interface ContentForm {
 
 const AS_STORED: BodyLines = { ending: 'lf', length: undefined };
 
-export function contentForm(head: MessageHead): ContentForm {
+export function contentForm(head: Pick<MessageHead, 'headers' | 'fields' | 'parts'>): ContentForm {
   const stored = storedContent(head.headers, head.fields.get('type') ?? '');
   const lines = stored.lines ?? (hasPartOne(head) ? undefined : AS_STORED);
   return { contentType: sendableType(stored.contentType), lines };
 }
 
 /** A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38, spec section 12). */
-function hasPartOne({ parts, headers }: MessageHead): boolean {
+function hasPartOne({ parts, headers }: Pick<MessageHead, 'parts' | 'headers'>): boolean {
   const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
   const isKnown = /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);
   return isKnown && parts.some((part) => part.partnum === '1');

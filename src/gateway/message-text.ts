@@ -3,7 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_MIME_HEADER_BYTES } from '../limits/mime.ts';
-import { withoutCr } from '../mime/line-ends.ts';
+import { LfLines, withoutCr } from '../mime/line-ends.ts';
 
 const LF = 10;
 const CR = 13;
@@ -17,24 +17,59 @@ export interface BodyLines {
 /** `source` has CR LF line ends. Throws backend_protocol when it ends before `length` is reached. */
 export async function* bodyOfRfc822(source: AsyncIterable<Buffer>, lines: BodyLines): AsyncGenerator<Buffer> {
   let left = lines.length ?? Number.POSITIVE_INFINITY;
-  const body = skipHeader(source);
-  for await (const piece of lines.ending === 'lf' ? withoutCr(body) : body) {
-    if (left === 0) continue; // the listing is read to its end, so that the connection stays usable
+  const body = new BodyText(lines.ending);
+  const fitting = (piece: Buffer): Buffer => {
     const bytes = piece.length > left ? piece.subarray(0, left) : piece;
     left -= bytes.length;
-    yield bytes;
+    return bytes;
+  };
+  // the listing is read to its end, so that the connection stays usable
+  for await (const chunk of source) {
+    const bytes = fitting(body.push(chunk));
+    if (bytes.length > 0) yield bytes;
   }
+  const rest = fitting(body.end());
+  if (rest.length > 0) yield rest;
   if (lines.length !== undefined && left > 0) {
     throw new AppError('backend_protocol', 'The room server sent less of the message than it stored.');
   }
 }
 
-/** What stands behind the first empty line. */
-async function* skipHeader(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isHeader = true;
-  for await (const piece of headerFirst(source)) {
-    if (!isHeader) yield piece;
-    isHeader = false;
+const NOTHING = Buffer.alloc(0);
+
+/** What stands behind the first empty line of a message, piece by piece, with the line ends that it was PUT with. */
+export class BodyText {
+  /** what has come of it; undefined behind it */
+  #header: Buffer | undefined = NOTHING;
+  readonly #lines: LfLines | undefined;
+
+  constructor(ending: BodyLines['ending']) {
+    this.#lines = ending === 'lf' ? new LfLines() : undefined;
+  }
+
+  /** Bytes of the body, or none. Throws backend_protocol for a header that is too long. */
+  push(chunk: Buffer): Buffer {
+    const body = this.#behindHeader(chunk);
+    return this.#lines ? this.#lines.push(body) : body;
+  }
+
+  end(): Buffer {
+    return this.#lines?.end() ?? NOTHING;
+  }
+
+  #behindHeader(chunk: Buffer): Buffer {
+    if (!this.#header) return chunk;
+    const header: Buffer = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
+    const start = endOfHeader(header);
+    if (start >= 0) {
+      this.#header = undefined;
+      return header.subarray(start);
+    }
+    if (header.length > MAX_MIME_HEADER_BYTES) {
+      throw new AppError('backend_protocol', 'The header of the message is too long.');
+    }
+    this.#header = header;
+    return NOTHING;
   }
 }
 

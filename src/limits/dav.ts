@@ -24,11 +24,11 @@ export const LOOKS_AT_RIVALS = 3;
 /** how often a name is asked for again when its message was replaced while it was read */
 export const LOOKS_AT_A_NAME = 10;
 export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
-export const FACTS_BATCH_MESSAGES = 200; // messages whose headers are asked for in one write
+/** messages that are asked for in one write: headers, then parts, then contents, of which none is kept */
+export const FACTS_BATCH_MESSAGES = 500;
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
 /** messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes */
 export const MAX_COPIED_AT_ONCE = 200;
-export const MEASURED_AT_ONCE = 50; // messages whose parts are asked for in one write to learn a length
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
 export const MAX_COLLECTED_XML_BYTES = MIB;

@@ -4,17 +4,34 @@
 
 const LF = 10;
 const CR = 13;
+const NOTHING = Buffer.alloc(0);
 
 /** CR LF → LF, also when a piece ends between the two; a CR elsewhere stays. */
 export async function* withoutCr(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let hasHeldCr = false;
+  const lines = new LfLines();
   for await (const chunk of source) {
-    const bytes: Buffer = hasHeldCr ? Buffer.concat([Buffer.of(CR), chunk]) : chunk;
-    hasHeldCr = bytes[bytes.length - 1] === CR;
-    const piece = dropCrBeforeLf(hasHeldCr ? bytes.subarray(0, -1) : bytes);
+    const piece = lines.push(chunk);
     if (piece.length > 0) yield piece;
   }
-  if (hasHeldCr) yield Buffer.of(CR);
+  const rest = lines.end();
+  if (rest.length > 0) yield rest;
+}
+
+/** The same, piece by piece. */
+export class LfLines {
+  #hasHeldCr = false;
+
+  /** What is known to stand before the next piece; may be empty. */
+  push(chunk: Buffer): Buffer {
+    if (chunk.length === 0) return NOTHING;
+    const bytes: Buffer = this.#hasHeldCr ? Buffer.concat([Buffer.of(CR), chunk]) : chunk;
+    this.#hasHeldCr = bytes[bytes.length - 1] === CR;
+    return dropCrBeforeLf(this.#hasHeldCr ? bytes.subarray(0, -1) : bytes);
+  }
+
+  end(): Buffer {
+    return this.#hasHeldCr ? Buffer.of(CR) : NOTHING;
+  }
 }
 
 /** CR LF → LF. Answers the same bytes where there is none. */

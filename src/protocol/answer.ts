@@ -1,8 +1,10 @@
-// A whole answer of a room server, collected: status line, and the listing (1xx) or the bytes (6xx) that follow it.
+// A whole answer of a room server: status line, and the listing (1xx) or the bytes (6xx) that follow it, collected or
+// passed on as they come.
 
 import { AppError } from '../errors.ts';
 import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
-import { binaryLength, ListingReader, type OnNotice, readStatus } from './framing.ts';
+import { command } from './fields.ts';
+import { binaryLength, ListingReader, ListingStream, type OnNotice, readStatus } from './framing.ts';
 import type { ByteQueue } from './lines.ts';
 import type { StatusLine } from './status.ts';
 
@@ -49,5 +51,69 @@ export class AnswerReader {
       }
     }
     return status;
+  }
+}
+
+/** Takes what follows a status line, piece by piece. */
+export type TakePiece = (piece: Buffer) => void;
+
+/** An answer of any size, of which nothing is kept. */
+export class PassedAnswer {
+  #status: StatusLine | undefined;
+  #take: TakePiece | undefined;
+  #listing: ListingStream | undefined;
+  #left = 0;
+  readonly #begin: (status: StatusLine) => TakePiece | undefined;
+  readonly #onNotice: OnNotice | undefined;
+
+  constructor(begin: (status: StatusLine) => TakePiece | undefined, onNotice?: OnNotice) {
+    this.#begin = begin;
+    this.#onNotice = onNotice;
+  }
+
+  /** Its status line once all of it has been passed on. Throws backend_protocol, and what the taker throws. */
+  read(queue: ByteQueue): StatusLine | undefined {
+    const status = (this.#status ??= this.#readStatus(queue));
+    if (!status) return undefined;
+    for (;;) {
+      const piece = this.#listing ? this.#listing.read(queue) : this.#left === 0 ? 'end' : queue.take(this.#left);
+      if (piece === 'end') return status;
+      if (piece === undefined || piece.length === 0) return undefined;
+      if (!this.#listing) this.#left -= piece.length;
+      this.#take?.(piece);
+    }
+  }
+
+  #readStatus(queue: ByteQueue): StatusLine | undefined {
+    const status = readStatus(queue, this.#onNotice);
+    if (!status) return undefined;
+    this.#take = this.#begin(status);
+    if (status.code < 200) this.#listing = new ListingStream();
+    if (status.code >= 600 && status.code < 700) this.#left = binaryLength(status);
+    return status;
+  }
+}
+
+/** Sent behind a command that may be answered twice; answered 200. */
+export const IN_STEP = command('NOOP');
+
+/** The answer to a command and that to IN_STEP: a real server answers twice when two parts go by one name (quirk Q6). */
+export class PassedInStep {
+  #answer: PassedAnswer;
+  readonly #onNotice: OnNotice | undefined;
+
+  constructor(begin: (status: StatusLine) => TakePiece | undefined, onNotice?: OnNotice) {
+    this.#answer = new PassedAnswer(begin, onNotice);
+    this.#onNotice = onNotice;
+  }
+
+  /** true once both have come. Throws as PassedAnswer. */
+  read(queue: ByteQueue): true | undefined {
+    for (;;) {
+      const status = this.#answer.read(queue);
+      if (!status) return undefined;
+      if (status.code === 200) return true;
+      this.#answer = new PassedAnswer(() => undefined, this.#onNotice);
+    }
   }
 }

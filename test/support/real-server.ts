@@ -13,6 +13,9 @@ import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-list
 const OWN_VERBS = /^(NTFY|FIND|XFER|ASYN)\b/;
 const INFO_SOFTWARE = 5; // line of INFO, counted from the status line
 
+/** in place of a reply: the connection is broken off */
+export const LOST = 'LOST';
+
 /** What one connection has said so far. */
 export interface RealSession {
   user: string;
@@ -43,7 +46,7 @@ export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'
   latencyMs?: number;
   /** Answers a command in the server's place: whole lines with LF, or undefined. */
   answer?: (command: string, session: RealSession) => string | undefined;
-  /** Changes the reply of the server. */
+  /** Changes the reply of the server; LOST breaks off the connection in its place. */
   rewrite?: (answered: Answered) => string;
 }
 
@@ -130,7 +133,9 @@ export async function startRealServer(
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
       keepTrack(command, status.toString(), session);
-      if (reply !== undefined) send(socket, changed({ session, command, reply: reply.toString('latin1') }));
+      const sent = reply && changed({ session, command, reply: reply.toString('latin1') });
+      if (sent === LOST) return;
+      if (sent !== undefined) send(socket, sent);
       if (/^QUIT/i.test(command)) return;
     }
   }

@@ -1,0 +1,89 @@
+// What reading costs a real server and the way to it (support/real-server.ts): round trips, and lists that are dear to it.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { wholeBody } from '../../src/backend/bodies.ts';
+import { saveMessage } from '../../src/backend/messages.ts';
+import { createRoom } from '../../src/backend/rooms.ts';
+import { type Api, startGateway } from '../support/gateway.ts';
+import { LOST, type RealServer, type RealServerOptions, startRealServer } from '../support/real-server.ts';
+
+async function inFrontOfReal(t: TestContext, options: RealServerOptions = {}) {
+  const real = await startRealServer(t, { users: { alice: 4, bob: 4 }, ...options });
+  const gateway = await startGateway(t, { backend: `unix:${real.path}` });
+  return { real, gateway, alice: gateway.as('alice', 'alicepw') };
+}
+
+/** Kinds of mail whose length nothing tells, and one whose length the list of parts does; [body, content as GET sends it]. */
+const MAILS = [
+  ['Content-type: text/plain\n\nas it is\n', 'as it is\n'],
+  [
+    'Content-type: text/plain; charset=utf-8\nContent-transfer-encoding: quoted-printable\n\nGr=C3=BC=C3=9Fe\n',
+    'Grüße\n',
+  ],
+  ['Content-type: application/octet-stream\nContent-transfer-encoding: base64\n\nAAECAwQFBgcICQ==\n', '0123456789'],
+  [
+    'Content-type: multipart/mixed; boundary="b"\n\n--b\nContent-type: text/plain\n\none\n--b--\n',
+    '--b\r\nContent-type: text/plain\r\n\r\none\r\n--b--\r\n',
+  ],
+] as const;
+
+/** Puts so many messages into a new room, as other programs do. */
+function fill({ behind }: RealServer, name: string, count: number): void {
+  const { store } = behind;
+  store.transaction(() => {
+    const room = createRoom(store, { name, view: 0, flags: 0, password: '', floor: 0, admin: 1 });
+    for (let i = 0; i < count; i++) {
+      const body = wholeBody(store, 4, Buffer.from(MAILS[i % MAILS.length]![0]));
+      const fields = { author: 'bob', path: 'bob', address: 'bob@example.org', room: name, subject: `mail ${i}` };
+      saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
+    }
+  });
+}
+
+async function listed(api: Api): Promise<number[]> {
+  const response = await api('r/Box/', { method: 'PROPFIND', headers: { depth: '1' } });
+  assert.equal(response.status, 207);
+  const text = await response.text();
+  return Array.from(text.matchAll(/<D:getcontentlength>(\d+)</g), (match) => Number(match[1]));
+}
+
+const lengths = (count: number) =>
+  Array.from({ length: count }, (_, i) => MAILS[i % MAILS.length]![1].length + extra(i));
+/** bytes of UTF-8 beyond the characters */
+const extra = (i: number) => (i % MAILS.length === 1 ? 2 : 0);
+
+describe('PROPFIND in front of a real server', () => {
+  it('learns the lengths of 2,000 messages in twenty round trips, log-in included', async (t) => {
+    const { real, alice } = await inFrontOfReal(t);
+    fill(real, 'Box', 2000);
+    const before = real.roundTrips();
+    const began = performance.now();
+    const told = await listed(alice);
+    t.diagnostic(`${real.roundTrips() - before} round trips, ${Math.round(performance.now() - began)} ms`);
+    assert.deepEqual(told.slice(0, 8), lengths(8));
+    assert.deepEqual(told, lengths(2000));
+    assert.ok(real.roundTrips() - before <= 20, `${real.roundTrips() - before} round trips`);
+    const again = real.roundTrips();
+    assert.deepEqual(await listed(alice), told);
+    assert.equal(real.roundTrips() - again, 1, 'what is known is not read again');
+  });
+
+  it('a part that is answered twice puts no other length wrong (Q6)', async (t) => {
+    const { real, alice } = await inFrontOfReal(t, {
+      rewrite: ({ command, reply }) => (command.startsWith('DLAT') ? reply + reply : reply),
+    });
+    fill(real, 'Box', 12);
+    assert.deepEqual(await listed(alice), lengths(12));
+  });
+
+  it('a connection that is lost meanwhile is had anew', async (t) => {
+    let lost = 0;
+    const { real, alice } = await inFrontOfReal(t, {
+      rewrite: ({ command, reply }) => (command.startsWith('DLAT') && lost++ === 1 ? LOST : reply),
+    });
+    fill(real, 'Box', 12);
+    assert.deepEqual(await listed(alice), lengths(12));
+    assert.ok(lost > 1);
+  });
+});
