@@ -99,7 +99,7 @@ async function open(
       target,
       clientName: 'Vestibule',
       clientVersion: version(),
-      ...(backend && { maxAgeMs: OWN_CONNECTION_MAX_AGE_MS, maxConnections: OWN_MAX_CONNECTIONS }),
+      ...(backend && { isOwn: true, maxAgeMs: OWN_CONNECTION_MAX_AGE_MS, maxConnections: OWN_MAX_CONNECTIONS }),
     }),
   );
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));

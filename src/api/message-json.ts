@@ -20,7 +20,7 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
   const caller = await callerOf(x, app);
   const room = await roomOf(x, app, caller);
-  await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
+  const send = async (msgnum: number, head: MessageHead) => {
     const reading = await readMessage(x, app, caller, room, msgnum, head, wanted);
     const hidden = await hiddenFrom(app, caller, head);
     const fields = {
@@ -30,7 +30,8 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
       content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
     };
     await sendJsonPieces(x, 200, JSON.stringify(fields).slice(0, -1), reading);
-  });
+  };
+  await withNamed(app, caller, room, x.params.name!, send, true);
 }
 
 /** Fields that a message does not have are absent. */

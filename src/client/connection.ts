@@ -39,6 +39,8 @@ export class Connection {
   /** Unix milliseconds; the pool's business */
   readonly openedAt = Date.now();
   lastUsed = this.openedAt;
+  /** the room server is Vestibule's; the pool's business */
+  isOwn = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;

@@ -16,8 +16,10 @@ export async function listBySubject(connection: Connection, subject: string): Pr
 
 /** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
 export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
-  const { lines } = expectClass(await connection.ask(command('MSGS', 'GT', msgnum)), 1);
-  return lines.map(Number);
+  // GT is dear to a real server (quirk Q58)
+  const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
+  const { lines } = expectClass(await connection.ask(list), 1);
+  return lines.map(Number).filter((number) => number > msgnum);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -34,6 +34,8 @@ export type Selector =
   | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number }
   | { kind: 'search'; words: string };
 
+const ALL_NUMBERS = command('MSGS', 'ALL');
+
 /** Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
 export async function listNumbers(
   pool: Pool,
@@ -41,20 +43,31 @@ export async function listNumbers(
   room: RoomRef,
   selector: Selector,
 ): Promise<number[]> {
-  const verb = selector.kind.toUpperCase();
-  const commands =
-    selector.kind === 'search'
-      ? [command('MSGS', verb, selector.words)]
-      : 'number' in selector
-        ? [command('MSGS', verb, selector.number)]
-        : [command('MSGS', verb)];
-  if (selector.kind === 'new') commands.push(SEEN_SET);
+  const { kind } = selector;
+  const needsMarks = kind === 'new' || (kind === 'old' && !pool.isOwn);
+  const commands = [listCommand(selector, pool.isOwn), ...(needsMarks ? [SEEN_SET] : [])];
   const { answers } = await pool.readInRoom(identity, room, commands);
-  const { lines } = expectClass(answers[0]!, 1);
-  const numbers = lines.map(Number);
-  if (selector.kind !== 'new') return numbers;
+  const numbers = expectClass(answers[0]!, 1).lines.map(Number);
+  if (!needsMarks) return pool.isOwn ? numbers : chosen(numbers, selector);
   const seen = seenFrom(answers[1]!);
-  return numbers.filter((number) => !seen.contains(number));
+  return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
+}
+
+/** Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58). */
+function listCommand(selector: Selector, isOwn: boolean): string {
+  if (selector.kind === 'search') return command('MSGS', 'SEARCH', selector.words);
+  if (!isOwn) return ALL_NUMBERS;
+  const verb = selector.kind.toUpperCase();
+  return 'number' in selector ? command('MSGS', verb, selector.number) : command('MSGS', verb);
+}
+
+/** What the selector means, of all numbers of a room. */
+function chosen(numbers: number[], selector: Selector): number[] {
+  if (!('number' in selector)) return numbers;
+  const { kind, number } = selector;
+  if (kind === 'first') return numbers.slice(0, number);
+  if (kind === 'last') return numbers.slice(Math.max(0, numbers.length - number));
+  return numbers.filter((each) => (kind === 'gt' ? each > number : each < number));
 }
 
 /** A guest has no read marks (520): everything is new. */
@@ -83,23 +96,43 @@ const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
 
 export interface MessageHead extends MessageFields {
   entered: EnteredRoom;
-  seen: boolean;
+  /** only where it was asked for */
+  seen?: boolean;
   /** generated and stored header fields as MSG2 prints them */
   headers: readonly HeaderField[];
 }
 
-/** Everything about a message but its content. Throws not_found where the room has no such message. */
-export async function readHead(pool: Pool, identity: Identity, room: RoomRef, msgnum: number): Promise<MessageHead> {
-  const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1), SEEN_SET];
-  const head = parseHead(await pool.readInRoom(identity, room, commands));
-  return { ...head, seen: head.seenSet.contains(msgnum) };
+/** What changes or differs from reader to reader. */
+type Live = Pick<MessageHead, 'entered' | 'fields' | 'seen'>;
+
+/** Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has no such message. */
+export async function readHead(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  isSeenAsked = false,
+): Promise<MessageHead> {
+  const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)];
+  const inRoom = await pool.readInRoom(identity, room, withMarks(commands, isSeenAsked));
+  return { ...parseHead(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
+
+/** A set of read marks may be long: it is asked for where an answer shows it. */
+function withMarks(commands: readonly string[], isSeenAsked: boolean): readonly string[] {
+  return isSeenAsked ? [...commands, SEEN_SET] : commands;
+}
+
+function seenIn(inRoom: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: boolean } {
+  return isSeenAsked ? { seen: parseMarks(inRoom).contains(msgnum) } : {};
+}
+
+const parseMarks = shared(({ answers }: InRoom) => seenFrom(answers.at(-1)!));
 
 const parseHead = shared(({ entered, answers }: InRoom) => ({
   entered,
   ...parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines),
   headers: parseHeaders(Buffer.from(expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.join('\n'))),
-  seenSet: seenFrom(answers[3]!),
 }));
 
 /**
@@ -135,17 +168,16 @@ export async function readFields(
   identity: Identity,
   room: RoomRef,
   msgnum: number,
-): Promise<Pick<MessageHead, 'entered' | 'fields' | 'seen'>> {
-  const { entered, fields, seenSet } = parseFields(
-    await pool.readInRoom(identity, room, [FRESH_LIST, command('MSG0', msgnum, 3), SEEN_SET]),
-  );
-  return { entered, fields, seen: seenSet.contains(msgnum) };
+  isSeenAsked = false,
+): Promise<Live> {
+  const commands = withMarks([FRESH_LIST, command('MSG0', msgnum, 3)], isSeenAsked);
+  const inRoom = await pool.readInRoom(identity, room, commands);
+  return { ...parseFields(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
 const parseFields = shared(({ entered, answers }: InRoom) => ({
   entered,
   fields: parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines).fields,
-  seenSet: seenFrom(answers[2]!),
 }));
 
 /** Header fields of many messages, by number; those that are not in the room are left out. */
@@ -188,6 +220,11 @@ export async function readSmallPart(
   return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
 }
 
+function startFresh(connection: Connection, line: string): Promise<StatusLine> {
+  connection.ask(FRESH_LIST).catch(() => undefined); // then what is started fails, too
+  return connection.start(line);
+}
+
 /** Streams a part of any size to `use`, which must consume `bytes` before it returns. Throws not_found. */
 export function withPart<T>(
   pool: Pool,
@@ -198,8 +235,7 @@ export function withPart<T>(
   use: (part: Part & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
   return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(FRESH_LIST), 1);
-    const status = expectClass(await connection.start(command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
+    const status = expectClass(await startFresh(connection, command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
     const part = partFrom(status);
     try {
       return await use({ ...part, bytes: connection.binary(part.length) });
@@ -234,8 +270,7 @@ export function withRfc822<T>(
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(FRESH_LIST), 1);
-    expectClass(await connection.start(command('MSG2', msgnum)), 1, NOT_IN_ROOM);
+    expectClass(await startFresh(connection, command('MSG2', msgnum)), 1, NOT_IN_ROOM);
     return use(connection.listing());
   });
 }
@@ -271,8 +306,7 @@ export async function findByEuid(connection: Connection, euid: string): Promise<
 
 /** The room that the connection is in has this message. */
 export async function hasMessage(connection: Connection, msgnum: number): Promise<boolean> {
-  const [list, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
-  expectClass(list!, 1);
+  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
   if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
   expectClass(head!, 1);
   return true;
@@ -280,8 +314,7 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
 
 /** The parts of a message in the room that the connection is in. Throws not_found. */
 export async function partsOf(connection: Connection, msgnum: number): Promise<PartRow[]> {
-  const [list, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 1)]);
-  expectClass(list!, 1);
+  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 1)]);
   return parseMessageFields(expectClass(head!, 1, NOT_IN_ROOM).lines).parts;
 }
 

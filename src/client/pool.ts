@@ -29,6 +29,8 @@ export interface PoolOptions {
   /** told to the room server by IDEN, for its who-is-online list */
   clientName: string;
   clientVersion: string;
+  /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
+  isOwn?: boolean;
   /** after so long a connection logs in anew */
   maxAgeMs?: number;
   /** in all */
@@ -50,6 +52,7 @@ const splitEntered = shared(
 const NOTHING = command('NOOP');
 
 export class Pool {
+  readonly isOwn: boolean;
   readonly #options: { target: Target; maxAgeMs: number; maxConnections: number };
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
@@ -57,7 +60,8 @@ export class Pool {
   #total = 0;
   #isClosed = false;
 
-  constructor({ clientName, clientVersion, ...options }: PoolOptions) {
+  constructor({ clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
+    this.isOwn = isOwn;
     this.#options = { maxAgeMs: CONNECTION_MAX_AGE_MS, maxConnections: MAX_CONNECTIONS, ...options };
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
@@ -244,6 +248,7 @@ export class Pool {
     let connection: Connection | undefined;
     try {
       connection = await Connection.open(this.#options.target);
+      connection.isOwn = this.isOwn;
       const identified = connection.ask(this.#identify);
       const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);
       const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;

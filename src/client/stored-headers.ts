@@ -16,9 +16,10 @@ const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
 
 /**
  * Makes the session's list of messages that of the room it is in: without it a real server still answers for
- * messages of the room left before (quirk Q5c).
+ * messages of the room left before (quirk Q5c). A look-up that fails makes it anew (550, spec section 5), and lists nothing;
+ * MSGS LAST, GT and the like are dear to a real server (quirk Q58). Its answer says nothing.
  */
-export const FRESH_LIST = command('MSGS', 'LAST', 0);
+export const FRESH_LIST = command('MSG0', 0, 3);
 
 export interface MemberRow {
   msgnum: number;

@@ -19,6 +19,8 @@ const UNUSABLE: KnownRefusals = {
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
 };
 const ENTER_INBOX = enterCommand({ name: '_MAIL_', password: '' }, true);
+// GT is dear to a real server (quirk Q58)
+const ALL_NUMBERS = command('MSGS', 'ALL');
 const OWN_ADDRESSES = command('GVEA');
 
 /** Own mail address; empty for a guest. */
@@ -37,11 +39,17 @@ export async function newMailSince(
   identity: Identity,
   previous: number | undefined,
 ): Promise<{ inbox: number; count: number }> {
-  const commands = previous === undefined ? [ENTER_INBOX] : [ENTER_INBOX, command('MSGS', 'GT', previous)];
+  const asksAtOnce = pool.isOwn && previous !== undefined;
+  const commands = asksAtOnce ? [ENTER_INBOX, command('MSGS', 'GT', previous)] : [ENTER_INBOX];
   const [inbox, later] = await pool.read(identity, commands);
-  const numbers = later ? expectClass(later, 1).lines : [];
+  const { highest } = enteredFrom(inbox!);
+  if (previous === undefined || (!later && highest <= previous)) return { inbox: highest, count: 0 };
+  const list = later ?? (await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!;
+  const numbers = expectClass(list, 1)
+    .lines.map(Number)
+    .filter((number) => number > previous);
   // one may have come between the two answers
-  return { inbox: Math.max(enteredFrom(inbox!).highest, Number(numbers.at(-1) ?? 0)), count: numbers.length };
+  return { inbox: Math.max(highest, numbers.at(-1) ?? 0), count: numbers.length };
 }
 
 export interface UserRow {

@@ -7,6 +7,7 @@ import { enter } from '../client/goto.ts';
 import { type Picture, readPicture } from '../client/pictures.ts';
 import { expectClass } from '../client/refusal.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
+import { FRESH_LIST } from '../client/stored-headers.ts';
 import { listUsers } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { withoutCr } from '../mime/line-ends.ts';
@@ -29,7 +30,6 @@ const NOTES = [
   'Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
 ];
 const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
-const FRESH_LIST = command('MSGS', 'LAST', 0);
 
 /** The connection is on the administration socket of a server of ours, where XFER answers. */
 export async function isOwn(connection: Connection): Promise<boolean> {
@@ -46,7 +46,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
     if (current === name) return;
     ({ lastSeen } = await enter(connection, { name, password }));
     current = name;
-    expectClass(await connection.ask(FRESH_LIST), 1);
+    await connection.ask(FRESH_LIST);
   };
   const lines = async (verb: string) => expectClass(await connection.ask(verb), 1).lines;
 

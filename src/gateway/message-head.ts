@@ -25,15 +25,21 @@ export interface Head extends MessageHead {
   known: KnownMessage;
 }
 
-/** Throws not_found where the room has no such message, or none that the caller may read. */
-export async function headOf(app: App, identity: Identity, room: RoomRef, msgnum: number): Promise<Head> {
+/** `isSeenAsked`: with its read mark. Throws not_found where the room has no such message, or none that the caller may read. */
+export async function headOf(
+  app: App,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  isSeenAsked = false,
+): Promise<Head> {
   const known = app.knownMessages.get(msgnum);
   if (known) {
-    const live = await readFields(app.pool, identity, room, msgnum);
+    const live = await readFields(app.pool, identity, room, msgnum, isSeenAsked);
     // the number may mean another message on another room server, and an author be hidden from one and shown to another
     if (isSame(live.fields, known.fields)) return { ...known.head, ...live, known };
   }
-  const head = await readHead(app.pool, identity, room, msgnum);
+  const head = await readHead(app.pool, identity, room, msgnum, isSeenAsked);
   const { fields, parts, multipart, headers } = head;
   const fresh: KnownMessage = { fields, head: { parts, multipart, headers }, content: undefined };
   if (isWorthKeeping(fresh)) app.knownMessages.set(msgnum, fresh);
@@ -46,17 +52,18 @@ export async function namedHeadOf(
   { identity }: Caller,
   room: RoomRef,
   segment: string,
+  isSeenAsked = false,
 ): Promise<{ msgnum: number; head: Head }> {
   const number = parseMessageNumber(segment);
-  if (number !== undefined) return { msgnum: number, head: await headOf(app, identity, room, number) };
+  if (number !== undefined) return { msgnum: number, head: await headOf(app, identity, room, number, isSeenAsked) };
   const remembered = app.foundNames.get(foundKey(identity, room, segment));
   if (remembered !== undefined) {
-    const head = await unlessGone(headOf(app, identity, room, remembered));
+    const head = await unlessGone(headOf(app, identity, room, remembered, isSeenAsked));
     if (head && hasName(head, segment)) return { msgnum: remembered, head };
   }
   for (let look = 1; ; look++) {
     const msgnum = await findMessageNumber(app, identity, room, segment);
-    const reading = headOf(app, identity, room, msgnum);
+    const reading = headOf(app, identity, room, msgnum, isSeenAsked);
     const head = await (look < LOOKS_AT_A_NAME ? unlessGone(reading) : reading);
     if (!head) continue;
     rememberName(app, identity, room, segment, msgnum);
@@ -74,8 +81,9 @@ export function withNamed<T>(
   room: RoomRef,
   segment: string,
   use: (msgnum: number, head: Head) => Promise<T>,
+  isSeenAsked = false,
 ): Promise<T> {
-  const find = () => namedHeadOf(app, caller, room, segment);
+  const find = () => namedHeadOf(app, caller, room, segment, isSeenAsked);
   return whileReplaced(app, caller, room, segment, find, ({ msgnum, head }) => use(msgnum, head));
 }
 

@@ -32,7 +32,7 @@ const failsWith = (code: ErrorCode) => (error: unknown) => error instanceof AppE
 it('a mark is set once the message is known to be there', async (t) => {
   const { pool, server } = await startPool(t);
   await setSeen(pool, ANN, BOX, 9, true);
-  assert.deepEqual(server.received[0]?.slice(-5), ['GOTO Box||0', 'MSGS LAST|0', 'MSG0 9|3', 'SEEN 9|1', 'GTSN']);
+  assert.deepEqual(server.received[0]?.slice(-5), ['GOTO Box||0', 'MSG0 0|3', 'MSG0 9|3', 'SEEN 9|1', 'GTSN']);
   await setSeen(pool, ANN, BOX, 10, false);
 });
 

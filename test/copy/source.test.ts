@@ -26,9 +26,8 @@ C: GOTO 0000000007.Mail||0
 S: 200 Mail|0|1|0|6|9|9|1|1|0|0|1|1|0|0|0|
 C: GOTO Lobby||0
 S: 200 Lobby|0|1|0|2|5|5|0|1|0|0|0|0|0|0|0|
-C: MSGS LAST|0
-S: 100 0 messages...
-S: 000
+C: MSG0 0|3
+S: 550 message 0 was not found in this room
 C: MSGS ALL|||8
 `;
 
@@ -56,9 +55,8 @@ C: GOTO 9999999999.6B00E5AB.0000.Box||0
 S: 572 room '9999999999.6B00E5AB.0000.Box' not found
 C: GOTO Wiki||0
 S: 200 Wiki|1|2|0|2|9|8|0|1|0|0|6|6|0|0|1795221535|
-C: MSGS LAST|0
-S: 100  
-S: 000
+C: MSG0 0|3
+S: 550 message 0 was not found in this room
 C: MSGS ALL|||8
 S: 800 Send list of headers
 C: msgn

@@ -24,7 +24,7 @@ const MESSAGE = [
 
 const ANSWERS = {
   GOTO: '200 Lobby|0|1|0|2|9|0|0|0|0|0|0|0|0|0|0|\n',
-  'MSGS LAST|0': '100 none\n000\n',
+  'MSG0 0|3': '550 none\n',
   'MSG0 1|1':
     '100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\npref=|multipart/mixed\npart=||1||text/plain|12||\n' +
     'part=||2|attachment|text/plain|6||utf-8\nsuff=|multipart/mixed\n000\n',

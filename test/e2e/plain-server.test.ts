@@ -17,7 +17,7 @@ const LOBBY = '200 Lobby|0|1|0|2|9|0|0|0|0|0|0|0|0|0|0|\n';
 
 describe('in front of an ordinary room server', () => {
   it('what is logged in with the password of before counts no longer', async (t) => {
-    const { ann, received } = await inFrontOf(t, { GOTO: LOBBY, SETP: '200 ok\n', 'MSGS LAST|0': '100 none\n000\n' });
+    const { ann, received } = await inFrontOf(t, { GOTO: LOBBY, SETP: '200 ok\n', 'MSG0 0|3': '550 none\n' });
     const logIns = () => received().filter((line) => line.startsWith('PASS')).length;
     await ann('r/Lobby/');
     const before = logIns();
@@ -61,7 +61,7 @@ describe('in front of an ordinary room server', () => {
     const source = ['--b', '', 'a file', '--b', '', 'a file', '--b', '', 'a file', '--b', '', 'a file', '--b--', ''];
     const { ann } = await inFrontOf(t, {
       GOTO: LOBBY,
-      'MSGS LAST|0': '100 none\n000\n',
+      'MSG0 0|3': '550 none\n',
       GTSN: '200 \n',
       'MSG0 1|1': `100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\npref=|multipart/mixed\n${named}suff=|multipart/mixed\n000\n`,
       'MSG0 1|3': '100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\n000\n',

@@ -28,16 +28,16 @@ const MAILS = [
   ],
 ] as const;
 
-/** Puts so many messages into a new room, as other programs do. */
-function fill({ behind }: RealServer, name: string, count: number): void {
+/** Puts so many messages into a new room, as other programs do: their numbers. */
+function fill({ behind }: RealServer, name: string, count: number): number[] {
   const { store } = behind;
-  store.transaction(() => {
+  return store.transaction(() => {
     const room = createRoom(store, { name, view: 0, flags: 0, password: '', floor: 0, admin: 1 });
-    for (let i = 0; i < count; i++) {
+    return Array.from({ length: count }, (_, i) => {
       const body = wholeBody(store, 4, Buffer.from(MAILS[i % MAILS.length]![0]));
       const fields = { author: 'bob', path: 'bob', address: 'bob@example.org', room: name, subject: `mail ${i}` };
-      saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
-    }
+      return saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
+    });
   });
 }
 
@@ -85,5 +85,62 @@ describe('PROPFIND in front of a real server', () => {
     fill(real, 'Box', 12);
     assert.deepEqual(await listed(alice), lengths(12));
     assert.ok(lost > 1);
+  });
+});
+
+describe('reading in front of a real server', () => {
+  it('asks for no list that scattered read marks make slow, and chooses from all numbers itself (Q58)', async (t) => {
+    const { real, gateway, alice } = await inFrontOfReal(t);
+    const numbers = fill(real, 'Box', 20);
+    const list = async (selector: string) => (await (await alice(`r/Box/msgs.${selector}`)).json()) as number[];
+    for (const n of [3, 7, 8, 15]) {
+      const headers = { 'content-type': 'application/json' };
+      await alice(`r/Box/${numbers[n]}`, { method: 'PATCH', headers, body: '{"seen":true}' });
+    }
+    const read = [3, 7, 8, 15].map((n) => numbers[n]!);
+    assert.deepEqual(await list('all'), numbers);
+    assert.deepEqual(await list('old'), read);
+    assert.deepEqual(
+      await list('new'),
+      numbers.filter((number) => !read.includes(number)),
+    );
+    assert.deepEqual(await list('last|3'), numbers.slice(-3));
+    assert.deepEqual(await list('last|0'), []);
+    assert.deepEqual(await list('last|21'), numbers);
+    assert.deepEqual(await list('first|3'), numbers.slice(0, 3));
+    assert.deepEqual(await list(`gt|${numbers[16]}`), numbers.slice(17));
+    assert.deepEqual(await list(`lt|${numbers[2]}`), numbers.slice(0, 2));
+    for (const path of ['', '/json', '?format=rfc822'])
+      assert.equal((await alice(`r/Box/${numbers[2]}${path}`)).status, 200);
+    const bob = gateway.as('bob', 'bobpw');
+    const biff = async () => ((await (await bob('a/biff')).json()) as { new: number }).new;
+    assert.equal(await biff(), 0);
+    await alice('r/_MAIL_/new?mailto=bob', { method: 'PUT', body: 'hello' });
+    await alice('r/_MAIL_/new?mailto=bob', { method: 'PUT', body: 'again' });
+    assert.equal(await biff(), 2);
+    assert.equal(await biff(), 0);
+    const admin = gateway.as('admin', 'adminpw');
+    assert.equal((await admin('r/Box/note.txt', { method: 'PUT', body: 'one' })).status, 201);
+    assert.equal(
+      (await admin('r/Box/note.txt', { method: 'PUT', headers: { 'if-match': '*' }, body: 'two' })).status,
+      204,
+    );
+    assert.deepEqual(real.dearLists(), []);
+  });
+
+  it('asks for read marks only where an answer shows them', async (t) => {
+    const { real, alice } = await inFrontOfReal(t);
+    const [number] = fill(real, 'Box', 4);
+    const asked = () => real.sessions.flatMap(({ commands }) => commands.filter((line) => line === 'GTSN')).length;
+    for (const path of [`${number}`, `${number}?format=rfc822`, `${number}/1`, 'msgs.all', 'msgs.last|2']) {
+      assert.equal((await alice(`r/Box/${path}`)).status, 200, path);
+    }
+    await listed(alice);
+    assert.equal(asked(), 0);
+    for (const path of [`${number}/json`, 'mailbox', 'msgs.new']) {
+      const before = asked();
+      assert.equal((await alice(`r/Box/${path}`)).status, 200, path);
+      assert.equal(asked() - before, 1, path);
+    }
   });
 });

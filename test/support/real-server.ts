@@ -11,6 +11,7 @@ import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-list
 
 /** verbs that only the embedded room server has, and those a gateway must get along without */
 const OWN_VERBS = /^(NTFY|FIND|XFER|ASYN)\b/;
+const DEAR_LIST = /^MSGS (LAST|FIRST|GT|LT|NEW|OLD)\b/i;
 const INFO_SOFTWARE = 5; // line of INFO, counted from the status line
 
 /** in place of a reply: the connection is broken off */
@@ -60,6 +61,8 @@ export interface RealServer extends UnixListener {
   mostLoggedIn(): number;
   /** times that a client waited for replies before it said more: the round trips of all connections */
   roundTrips(): number;
+  /** lists that it makes by looking at the read marks: seconds each where those are scattered (Q58) */
+  dearLists(): string[];
   /** rooms whose KILL has broken the server (Q61) */
   broken: string[];
 }
@@ -225,6 +228,7 @@ export async function startRealServer(
     behind,
     sessions,
     broken,
+    dearLists: () => sessions.flatMap(({ commands }) => commands.filter((line) => DEAR_LIST.test(line))),
     loggedIn: () => loggedIn,
     mostLoggedIn: () => most,
     roundTrips: () => trips,

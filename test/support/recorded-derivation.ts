@@ -152,6 +152,7 @@ const DERIVATIONS: Record<string, Derive> = {
 function message(context: Context, verb: 'MSG0' | 'MSG2', rest: string): Buffer | undefined {
   const [n, mode = '0'] = rest.split('|') as [string, string?];
   const { messages, state } = context;
+  if (n === '0') return text('550 message 0 was not found in this room'); // as in 41-msgs
   const absent = notHere(context, n);
   if (absent) return absent;
   if (!isInRoom(context, Number(n))) return undefined;
@@ -215,7 +216,6 @@ function isInRoom({ past, state }: Context, n: number): boolean {
 /** 14: selections and columns of one list; mode 9 is mode 1 with the hashes of message id and references */
 function messageList({ past, state, messages }: Context, rest: string): Buffer | undefined {
   const [selector, argument = '', , mode = '0'] = rest.split('|');
-  if (selector === 'LAST' && argument === '0') return listing([], '100  ');
   if (isEmpty(past, state.room)) return listing([], '100  ');
   const here = past.filter((exchange) => exchange.user === state.user && exchange.room === state.room);
   const all = here.findLast((exchange) => normalise(exchange.command) === (mode === '9' ? 'MSGS ALL|||1' : 'MSGS ALL'));
@@ -223,6 +223,7 @@ function messageList({ past, state, messages }: Context, rest: string): Buffer |
     (exchange) =>
       exchange.room === state.room && /^(ENT0 1|DELE|MOVE)/.test(exchange.command) && codeOf(exchange.answer) < 500,
   );
+  if (!all && selector === 'ALL' && mode === '0') return posted(past, state.room);
   if (!all || (lastChange && lastChange.lineNumber > all.lineNumber)) return undefined;
   const rows = linesOf(all.answer);
   if (mode === '9' && selector === 'ALL') {
@@ -246,6 +247,17 @@ function messageList({ past, state, messages }: Context, rest: string): Buffer |
       '100  ',
     );
   return undefined;
+}
+
+/** All numbers of a room, where they are those of what was posted there: as many as GOTO tells. */
+function posted(past: readonly Exchange[], room: string): Buffer | undefined {
+  const here = past.filter((exchange) => exchange.room === room && exchange.command.startsWith('ENT0 1'));
+  const entered = past.findLast(({ command, answer }) => command.startsWith('GOTO') && fieldsOf(answer)[0] === room);
+  if (!entered || fieldsOf(entered.answer)[2] !== String(here.length)) return undefined;
+  return listing(
+    here.map(({ confirmation }) => confirmation.toString().split('\n')[0]!),
+    '100  ',
+  );
 }
 
 function hashesOf(headerLines: readonly string[]): [string, string] {
