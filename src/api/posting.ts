@@ -98,6 +98,8 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
     rememberName(app, caller.identity, room, name, result.posted.msgnum);
     return { result, isReplaced: isReplaced || rivals.length > 0 };
   });
+  const { recipients, cc, bcc } = message.posting;
+  app.watches.posted(result.room, [recipients, cc, bcc]);
   await sendEmpty(x, isReplaced ? 204 : 201, {
     ETag: messageEtag(result.posted.msgnum),
     Location: messagePath(app, result.room, result.posted.msgnum),

@@ -1,13 +1,14 @@
 // What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at, and
 // whether instant messages wait. One Watch serves all followers of an identity. It asks the room server now and then
-// (LKRA, MSGS GT in its inbox and the watched rooms, NOOP); the embedded room server also says by itself what has changed
-// (903 and 904, see backend/notices.ts), and is asked at once then. Made by watches.ts.
+// (LKRA, NOOP) and looks into the inbox and the watched rooms where the list of rooms tells of a change, so that many
+// streams cost it no more than one; the embedded room server also says by itself what has changed (903 and 904, see
+// backend/notices.ts), and is asked at once then, as any is for what this gateway has posted. Made by watches.ts.
 
 import { AppError } from '../errors.ts';
 import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../limits/events.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
-import { nameKey } from '../protocol/names.ts';
+import { accountName, nameKey } from '../protocol/names.ts';
 import type { StatusLine } from '../protocol/status.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
@@ -57,6 +58,8 @@ export class Watch {
   #timer: NodeJS.Timeout | undefined;
   /** when it runs out, of performance.now() */
   #due = 0;
+  /** when all rooms are looked into, whatever the list tells; of performance.now() */
+  #checkDue = 0;
   #isEnded = false;
 
   constructor(pool: Pool, identity: Identity, times: WatchTimes) {
@@ -70,6 +73,7 @@ export class Watch {
       notice: (notice) => this.#hear(notice),
       closed: () => {
         this.#isTold = false;
+        this.#checkDue = 0;
         this.#lookIn(times.retryMs);
       },
       // too many follow: each one that is asked sooner costs another one a log-in
@@ -135,6 +139,22 @@ export class Watch {
     this.#wake();
   }
 
+  /**
+   * This gateway has posted into a room, or mail to these accounts (accountName): looks there at once, where the room
+   * server does not tell of it by itself.
+   */
+  posted(room: string, accounts: ReadonlySet<string>): void {
+    if (this.#isTold || !this.#inbox) return;
+    const isMail = accounts.has(accountName(this.#identity.user));
+    const name = nameKey(room);
+    const changed = this.#watchedRooms().filter((each) => nameKey(each.name) === name);
+    if (isMail) changed.push(this.#inbox);
+    if (changed.length === 0) return;
+    for (const each of changed) this.#dirty.add(each);
+    this.#isListDirty = true;
+    void this.#look();
+  }
+
   /** A room to be watched; one that somebody watches already is shared. Throws not_found, forbidden (room password). */
   async watched(ref: RoomRef): Promise<WatchedRoom> {
     const name = nameKey(ref.name);
@@ -165,7 +185,9 @@ export class Watch {
   }
 
   #readAbove(room: WatchedRoom, number: number): Promise<InRoom> {
-    return this.#pool.readInRoom(this.#identity, room.ref, [command('MSGS', 'GT', number)]);
+    // GT is dear to a real server (quirk Q58)
+    const list = this.#isTold || this.#pool.isOwn ? command('MSGS', 'GT', number) : command('MSGS', 'ALL');
+    return this.#pool.readInRoom(this.#identity, room.ref, [list]);
   }
 
   /** The rooms of all who follow, each once. */
@@ -206,7 +228,12 @@ export class Watch {
     if (!this.#inbox) return;
     this.#isListDirty = true;
     this.#isInstantDirty = true;
-    for (const room of [this.#inbox, ...this.#watchedRooms()]) this.#dirty.add(room);
+    const now = performance.now();
+    const isCheck = now >= this.#checkDue;
+    if (isCheck) this.#checkDue = now + this.#times.checkMs;
+    for (const room of [this.#inbox, ...this.#watchedRooms()]) {
+      if (isCheck || !this.rooms.has(room.name)) this.#dirty.add(room);
+    }
     void this.#look();
   }
 
@@ -247,6 +274,7 @@ export class Watch {
       // a room that is gone, or closed to this user by now, is no reason to ask again
       if (code !== 'not_found' && code !== 'forbidden') isAnswered = false;
     }
+    if (!isAnswered) this.#checkDue = 0;
     return isAnswered;
   }
 
@@ -261,7 +289,15 @@ export class Watch {
 
   #takeList(answer: Answer): void {
     const told = Math.min(...Array.from(this.#sleepers, ({ change }) => change));
-    this.rooms.take(expectClass(answer, 1).lines.map(parseRoomRow), told);
+    const rows = expectClass(answer, 1).lines.map(parseRoomRow);
+    this.rooms.take(rows, told);
+    if (this.#isTold || !this.#inbox) return;
+    const mtimes = new Map(rows.map(({ name, mtime }) => [name, mtime]));
+    const now = performance.now();
+    for (const room of [this.#inbox, ...this.#watchedRooms()]) {
+      const mtime = mtimes.get(room.name);
+      if (mtime !== undefined && room.mayHaveChanged(mtime, now)) this.#dirty.add(room);
+    }
   }
 
   #wake(): void {

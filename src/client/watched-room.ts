@@ -3,6 +3,8 @@
 import { MAX_EVENT_NUMBERS } from '../limits/events.ts';
 import type { RoomRef } from './goto.ts';
 
+const MTIME_STEP_MS = 1000;
+
 export class WatchedRoom {
   readonly ref: RoomRef;
   /** as the room server writes it */
@@ -12,12 +14,32 @@ export class WatchedRoom {
   /** all numbers above it are in #numbers */
   #floor: number;
   #numbers: number[] = [];
+  /** time of change that the list of rooms told last, and when it was told first (of performance.now()) */
+  #mtime: number | undefined;
+  #toldAt = 0;
+  #isSettled = false;
 
   constructor(ref: RoomRef, name: string, highest: number) {
     this.ref = ref;
     this.name = name;
     this.highest = highest;
     this.#floor = highest;
+  }
+
+  /**
+   * The list of rooms tells when it was changed, in seconds: whether there may be something new. Once more when that
+   * second has passed, for more may have come within it. `now` of performance.now().
+   */
+  mayHaveChanged(mtime: number, now: number): boolean {
+    if (mtime !== this.#mtime) {
+      this.#mtime = mtime;
+      this.#toldAt = now;
+      this.#isSettled = false;
+      return true;
+    }
+    if (this.#isSettled || now - this.#toldAt <= MTIME_STEP_MS) return false;
+    this.#isSettled = true;
+    return true;
   }
 
   /** Ascending; what is known already does not count. Only the last MAX_EVENT_NUMBERS are kept. */

@@ -3,6 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../limits/events.ts';
+import { accountName } from '../protocol/names.ts';
 import { Follower, type Position } from './follower.ts';
 import type { RoomRef } from './goto.ts';
 import { type Identity, identityKey } from './identity.ts';
@@ -68,6 +69,13 @@ export class Watches {
     }
   }
 
+  /** This gateway has posted into a room, with these recipients as they were given: who follows is told at once. */
+  posted(room: string, recipients: readonly string[]): void {
+    const accounts = new Set(recipients.flatMap((some) => some.split(/[,;]/)).map(accountOf));
+    accounts.delete('');
+    for (const { watch } of this.#entries.values()) watch.posted(room, accounts);
+  }
+
   /** Ends all; nobody can follow any more. */
   close(): void {
     this.#isClosed = true;
@@ -111,4 +119,9 @@ export class Watches {
     entry.watch.end();
     if (this.#entries.get(key) === entry) this.#entries.delete(key);
   }
+}
+
+/** Of `ann`, `ann@example.org` and `Ann <ann@example.org>`; who is missed by it is told with the next look. */
+function accountOf(recipient: string): string {
+  return accountName(/<([^<>]*)>/.exec(recipient)?.[1] ?? recipient);
 }

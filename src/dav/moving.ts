@@ -55,6 +55,7 @@ async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
     const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
     return name === '' ? run() : app.turns.take(turnOf(targetRoom, name), run);
   });
+  app.watches.posted(targetRoom, []);
   await sendEmpty(x, done.isReplaced ? 204 : 201, { Location: messagePath(app, targetRoom, done.msgnum) });
 }
 

@@ -2,11 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { wholeBody } from '../../src/backend/bodies.ts';
 import { saveMessage } from '../../src/backend/messages.ts';
 import { createRoom } from '../../src/backend/rooms.ts';
-import { type Api, startGateway } from '../support/gateway.ts';
+import { EVENTS_CHECK_MS } from '../../src/limits/events.ts';
+import { openEvents, type ServerEvent } from '../support/event-stream.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
 import { LOST, type RealServer, type RealServerOptions, startRealServer } from '../support/real-server.ts';
+import { WireClient } from '../support/wire-client.ts';
 
 async function inFrontOfReal(t: TestContext, options: RealServerOptions = {}) {
   const real = await startRealServer(t, { users: { alice: 4, bob: 4 }, ...options });
@@ -142,5 +147,64 @@ describe('reading in front of a real server', () => {
       assert.equal((await alice(`r/Box/${path}`)).status, 200, path);
       assert.equal(asked() - before, 1, path);
     }
+  });
+});
+
+/** Before the rooms are looked into whatever the list of rooms tells. */
+async function soon(event: Promise<ServerEvent>): Promise<unknown> {
+  const timer = new AbortController();
+  const late = setTimeout(EVENTS_CHECK_MS / 2, undefined, timer).then(() => assert.fail('not told'));
+  late.catch(() => undefined);
+  const { data } = await Promise.race([event, late]);
+  timer.abort();
+  return data;
+}
+
+describe('events in front of a real server', () => {
+  it('tell at once what this gateway has posted, moved and mailed, before any list tells of it', async (t) => {
+    const frozen = new Map<string, string>();
+    const { real, gateway, alice } = await inFrontOfReal(t, {
+      // the list of rooms tells of no change
+      rewrite({ session, command, reply }) {
+        if (!command.startsWith('LKRA')) return reply;
+        const first = frozen.get(session.user) ?? reply;
+        frozen.set(session.user, first);
+        return first;
+      },
+    });
+    const [known] = fill(real, 'Box', 4);
+    fill(real, 'Other', 0);
+    const [admin, bob] = [gateway.as('admin', 'adminpw'), gateway.as('bob', 'bobpw')];
+    const [box, other] = [await openEvents(alice, 'a/events?room=Box'), await openEvents(alice, 'a/events?room=Other')];
+    t.after(() => {
+      box.close();
+      other.close();
+    });
+    // until the rooms themselves are asked no more, but every EVENTS_CHECK_MS
+    const looks = async () => {
+      const asked = real.sessions.flatMap(({ commands }) => commands).filter((line) => /^(LKRA|MSGS)/.test(line));
+      return asked.slice(-3).every((line) => line.startsWith('LKRA'));
+    };
+    await eventually(looks, true);
+    const number = postedNumber(await bob('r/Box/new', { method: 'PUT', body: 'new' }));
+    assert.deepEqual(await soon(box.next('message')), { room: 'Box', msgs: [number] });
+    const copied = await admin(`r/Box/${known}`, { method: 'COPY', headers: { destination: '/svc/r/Other/' } });
+    assert.equal(copied.status, 201);
+    assert.deepEqual(await soon(other.next('message')), { room: 'Other', msgs: [known] });
+    await bob('r/_MAIL_/new?mailto=alice', { method: 'PUT', body: 'mail' });
+    for (const stream of [box, other]) assert.deepEqual(await soon(stream.next('biff')), { new: 1 });
+    assert.deepEqual(real.dearLists(), []);
+  });
+
+  it('tell what came another way', async (t) => {
+    const { real, alice } = await inFrontOfReal(t);
+    const stream = await openEvents(alice, 'a/events?room=Lobby');
+    t.after(() => stream.close());
+    const bob = await WireClient.login(real.behind.socketPath, 'bob', 'bobpw');
+    t.after(() => bob.close());
+    await bob.expect('GOTO Lobby', 200);
+    const [number] = await bob.send('ENT0 1|||4|hello||1', 'Content-type: text/plain\n\nx\n');
+    assert.deepEqual((await stream.next('message')).data, { room: 'Lobby', msgs: [Number(number)] });
+    assert.deepEqual(real.dearLists(), []);
   });
 });
