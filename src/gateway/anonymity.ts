@@ -1,6 +1,6 @@
 // Who wrote an anonymous message is for administrators of the room server only. An ordinary one hides the name in some
-// of its answers and tells it in others (quirk Q22), also of copies in rooms that are not anonymous; and it tells everything to who
-// administers a room, which anybody may who copies a message into one of his own. Called wherever an author is shown.
+// of its answers and tells it in others (quirk Q22), also of copies in rooms that are not anonymous; and all to who
+// administers a room, as anybody may who copies a message into one of his own. Called wherever an author is shown.
 
 import type { RoomRef } from '../client/goto.ts';
 import { type MessageHead, readFieldsOfMany } from '../client/messages.ts';
@@ -14,7 +14,7 @@ import type { Caller } from './caller.ts';
 const HIDDEN_NAMES = ['****', 'anonymous'] as const;
 type HiddenName = (typeof HIDDEN_NAMES)[number];
 
-/** What MSG0 shows as the author of an anonymous message: of an anonymous room, or where it was wished; undefined for others. */
+/** What MSG0 shows as the author of an anonymous message; undefined for others. */
 function hiddenName(fields: ReadonlyMap<string, string>): HiddenName | undefined {
   if (fields.get('nhdr') === 'yes') return '****';
   const from = fields.get('from') ?? '';
@@ -26,7 +26,7 @@ async function maySeeAuthors(app: App, { identity, isGuest }: Caller): Promise<b
   return !isGuest && (await app.pool.identify(identity)).level >= LEVEL.admin;
 }
 
-/** What the caller is to see in the place of the author of an anonymous message; undefined: what the room server tells. */
+/** What the caller sees in the place of the author of an anonymous message; undefined: what the room server tells. */
 export async function hiddenFrom(
   app: App,
   caller: Caller,

@@ -1,5 +1,5 @@
-// The largest message that the room server takes (its setting c_maxmsglen). A real one cuts what is longer and says nothing
-// (quirk Q40), and tells the bound to administrators only: so it is learnt from what they may ask, else from the first
+// The largest message that the room server takes (its setting c_maxmsglen). A real one cuts what is longer and says
+// nothing (quirk Q40), and tells the bound to administrators only: so it is learnt from what they may ask, else from the first
 // message that was cut. Made by main.ts; called before a message is posted.
 
 import type { Connection } from '../client/connection.ts';

@@ -101,8 +101,8 @@ async function requireFitting(
 }
 
 /**
- * Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). Nor is a draft, whose
- * recipients are kept in its header (quirk Q11).
+ * Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). Nor is a draft,
+ * whose recipients are kept in its header (quirk Q11).
  */
 export function fitting(posting: Posting, room: EnteredRoom): Posting {
   return room.isPersonal && !isDrafts(room) ? posting : { ...posting, recipients: '', cc: '', bcc: '' };

@@ -32,8 +32,8 @@ export async function* measured(
 }
 
 /**
- * Throws too_large when the message that the connection's room has under `msgnum` is shorter than what was sent, and tells
- * `limit` how much was kept. It is then taken out again where the caller may do that, but for mail: that has been
+ * Throws too_large when the message that the connection's room has under `msgnum` is shorter than what was sent, and
+ * tells `limit` how much was kept. It is then taken out again where the caller may do that, but for mail: that has been
  * delivered, and the sender is to see what.
  */
 export async function requireWhole(
@@ -52,7 +52,7 @@ export async function requireWhole(
   );
 }
 
-/** Of several parts the last one is missing when it was cut, because a part without its closing boundary is not counted. */
+/** Of several parts the last is missing when it was cut, for a part without its closing boundary is not counted. */
 async function isWhole(connection: Connection, msgnum: number, sent: Sent): Promise<boolean> {
   if (sent.isAsPut && sent.attachments === 0) return (await storedSizeOf(connection, msgnum)) >= sent.total;
   const parts = await partsOf(connection, msgnum);

@@ -1,5 +1,5 @@
-// Who wrote an anonymous message, in front of a room server that tells it in some of its answers (quirk Q22): nobody is told but
-// administrators, in the room and wherever the message is copied to.
+// Who wrote an anonymous message, in front of a room server that tells it in some of its answers (quirk Q22): nobody is
+// told but administrators, in the room and wherever the message is copied to.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';

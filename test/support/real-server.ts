@@ -269,7 +269,7 @@ interface Author {
   address: string;
 }
 
-/** What it tells of anonymous messages, wherever they lie (Q22): all in lists, all but the name elsewhere, and who administers a room that, too. */
+/** What it tells of anonymous messages, wherever they lie (Q22): all in lists, else all but the name, that to room admins. */
 function withAuthors({ command, reply, session }: Answered, store: Store): string {
   const authorOf = (msgnum: string) =>
     store.prepare(`SELECT author, path, address FROM message WHERE id = ? AND anonymous <> 'no'`).get(Number(msgnum)) as
