@@ -17,6 +17,11 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined;
 }
 
+/** `parseCount(9)` reads `'1'` to `'9'`. */
+export function parseCount(most: number): (text: string) => number | undefined {
+  return (text) => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most ? Number(text) : undefined);
+}
+
 // 'svc' → '/svc/'; '/a/b' → '/a/b/'
 export function parsePrefix(text: string): string | undefined {
   const segments = text.replace(/^\//, '').replace(/\/$/, '').split('/');

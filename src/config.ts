@@ -15,6 +15,7 @@ import {
   type Address,
   parseAddress,
   parseBackend,
+  parseCount,
   parseFolder,
   parseHost,
   parseLanding,
@@ -26,7 +27,7 @@ import {
 } from './config-values.ts';
 import { version } from './embedded.ts';
 import { parseKey } from './gateway/seal.ts';
-import { MAX_UNIX_PATH_BYTES } from './limits/protocol.ts';
+import { MAX_CONNECTING, MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING } from './limits/protocol.ts';
 
 export interface ServeOptions {
   host: string;
@@ -37,6 +38,8 @@ export interface ServeOptions {
   /** absolute; need not exist */
   dataFolder: string;
   backend: Address | 'embedded';
+  /** connects to another room server that may be under way at once */
+  backendConnecting: number;
   /** where ordinary line protocol clients reach the embedded room server; a tcp port may be 0 */
   lineListen: Address | undefined;
   /** absolute; exists */
@@ -89,6 +92,11 @@ const OPTIONS = {
     value: 'ADDRESS',
     help: 'room server: embedded, unix:/path or tcp://host:port (embedded)',
     takes: `embedded, ${ADDRESS}`,
+  },
+  'backend-connecting': {
+    value: 'N',
+    help: `connects to --backend that may be under way at once (${MAX_CONNECTING})`,
+    takes: `a number from 1 to ${MOST_MAX_CONNECTING}`,
   },
   'line-listen': {
     value: 'ADDRESS',
@@ -186,6 +194,7 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
     prefix,
     dataFolder: dataFolderOf(given, env),
     backend: setting('backend', parseBackend) ?? 'embedded',
+    backendConnecting: setting('backend-connecting', parseCount(MOST_MAX_CONNECTING)) ?? MAX_CONNECTING,
     lineListen: setting('line-listen', parseAddress),
     staticFolder: setting('static', parseFolder),
     landing: setting('landing', parseLanding) ?? `${prefix}a/landing.html`,

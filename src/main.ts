@@ -99,7 +99,14 @@ async function open(
       target,
       clientName: 'Vestibule',
       clientVersion: version(),
-      ...(backend && { isOwn: true, maxAgeMs: OWN_CONNECTION_MAX_AGE_MS, maxConnections: OWN_MAX_CONNECTIONS }),
+      ...(backend
+        ? {
+            isOwn: true,
+            maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
+            maxConnections: OWN_MAX_CONNECTIONS,
+            maxConnecting: OWN_MAX_CONNECTIONS,
+          }
+        : { maxConnecting: options.backendConnecting }),
     }),
   );
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { type Environment, parseCommandLine, type ServeOptions } from '../src/config.ts';
 import { UsageError } from '../src/config-values.ts';
 import { MAX_USER_NAME_BYTES } from '../src/limits/backend.ts';
-import { MAX_UNIX_PATH_BYTES } from '../src/limits/protocol.ts';
+import { MAX_CONNECTING, MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING } from '../src/limits/protocol.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -36,6 +36,7 @@ const DEFAULTS: ServeOptions = {
   prefix: '/svc/',
   dataFolder: resolve('data'),
   backend: 'embedded',
+  backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
   staticFolder: undefined,
   landing: '/svc/a/landing.html',
@@ -59,6 +60,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['backend', 'unix:citadel.socket', 'backend', { kind: 'unix', path: resolve('citadel.socket') }],
   ['backend', 'tcp://bbs.example.org:504', 'backend', { kind: 'tcp', host: 'bbs.example.org', port: 504 }],
   ['backend', 'tcp://[::1]:504', 'backend', { kind: 'tcp', host: '::1', port: 504 }],
+  ['backend-connecting', '1', 'backendConnecting', 1],
+  ['backend-connecting', String(MOST_MAX_CONNECTING), 'backendConnecting', MOST_MAX_CONNECTING],
   ['line-listen', 'tcp://127.0.0.1:5504', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 5504 }],
   ['line-listen', 'tcp://127.0.0.1:0', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 0 }],
   ['line-listen', 'unix:/run/v.socket', 'lineListen', { kind: 'unix', path: '/run/v.socket' }],
@@ -185,6 +188,10 @@ describe('mistakes on the command line', () => {
       ['--line-listen', '5504'],
       '--line-listen takes unix:/path (107 bytes at most) or tcp://host:port; this is "5504"',
     ],
+    ...['0', String(MOST_MAX_CONNECTING + 1), '-1', 'x', '4.5'].map((text): [string[], string] => [
+      ['--backend-connecting', text],
+      `--backend-connecting takes a number from 1 to ${MOST_MAX_CONNECTING}; this is "${text}"`,
+    ]),
     [['--line-listen', 'embedded'], /^--line-listen takes/],
     [['--static', join(folder, 'none')], /^--static takes a folder that exists; this is ".*none"$/],
     [['--static', file], /^--static takes a folder that exists/],

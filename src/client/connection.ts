@@ -10,7 +10,7 @@ import { ListingReader, ListingStream, readStatus } from '../protocol/framing.ts
 import { ByteQueue } from '../protocol/lines.ts';
 import type { StatusLine } from '../protocol/status.ts';
 import { type Fault, faultError } from './connection-fault.ts';
-import { openSocket, type Target } from './open-socket.ts';
+import { openSocket, type Patience, type Target } from './open-socket.ts';
 import { refusal } from './refusal.ts';
 
 /** What a connection tells without being asked. */
@@ -56,9 +56,9 @@ export class Connection {
     });
   }
 
-  /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551). */
-  static async open(target: Target): Promise<Connection> {
-    const connection = new Connection(await openSocket(target));
+  /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551, or as openSocket). */
+  static async open(target: Target, patience?: Patience): Promise<Connection> {
+    const connection = new Connection(await openSocket(target, patience));
     const greeting = await connection.#collect();
     if (greeting.code !== 200) {
       connection.close();

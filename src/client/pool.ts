@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import {
   CONNECTION_IDLE_MS,
   CONNECTION_MAX_AGE_MS,
+  MAX_CONNECTING,
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
@@ -14,8 +15,9 @@ import type { EnteredRoom, LoggedIn } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
-import { Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
+import { Connector } from './connector.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { Lane, type Subscriber } from './lane.ts';
@@ -35,6 +37,8 @@ export interface PoolOptions {
   maxAgeMs?: number;
   /** in all */
   maxConnections?: number;
+  /** connects under way at once */
+  maxConnecting?: number;
 }
 
 /** What a room answered to commands. */
@@ -53,15 +57,24 @@ const NOTHING = command('NOOP');
 
 export class Pool {
   readonly isOwn: boolean;
-  readonly #options: { target: Target; maxAgeMs: number; maxConnections: number };
+  readonly #options: { maxAgeMs: number; maxConnections: number };
+  readonly #connector: Connector;
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
   readonly #sweeper: NodeJS.Timeout;
   #total = 0;
   #isClosed = false;
 
-  constructor({ clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
+  constructor({
+    target,
+    clientName,
+    clientVersion,
+    isOwn = false,
+    maxConnecting = MAX_CONNECTING,
+    ...options
+  }: PoolOptions) {
     this.isOwn = isOwn;
+    this.#connector = new Connector(target, maxConnecting);
     this.#options = { maxAgeMs: CONNECTION_MAX_AGE_MS, maxConnections: MAX_CONNECTIONS, ...options };
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
@@ -208,6 +221,7 @@ export class Pool {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
+    this.#connector.close();
     for (const { lane, receiver } of this.#entries.values()) {
       lane.shutDown();
       receiver.close();
@@ -247,7 +261,7 @@ export class Pool {
     this.#count(entry, 1);
     let connection: Connection | undefined;
     try {
-      connection = await Connection.open(this.#options.target);
+      connection = await this.#connector.open();
       connection.isOwn = this.isOwn;
       const identified = connection.ask(this.#identify);
       const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);

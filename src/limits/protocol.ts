@@ -33,6 +33,14 @@ export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
 /** a page in the background asks for instant messages once a minute at least */
 export const RECEIVER_IDLE_MS = 300_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
+/** connects under way to a server that is not ours: a real one listens with a backlog of 5, and others connect, too */
+export const MAX_CONNECTING = 4;
+export const MOST_MAX_CONNECTING = 256; // highest value of --backend-connecting: no more than MAX_CONNECTIONS come at once
+/** pause before a connect that found no place in the backlog is tried again; doubled each time up to the second */
+export const FIRST_RETRY_MS = 10;
+export const LAST_RETRY_MS = 250;
+/** a connect that is refused is tried again for so long: a room server that is started anew is back by then, mostly */
+export const REFUSED_RETRY_MS = 2_000;
 export const MAX_UNIX_PATH_BYTES = 107; // sockaddr_un holds 108 bytes on Linux, the closing NUL included
 export const REPLY_TIMEOUT_MS = 30_000; // silence of the room server while it owes an answer
 /** binary answer that is collected rather than streamed: small by the part list that announced it */

@@ -7,11 +7,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Store } from '../../src/backend/store.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
+import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
 
 /** verbs that only the embedded room server has, and those a gateway must get along without */
 const OWN_VERBS = /^(NTFY|FIND|XFER|ASYN)\b/;
 const DEAR_LIST = /^MSGS (LAST|FIRST|GT|LT|NEW|OLD)\b/i;
+const REAL_BACKLOG = 5;
 const INFO_SOFTWARE = 5; // line of INFO, counted from the status line
 
 /** in place of a reply: the connection is broken off */
@@ -45,6 +47,8 @@ export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'
   indexedUpTo?: number;
   /** milliseconds that each round trip takes: a link that is slow */
   latencyMs?: number;
+  /** its socket has a backlog of 5, and each accept takes so many milliseconds (Q55) */
+  acceptMs?: number;
   /** Answers a command in the server's place: whole lines with LF, or undefined. */
   answer?: (command: string, session: RealSession) => string | undefined;
   /** Changes the reply of the server; LOST breaks off the connection in its place. */
@@ -78,6 +82,7 @@ export async function startRealServer(
     settings = {},
     indexedUpTo,
     latencyMs,
+    acceptMs,
     answer,
     rewrite,
     ...behindOptions
@@ -223,8 +228,13 @@ export async function startRealServer(
     return rewrite?.({ ...answered, reply }) ?? reply;
   }
 
+  const path =
+    acceptMs === undefined
+      ? listener.path
+      : await startSlowFront(t, listener.path, { backlog: REAL_BACKLOG, acceptMs });
   return {
     ...listener,
+    path,
     behind,
     sessions,
     broken,
