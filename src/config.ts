@@ -27,7 +27,13 @@ import {
 } from './config-values.ts';
 import { version } from './embedded.ts';
 import { parseKey } from './gateway/seal.ts';
-import { MAX_CONNECTING, MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING } from './limits/protocol.ts';
+import {
+  MAX_CONNECTING,
+  MAX_CONNECTIONS,
+  MAX_UNIX_PATH_BYTES,
+  MOST_MAX_CONNECTING,
+  MOST_MAX_CONNECTIONS,
+} from './limits/protocol.ts';
 
 export interface ServeOptions {
   host: string;
@@ -38,6 +44,8 @@ export interface ServeOptions {
   /** absolute; need not exist */
   dataFolder: string;
   backend: Address | 'embedded';
+  /** connections to another room server, at most */
+  backendConnections: number;
   /** connects to another room server that may be under way at once */
   backendConnecting: number;
   /** where ordinary line protocol clients reach the embedded room server; a tcp port may be 0 */
@@ -92,6 +100,11 @@ const OPTIONS = {
     value: 'ADDRESS',
     help: 'room server: embedded, unix:/path or tcp://host:port (embedded)',
     takes: `embedded, ${ADDRESS}`,
+  },
+  'backend-connections': {
+    value: 'N',
+    help: `connections to --backend, at most (${MAX_CONNECTIONS}); fewer while it takes no more`,
+    takes: `a number from 1 to ${MOST_MAX_CONNECTIONS}`,
   },
   'backend-connecting': {
     value: 'N',
@@ -194,6 +207,7 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
     prefix,
     dataFolder: dataFolderOf(given, env),
     backend: setting('backend', parseBackend) ?? 'embedded',
+    backendConnections: setting('backend-connections', parseCount(MOST_MAX_CONNECTIONS)) ?? MAX_CONNECTIONS,
     backendConnecting: setting('backend-connecting', parseCount(MOST_MAX_CONNECTING)) ?? MAX_CONNECTING,
     lineListen: setting('line-listen', parseAddress),
     staticFolder: setting('static', parseFolder),

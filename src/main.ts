@@ -106,7 +106,7 @@ async function open(
             maxConnections: OWN_MAX_CONNECTIONS,
             maxConnecting: OWN_MAX_CONNECTIONS,
           }
-        : { maxConnecting: options.backendConnecting }),
+        : { maxConnections: options.backendConnections, maxConnecting: options.backendConnecting }),
     }),
   );
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));

@@ -8,7 +8,13 @@ import { after, describe, it } from 'node:test';
 import { type Environment, parseCommandLine, type ServeOptions } from '../src/config.ts';
 import { UsageError } from '../src/config-values.ts';
 import { MAX_USER_NAME_BYTES } from '../src/limits/backend.ts';
-import { MAX_CONNECTING, MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING } from '../src/limits/protocol.ts';
+import {
+  MAX_CONNECTING,
+  MAX_CONNECTIONS,
+  MAX_UNIX_PATH_BYTES,
+  MOST_MAX_CONNECTING,
+  MOST_MAX_CONNECTIONS,
+} from '../src/limits/protocol.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -36,6 +42,7 @@ const DEFAULTS: ServeOptions = {
   prefix: '/svc/',
   dataFolder: resolve('data'),
   backend: 'embedded',
+  backendConnections: MAX_CONNECTIONS,
   backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
   staticFolder: undefined,
@@ -60,6 +67,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['backend', 'unix:citadel.socket', 'backend', { kind: 'unix', path: resolve('citadel.socket') }],
   ['backend', 'tcp://bbs.example.org:504', 'backend', { kind: 'tcp', host: 'bbs.example.org', port: 504 }],
   ['backend', 'tcp://[::1]:504', 'backend', { kind: 'tcp', host: '::1', port: 504 }],
+  ['backend-connections', '1', 'backendConnections', 1],
+  ['backend-connections', String(MOST_MAX_CONNECTIONS), 'backendConnections', MOST_MAX_CONNECTIONS],
   ['backend-connecting', '1', 'backendConnecting', 1],
   ['backend-connecting', String(MOST_MAX_CONNECTING), 'backendConnecting', MOST_MAX_CONNECTING],
   ['line-listen', 'tcp://127.0.0.1:5504', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 5504 }],
@@ -191,6 +200,10 @@ describe('mistakes on the command line', () => {
     ...['0', String(MOST_MAX_CONNECTING + 1), '-1', 'x', '4.5'].map((text): [string[], string] => [
       ['--backend-connecting', text],
       `--backend-connecting takes a number from 1 to ${MOST_MAX_CONNECTING}; this is "${text}"`,
+    ]),
+    ...['0', String(MOST_MAX_CONNECTIONS + 1), 'all'].map((text): [string[], RegExp] => [
+      ['--backend-connections', text],
+      /^--backend-connections takes a number from 1 to 900; this is "/,
     ]),
     [['--line-listen', 'embedded'], /^--line-listen takes/],
     [['--static', join(folder, 'none')], /^--static takes a folder that exists; this is ".*none"$/],

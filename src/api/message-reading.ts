@@ -3,7 +3,8 @@
 // page-history.ts and uploads.ts.
 
 import type { RoomRef } from '../client/goto.ts';
-import { type MessageHead, withRfc822 } from '../client/messages.ts';
+import { withRfc822 } from '../client/message-content.ts';
+import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';

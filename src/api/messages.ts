@@ -1,7 +1,7 @@
 // One message of a room: its content, its parts, deleting it.
 
 import type { RoomRef } from '../client/goto.ts';
-import { readSmallPart, withRfc822 } from '../client/messages.ts';
+import { readSmallPart, withRfc822 } from '../client/message-content.ts';
 import { remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { hiddenFrom } from '../gateway/anonymity.ts';

@@ -4,7 +4,7 @@
 
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
-import { type Part, withPart } from '../client/messages.ts';
+import { type Part, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { isLeaf } from '../mime/choose.ts';

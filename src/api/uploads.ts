@@ -1,7 +1,7 @@
 // Uploads: files a caller sends ahead, to be attached to a message or fetched again (the paths under `p`).
 
 import { writeFile } from 'node:fs/promises';
-import { withPart } from '../client/messages.ts';
+import { withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';

@@ -4,16 +4,16 @@
 
 import { MAX_WAIT_MS, REFUSED_RETRY_MS } from '../limits/protocol.ts';
 import { Connection } from './connection.ts';
-import { stopping, tooMany } from './connection-fault.ts';
+import { stopping } from './connection-fault.ts';
 import type { Target } from './open-socket.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export class Connector {
   readonly #target: Target;
   readonly #closing = new AbortController();
   /** places left */
   #free: number;
-  /** a place for each, in their order */
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new WaitingLine<void>();
 
   /** `max`: connects under way */
   constructor(target: Target, max: number) {
@@ -27,7 +27,7 @@ export class Connector {
    */
   async open(): Promise<Connection> {
     const started = performance.now();
-    if (this.#free === 0) await this.#place();
+    if (this.#free === 0) await this.#waiting.wait();
     else this.#free--;
     try {
       if (this.#closing.signal.aborted) throw stopping();
@@ -38,8 +38,8 @@ export class Connector {
         signal: this.#closing.signal,
       });
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
+      const next = this.#waiting.next();
+      if (next) next.resolve();
       else this.#free++;
     }
   }
@@ -47,20 +47,6 @@ export class Connector {
   /** Those that wait fail. */
   close(): void {
     this.#closing.abort();
-    for (const next of this.#waiting.splice(0)) next();
-  }
-
-  #place(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const next = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(next), 1);
-        reject(tooMany());
-      }, MAX_WAIT_MS);
-      this.#waiting.push(next);
-    });
+    this.#waiting.failAll(stopping());
   }
 }

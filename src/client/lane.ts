@@ -1,11 +1,12 @@
 // The connections of one identity, for pool.ts: one that short reads share, written once per turn of the event loop,
 // and some for exclusive use.
 
-import { CONNECTION_IDLE_MS, MAX_WAIT_MS, MAX_WAITING_PER_IDENTITY } from '../limits/protocol.ts';
+import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { Connection, Listener } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 interface Read {
   commands: string;
@@ -27,11 +28,6 @@ export interface Subscriber extends Listener {
   evicted(): void;
 }
 
-interface Waiter {
-  resolve(connection: Connection): void;
-  reject(error: unknown): void;
-}
-
 /** What the pool does for a lane. */
 export interface LaneHost {
   /** of a connection, before it logs in anew */
@@ -50,7 +46,7 @@ export class Lane {
   #isSharedOpening = false;
   #reads: Read[] = [];
   readonly #idle: Connection[] = [];
-  readonly #waiters: Waiter[] = [];
+  readonly #waiters = new WaitingLine<Connection>();
   /** connections open or opening, the shared one not included */
   #exclusiveCount = 0;
   #isClosed = false;
@@ -116,21 +112,17 @@ export class Lane {
   /** Writes all reads of this turn in one go. */
   #flush(): void {
     if (this.#isSharedOpening) return;
-    const connection = this.#shared;
-    if (!connection || connection.isClosed || this.#isOld(connection)) {
+    if (!this.#shared || this.#shared.isClosed || this.#isOld(this.#shared)) {
       this.#retireShared();
-      this.#openShared();
-      return;
+      if (!this.#shareIdle()) {
+        this.#openShared();
+        return;
+      }
     }
     const reads = this.#reads;
     this.#reads = [];
-    const groups = new Map<string, Read[]>();
-    for (const read of reads) {
-      const group = groups.get(read.commands);
-      if (group) group.push(read);
-      else groups.set(read.commands, [read]);
-    }
-    const answers = connection.askEach(
+    const groups = Map.groupBy(reads, ({ commands }) => commands);
+    const answers = this.#shared!.askEach(
       [...groups.keys()].join(''),
       Array.from(groups.values(), (group) => group[0]!.count),
     );
@@ -143,11 +135,23 @@ export class Lane {
       const answers = await pending;
       for (const read of group) read.resolve(answers);
     } catch (error) {
+      // what is idle may have died with it unnoticed, and a read is sent twice at most
+      if (isLost(error)) for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
       for (const read of group) {
         if (isLost(error) && !read.isRetry && !this.#isClosed) this.#enqueue({ ...read, isRetry: true });
         else read.reject(error);
       }
     }
+  }
+
+  /** Reads share from now on what was for exclusive use: one session is enough while nothing is transferred. */
+  #shareIdle(): boolean {
+    const connection = this.#takeIdle();
+    if (!connection) return false;
+    this.#exclusiveCount--;
+    this.#shared = connection;
+    if (this.#subscriber) this.#listen(connection, this.#subscriber);
+    return true;
   }
 
   async #openShared(): Promise<void> {
@@ -165,22 +169,28 @@ export class Lane {
 
   /** A connection for exclusive use, to be given back by `release`. Throws busy when too many wait. */
   async acquire(): Promise<Connection> {
+    const idle = this.#takeIdle();
+    if (idle) return idle;
+    if (this.#exclusiveCount < this.#max) return this.#lendShared() ?? this.openExclusive();
+    if (this.#waiters.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
+    return this.#waiters.wait();
+  }
+
+  #takeIdle(): Connection | undefined {
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
       if (!connection.isClosed && !this.#isOld(connection)) return connection;
       this.#closeExclusive(connection);
     }
-    if (this.#exclusiveCount < this.#max) return this.openExclusive();
-    if (this.#waiters.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
-    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-    const waiter = { resolve, reject };
-    this.#waiters.push(waiter);
-    const timer = setTimeout(() => {
-      const place = this.#waiters.indexOf(waiter);
-      if (place < 0) return; // a connection is being opened for it
-      this.#waiters.splice(place, 1);
-      reject(tooMany());
-    }, MAX_WAIT_MS);
-    return promise.finally(() => clearTimeout(timer));
+    return undefined;
+  }
+
+  /** The connection that reads share, unless it is in use, or somebody is told of changes there: the next read has another one. */
+  #lendShared(): Connection | undefined {
+    const connection = this.#shared;
+    if (!connection?.isIdle || this.#reads.length > 0 || this.#subscriber || this.#isOld(connection)) return undefined;
+    this.#shared = undefined;
+    this.#exclusiveCount++;
+    return connection;
   }
 
   /** A new connection for exclusive use, whatever is idle. */
@@ -191,14 +201,14 @@ export class Lane {
     } catch (error) {
       this.#exclusiveCount--;
       // with no connection left nobody would ever release one
-      if (this.#exclusiveCount === 0) for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+      if (this.#exclusiveCount === 0) this.#waiters.failAll(error);
       throw error;
     }
   }
 
   /** A connection that still owes something is closed. */
   release(connection: Connection): void {
-    const waiter = this.#waiters.shift();
+    const waiter = this.#waiters.next();
     if (!connection.isIdle || this.#isClosed || this.#isOld(connection)) {
       this.#closeExclusive(connection);
       if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
@@ -259,7 +269,7 @@ export class Lane {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
     this.#closeShared();
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(stopping());
+    this.#waiters.failAll(stopping());
   }
 
   #closeShared(): void {

@@ -1,9 +1,25 @@
-// What the pool keeps of an identity, and which identities are one account. For pool.ts.
+// What the pool is made with, what it keeps of an identity, and which identities are one account. For pool.ts.
 
 import type { LoggedIn } from '../model.ts';
 import type { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
+import type { Target } from './open-socket.ts';
 import type { Receiver } from './receiver.ts';
+
+export interface PoolOptions {
+  target: Target;
+  /** told to the room server by IDEN, for its who-is-online list */
+  clientName: string;
+  clientVersion: string;
+  /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
+  isOwn?: boolean;
+  /** after so long a connection logs in anew */
+  maxAgeMs?: number;
+  /** in all */
+  maxConnections?: number;
+  /** connects under way at once */
+  maxConnecting?: number;
+}
 
 /** The connections of an identity and who it is. */
 export interface Entry {

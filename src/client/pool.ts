@@ -22,24 +22,10 @@ import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { Lane, type Subscriber } from './lane.ts';
 import type { Target } from './open-socket.ts';
-import { connectionsOf, type Entry, longestIdle, ofSameAccount } from './pool-entry.ts';
+import { Places } from './places.ts';
+import { connectionsOf, type Entry, longestIdle, ofSameAccount, type PoolOptions } from './pool-entry.ts';
 import { type InstantListener, REFUSE_MESSAGES, Receiver } from './receiver.ts';
 import { shared } from './shared.ts';
-
-export interface PoolOptions {
-  target: Target;
-  /** told to the room server by IDEN, for its who-is-online list */
-  clientName: string;
-  clientVersion: string;
-  /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
-  isOwn?: boolean;
-  /** after so long a connection logs in anew */
-  maxAgeMs?: number;
-  /** in all */
-  maxConnections?: number;
-  /** connects under way at once */
-  maxConnecting?: number;
-}
 
 /** What a room answered to commands. */
 export interface InRoom {
@@ -57,26 +43,20 @@ const NOTHING = command('NOOP');
 
 export class Pool {
   readonly isOwn: boolean;
-  readonly #options: { maxAgeMs: number; maxConnections: number };
+  readonly #maxAgeMs: number;
+  readonly #places: Places;
   readonly #connector: Connector;
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
   readonly #sweeper: NodeJS.Timeout;
-  #total = 0;
   #isClosed = false;
 
-  constructor({
-    target,
-    clientName,
-    clientVersion,
-    isOwn = false,
-    maxConnecting = MAX_CONNECTING,
-    ...options
-  }: PoolOptions) {
+  constructor({ target, clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
     this.isOwn = isOwn;
-    this.#connector = new Connector(target, maxConnecting);
-    this.#options = { maxAgeMs: CONNECTION_MAX_AGE_MS, maxConnections: MAX_CONNECTIONS, ...options };
-    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
+    this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING);
+    this.#places = new Places(options.maxConnections ?? MAX_CONNECTIONS);
+    this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
+    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `$clientName$clientVersion`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
     this.#sweeper.unref();
   }
@@ -222,6 +202,7 @@ export class Pool {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
     this.#connector.close();
+    this.#places.close();
     for (const { lane, receiver } of this.#entries.values()) {
       lane.shutDown();
       receiver.close();
@@ -234,11 +215,14 @@ export class Pool {
     if (known) return known;
     logInCommands(identity); // what cannot be sent is refused before anything is kept of it
     const account = identity.user === '' ? undefined : accountName(identity.user);
-    const { maxAgeMs } = this.#options;
+    const maxAgeMs = this.#maxAgeMs;
     const host = {
       // by session key a log-in costs the room server next to nothing
       maxAgeMs: identity.key === undefined ? maxAgeMs : Math.min(maxAgeMs, CONNECTION_MAX_AGE_MS),
-      closed: () => this.#count(entry, -1),
+      closed: () => {
+        this.#places.give();
+        entry.connections--;
+      },
     };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
@@ -254,11 +238,21 @@ export class Pool {
   }
 
   /** `first`: a command to be sent behind the log-in. `mayEvict`: an idle connection may be closed for it. */
-  async #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
-    if (this.#isClosed) throw stopping();
-    this.#requireRoom(entry, mayEvict, 1);
-    if (this.#total >= this.#options.maxConnections && !(mayEvict && this.#closeLongestIdle())) throw tooMany();
-    this.#count(entry, 1);
+  #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
+    return this.#places.open(mayEvict ? () => this.#closeLongestIdle() : undefined, async () => {
+      if (this.#isClosed) throw stopping();
+      this.#requireRoom(entry, mayEvict, 1);
+      entry.connections++;
+      try {
+        return await this.#openOnce(identity, entry, first, mayEvict);
+      } catch (error) {
+        entry.connections--;
+        throw error;
+      }
+    });
+  }
+
+  async #openOnce(identity: Identity, entry: Entry, first: string | undefined, mayEvict: boolean): Promise<Connection> {
     let connection: Connection | undefined;
     try {
       connection = await this.#connector.open();
@@ -275,7 +269,6 @@ export class Pool {
       return connection;
     } catch (error) {
       connection?.close();
-      this.#count(entry, -1);
       // right once, e.g. before a change of the password, and wrong now: older connections count no longer
       if (error instanceof AppError && error.code === 'not_logged_in') {
         entry.loggedIn = undefined;
@@ -283,11 +276,6 @@ export class Pool {
       }
       throw error;
     }
-  }
-
-  #count(entry: Entry, change: 1 | -1): void {
-    this.#total += change;
-    entry.connections += change;
   }
 
   /** Throws busy where the account would have too many with `more` of them, and none that may be closed for it. */

@@ -3,7 +3,8 @@
 
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
-import { type MessageHead, withPart, withRfc822 } from '../client/messages.ts';
+import { withPart, withRfc822 } from '../client/message-content.ts';
+import type { MessageHead } from '../client/messages.ts';
 import { headerValue } from '../mime/headers.ts';
 import type { App } from './app.ts';
 import { type BodyLines, bodyOfRfc822 } from './message-text.ts';

@@ -3,7 +3,8 @@
 
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
-import { type MessageHead, type Part, readFields, readHead } from '../client/messages.ts';
+import type { Part } from '../client/message-content.ts';
+import { type MessageHead, readFields, readHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import { LOOKS_AT_A_NAME, MAX_KEPT_HEADER_CHARACTERS } from '../limits/dav.ts';
 import { MAX_KEPT_PARTS } from '../limits/mime.ts';

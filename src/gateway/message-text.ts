@@ -77,12 +77,22 @@ export class BodyText {
 export async function* withoutSender(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isHeader = true;
   for await (const piece of headerFirst(source)) {
-    yield isHeader ? Buffer.from(piece.toString('latin1').replace(SENDER_FIELDS, ''), 'latin1') : piece;
+    yield isHeader ? Buffer.from(withoutSenderFields(piece.toString('latin1')), 'latin1') : piece;
     isHeader = false;
   }
 }
 
-const SENDER_FIELDS = /^(?:Return-Path|Reply-To|Sender):[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
+const SENDER_FIELD = /^(?:Return-Path|Reply-To|Sender):/i;
+
+/** A field goes with the lines that continue it. */
+function withoutSenderFields(header: string): string {
+  let isLeftOut = false;
+  const lines = header.split(/(?<=\n)/).filter((line) => {
+    if (!/^[ \t]/.test(line)) isLeftOut = SENDER_FIELD.test(line);
+    return !isLeftOut;
+  });
+  return lines.join('');
+}
 
 /** The header with the empty line behind it as the first piece; without such a line it is all that came. */
 async function* headerFirst(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

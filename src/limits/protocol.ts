@@ -18,6 +18,10 @@ export const SERVER_KNOWN_MS = 60_000;
 export const MAX_CONNECTIONS = 256; // connections in all; a real server handles about 1000
 /** the same to the embedded room server, whose sessions cost little; less than BACKEND_MAX_SESSIONS */
 export const OWN_MAX_CONNECTIONS = 900;
+export const MOST_MAX_CONNECTIONS = 900; // highest value of --backend-connections; a real server selects about 1000
+export const PLACE_CHECK_MS = 10; // the first of those that wait for a connection looks this often whether one is idle
+/** after a 551 no more connections are opened than there were, for so long: sessions of others may have ended by then */
+export const REFUSED_BOUND_MS = 30_000;
 export const MAX_CONNECTIONS_PER_IDENTITY = 8; // connections of one identity: some slow downloads beside short reads
 export const MAX_CONNECTIONS_OF_GUESTS = 64; // of all who have not logged in: many visitors, one identity
 /** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */

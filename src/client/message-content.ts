@@ -1,0 +1,90 @@
+// The content of messages: one part, or the whole (verbs DLAT and MSG2, spec sections 12 and 13; quirk Q1). For the
+// gateway and the API.
+
+import { command, splitFields } from '../protocol/fields.ts';
+import { binaryLength } from '../protocol/framing.ts';
+import type { StatusLine } from '../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import type { RoomRef } from './goto.ts';
+import type { Identity } from './identity.ts';
+import { NOT_IN_ROOM } from './messages.ts';
+import type { Pool } from './pool.ts';
+import { expectClass } from './refusal.ts';
+import { FRESH_LIST } from './stored-headers.ts';
+
+const IN_STEP = command('NOOP');
+
+export interface Part {
+  length: number;
+  filename: string;
+  contentType: string;
+  charset: string;
+}
+
+/** A small part in one go with the entering of its room; the caller knows from the part list that it is small. */
+export async function readSmallPart(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  partnum: string,
+): Promise<Part & { bytes: Buffer }> {
+  const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, command('DLAT', msgnum, partnum)]);
+  const answer = expectClass(answers[1]!, 6, NOT_IN_ROOM);
+  return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
+}
+
+function startFresh(connection: Connection, line: string): Promise<StatusLine> {
+  connection.ask(FRESH_LIST).catch(() => undefined); // then what is started fails, too
+  return connection.start(line);
+}
+
+/** Streams a part of any size to `use`, which must consume `bytes` before it returns. Throws not_found. */
+export function withPart<T>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  partnum: string,
+  use: (part: Part & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
+): Promise<T> {
+  return pool.visitRoom(identity, room, async (connection) => {
+    const status = expectClass(await startFresh(connection, command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
+    const part = partFrom(status);
+    try {
+      return await use({ ...part, bytes: connection.binary(part.length) });
+    } finally {
+      // a real server answers twice when two parts go by one name (quirk Q6)
+      const next = connection.isIdle ? await connection.ask(IN_STEP).catch(() => undefined) : undefined;
+      if (next?.code !== 200) connection.close();
+    }
+  });
+}
+
+/** `LENGTH|-1|filename|type|charset`; a bar in the file name (quirk Q18) shifts nothing. */
+function partFrom(status: StatusLine): Part {
+  const fields = splitFields(status.text);
+  return {
+    length: binaryLength(status),
+    filename: fields.slice(2, -2).join('|'),
+    contentType: fields.at(-2) ?? '',
+    charset: fields.at(-1) ?? '',
+  };
+}
+
+/**
+ * Streams a message as RFC 5322 text with CR LF line ends to `use`: `whole`, or the `text` behind the headers.
+ * Throws not_found.
+ */
+export function withRfc822<T>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  return pool.visitRoom(identity, room, async (connection) => {
+    expectClass(await startFresh(connection, command('MSG2', msgnum)), 1, NOT_IN_ROOM);
+    return use(connection.listing());
+  });
+}
