@@ -195,4 +195,21 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE user SET look_key = user_look_key(name);
   CREATE INDEX user_look_key ON user (look_key);
   `,
+  `
+  -- What \`vestibule copy\` has brought: what people have deleted or renamed since does not come again, so these rows name
+  -- things that need not be there any more.
+  CREATE TABLE brought (
+    kind TEXT NOT NULL CHECK (kind IN ('floor', 'user', 'room')),
+    key TEXT NOT NULL,                    -- of the name, as such names are compared
+    step TEXT NOT NULL CHECK (step IN ('made', 'done')), -- made: a copy makes it, and has not ended yet
+    PRIMARY KEY (kind, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE brought_message (
+    room TEXT NOT NULL,                   -- key of the room
+    id TEXT NOT NULL,                     -- exclusive id, the message id where it has none
+    times INTEGER NOT NULL CHECK (times > 0), -- several messages of a room may have the same
+    PRIMARY KEY (room, id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

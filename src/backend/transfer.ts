@@ -4,8 +4,10 @@
 
 import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { BodyWriter, held, readBody } from './bodies.ts';
+import { broughtMessages, noteBrought, noteStep, steps } from './brought.ts';
 import { floorExists } from './floors.ts';
 import { requireRoom } from './marks.ts';
 import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from './messages.ts';
@@ -28,7 +30,8 @@ const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonym
 
 /**
  * `XFER` → 200. `XFER rooms`: all rooms, settings as in SETR. `XFER room|…` makes or changes one. In the room entered:
- * `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. 512, 550, 570
+ * `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. What a copy has brought: `XFER steps`,
+ * `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
  */
 export function xfer(session: Session, args: string): Reply | Promise<Reply> {
   if (!session.isAdminSocket) throw new Refusal(550, 'This command is for the administration socket.');
@@ -50,6 +53,12 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
       return takeMessage(session);
     case 'refer':
       return refer(session, toInt(fields[0]));
+    case 'steps':
+      return steps(session.store);
+    case 'step':
+      return noteStep(session.store, fields);
+    case 'brought':
+      return broughtMessages(session.store, fields[0] ?? '');
     default:
       throw new Refusal(512, 'There is no such transfer.');
   }
@@ -197,7 +206,13 @@ function takeMessage(session: Session): TextReply {
     if (body?.isTooLarge) throw new Refusal(512, 'The message is too large.');
     if (!body || body.size === 0) throw new Refusal(512, 'The message is empty.');
     body.finish();
-    return saveMessage(store, newMessage(head, body, room.id, fullName(room)));
+    const message = newMessage(head, body, room.id, fullName(room));
+    return store.transaction(() => {
+      const msgnum = saveMessage(store, message);
+      const { msgid, exti } = messageByNumber(store, msgnum)!;
+      noteBrought(store, nameKey(fullName(room)), { msgid, exti });
+      return msgnum;
+    });
   };
   return {
     reply: '800 send message\n',
@@ -255,7 +270,9 @@ function refer(session: Session, msgnum: number): Reply {
   const row = messageByNumber(store, msgnum);
   if (!row) throw new Refusal(575, `There is no message ${msgnum}.`);
   store.transaction(() => {
-    if (addToRoom(store, room.id, msgnum, row.exti)) reindexMessage(store, msgnum);
+    if (!addToRoom(store, room.id, msgnum, row.exti)) return;
+    reindexMessage(store, msgnum);
+    noteBrought(store, nameKey(fullName(room)), row);
   });
   return '200 Ok\n';
 }

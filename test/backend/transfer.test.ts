@@ -32,6 +32,9 @@ describe('XFER', () => {
       ' read|1',
       ' message',
       ' refer|1',
+      ' steps',
+      ' step|room|done|x',
+      ' brought|lobby',
     ]) {
       await admin.expect(`XFER${verb}`, 550);
       await ann.expect(`XFER${verb}`, 550);
@@ -49,6 +52,29 @@ describe('XFER', () => {
     assert.match(number!, /^\d+$/);
     const read = await client.expect(`XFER read|${number}`, 600);
     assert.equal(read.bytes.toString(), head + rest + body);
+  });
+
+  it('notes each message that it brings, by its UID or id, be it deleted later', async (t) => {
+    const { client, send } = await start(t);
+    const [number] = await send('type=1\nmsgn=a|b@x\ntext\n', 'x\n');
+    await send('type=1\nmsgn=a|b@x\ntext\n', 'y\n');
+    await send('type=1\nmsgn=c@x\nexti=uid-1\ntext\n', 'z\n');
+    await client.expect(`DELE ${number}`, 200);
+    assert.deepEqual((await client.expect('XFER brought|lobby', 100)).lines, ['2|a|b@x', '1|uid-1']);
+    await client.expect('GOTO Trashcan', 200);
+    const { lines } = await client.expect('XFER brought|trashcan', 100);
+    assert.deepEqual(lines, []);
+  });
+
+  it('keeps how far a copy has come', async (t) => {
+    const { client } = await start(t);
+    await client.expect('XFER step|room|made|cellar', 200);
+    await client.expect('XFER step|user|made|ann', 200);
+    await client.expect('XFER step|room|done|cellar', 200);
+    assert.deepEqual((await client.expect('XFER steps', 100)).lines, ['room|done|cellar', 'user|made|ann']);
+    await client.expect('XFER step|house|made|x', 512);
+    await client.expect('XFER step|room|begun|x', 512);
+    await client.expect('XFER step|room|made|', 512);
   });
 
   it('refers to a message from another room, once', async (t) => {
