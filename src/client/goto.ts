@@ -43,6 +43,6 @@ export function enteredFrom(answer: Answer): EnteredRoom {
 }
 
 /** Enters a room on a connection. Throws as enteredFrom. */
-export async function enter(connection: Connection, room: RoomRef): Promise<EnteredRoom> {
-  return enteredFrom(await connection.ask(enterCommand(room, false)));
+export async function enter(connection: Connection, room: RoomRef, isTransient = false): Promise<EnteredRoom> {
+  return enteredFrom(await connection.ask(enterCommand(room, isTransient)));
 }

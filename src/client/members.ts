@@ -14,7 +14,7 @@ const INVITING: KnownRefusals = {
 };
 
 /** accounts of the room server itself, which nobody logs in as (spec section 7) */
-const SYSTEM_ACCOUNT = /^SYS_/;
+export const SYSTEM_ACCOUNT = /^SYS_/;
 
 /** Names of the users who know the room. */
 export async function listMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {

@@ -21,7 +21,6 @@ import { Connector } from './connector.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { Lane, type Subscriber } from './lane.ts';
-import type { Target } from './open-socket.ts';
 import { Places } from './places.ts';
 import { connectionsOf, type Entry, longestIdle, ofSameAccount, type PoolOptions } from './pool-entry.ts';
 import { type InstantListener, REFUSE_MESSAGES, Receiver } from './receiver.ts';

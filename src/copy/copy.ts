@@ -1,49 +1,36 @@
-// One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has already
-// is not brought again, so a run that was broken off is continued by the next one. Called by copy-command.ts.
+// One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has already is
+// not brought again, and what people have changed or deleted there since stays so: members, marks and settings are set
+// only for what this run has made, or one that was broken off (brought.ts). Called by copy-command.ts.
 
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG2 } from '../model.ts';
-import { nameFault } from '../protocol/name-rules.ts';
-import { accountName, nameKey } from '../protocol/names.ts';
+import { accountName } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
-import type { Room, Source, Target, User, Visit } from './model.ts';
-import type { Report, RoomReport } from './report.ts';
+import { type Accounts, type CopyOptions, copyFloors, copyUsers, GONE_ACCOUNT } from './accounts.ts';
+import type { Room, User, Visit } from './model.ts';
+import { type RoomReport, skipping } from './report.ts';
 
-/** What a room server keeps there is its own business. */
-const SYSTEM_ROOMS = /^(\d{10}\.My Citadel Config|Local System Configuration|__CitadelSMTPspoolout__|9999999999\..*)$/;
+/** What a room server or a copy keeps there is its own business. */
+const SYSTEM_ROOMS =
+  /^(\d{10}\.My Citadel Config|Local System Configuration|__CitadelSMTPspoolout__|9999999999\..*|Vestibule copy(: .*)?)$/;
 const NOTES = [
   'Not copied: passwords (new ones are in the file of --passwords, where the old ones could not be read), inbox rules,',
   'further addresses, registrations, expiry policies, the history of wiki pages, files of directory rooms.',
 ];
-/** The connection, and so the copy, cannot go on after these. */
-const FATAL: ReadonlySet<string> = new Set([
-  'backend_lost',
-  'backend_protocol',
-  'backend_timeout',
-  'backend_unreachable',
-  'internal', // what this side needs cannot be written
-]);
-
-export interface CopyOptions {
-  source: Source;
-  target: Target;
-  report: Report;
-  /** The password for an account that is about to be made; it is kept before the account is. */
-  passwordFor(user: User): Promise<string>;
-  /** Of an account that this copy or one before it has made. */
-  passwordOf(user: User): string | undefined;
-  /** A copy was broken off while it made this account. */
-  isHalfMade(user: User): boolean;
-  /** The account of passwordFor() has its access level. */
-  hasMade(): Promise<void>;
-}
-
+const GONE_ROOM = 'The room was deleted there since a copy brought it, or has another name now.';
 interface CopiedRoom {
   source: Room;
   target: Room;
   report: RoomReport;
-  /** numbers on the target, ascending, of what was there before, by id; each stands for one message of the source */
+  isThere: boolean;
+  /** made by this run, or by one that was broken off */
+  isFresh: boolean;
+  /** an earlier copy has ended with it */
+  isDone: boolean;
+  /** by key, numbers on the target, ascending, of what is there; each stands for one message of the source */
   there: Map<string, number[]>;
+  /** by key, how many messages of the source are there, or have been and were deleted */
+  brought: Map<string, number>;
   /** by number on the source, ascending: number on the target */
   numbers: Map<number, number>;
 }
@@ -53,132 +40,148 @@ export async function copyAll(options: CopyOptions): Promise<void> {
   const { source, target, report } = options;
   const floors = await copyFloors(options);
   const users = await source.users();
-  const owners = await copyUsers(options, users);
+  const accounts = await copyUsers(options, users);
+  const isNew = (room: CopiedRoom) => (visit: Visit) => room.isFresh || accounts.fresh.has(accountName(visit.user));
+  const rooms = await findRooms(options, users, floors, accounts);
+  await makeRooms(options, rooms);
+  for (const room of rooms.filter(({ isThere }) => isThere)) {
+    if (!room.isFresh && accounts.fresh.size === 0) continue;
+    await skipping(room.report, async () => {
+      await target.admit(room.target, (await source.visits(room.source)).filter(isNew(room)));
+    });
+  }
+  await copyMessages(options, rooms);
+  const ended: string[] = [];
+  for (const room of rooms.filter(({ isThere }) => isThere)) {
+    await skipping(room.report, async () => {
+      if (!room.isDone || accounts.fresh.size > 0) {
+        const all = await source.visits(room.source);
+        const unmet = room.isDone ? [] : await target.unvisited(room.target, all);
+        const visits = all.filter((visit) => isNew(room)(visit) || unmet.includes(visit));
+        const lost = await target.setVisits(
+          room.target,
+          visits.map((visit) => translated(visit, room.numbers)),
+          [...room.numbers.values()].sort((a, b) => a - b),
+        );
+        for (const reason of lost) room.report.lose(reason);
+      }
+      ended.push(room.target.name);
+    });
+  }
+  await target.brought.note('room', ended, 'done');
+  const known = users.filter(({ num }) => accounts.numbers.has(num)).map(({ name }) => name);
+  await target.brought.note('user', known, 'done');
+  await target.finish();
+  for (const note of [...source.notes, ...target.notes, ...NOTES]) report.note(note);
+}
+
+/** All rooms that are to be copied, under their names on the target. */
+async function findRooms(
+  { source, target, report }: CopyOptions,
+  users: readonly User[],
+  floors: ReadonlyMap<number, number>,
+  accounts: Accounts,
+): Promise<CopiedRoom[]> {
   const rooms: CopiedRoom[] = [];
   for (const room of await source.rooms(users)) {
     if (SYSTEM_ROOMS.test(room.name) || room.flags2 & ROOM_FLAG2.system) continue;
     const roomReport = report.room(shownName(room, users));
     await skipping(roomReport, async () => {
       const [number] = /^\d{10}(?=\.)/.exec(room.name) ?? [];
-      const owner = number === undefined ? undefined : owners.get(Number(number));
+      const owner = number === undefined ? undefined : accounts.numbers.get(Number(number));
+      if (number !== undefined && accounts.gone.has(Number(number))) return roomReport.lose(GONE_ACCOUNT);
       if (number !== undefined && owner === undefined) throw new AppError('not_found', 'Its owner has no account.');
       const name = owner === undefined ? room.name : room.name.replace(/^\d{10}/, String(owner).padStart(10, '0'));
       const there = { ...room, name, floor: floors.get(room.floor) ?? 0 };
-      const lost = await target.ensureRoom(there);
-      if (lost !== '') roomReport.lose(lost);
-      rooms.push({ source: room, target: there, report: roomReport, there: new Map(), numbers: new Map() });
-      await copyLook(options, room, there);
+      const isThere = await target.hasRoom(there);
+      const step = await target.brought.step('room', name);
+      const ownerName = users.find(({ num }) => number !== undefined && num === Number(number))?.name;
+      const isOfFresh = ownerName !== undefined && accounts.fresh.has(accountName(ownerName));
+      rooms.push({
+        source: room,
+        target: there,
+        report: roomReport,
+        isThere,
+        isFresh: step === 'made' || (step === undefined && (!isThere || isOfFresh)),
+        isDone: step === 'done',
+        there: new Map(),
+        brought: new Map(),
+        numbers: new Map(),
+      });
     });
   }
-  for (const { source: room, target: there, report: roomReport } of rooms) {
-    await skipping(roomReport, async () => target.admit(there, await source.visits(room)));
-  }
-  await copyMessages(options, rooms);
-  for (const { source: room, target: there, report: roomReport, numbers } of rooms) {
-    await skipping(roomReport, async () => {
-      const visits = (await source.visits(room)).map((visit) => translated(visit, numbers));
-      const lost = await target.setVisits(
-        there,
-        visits,
-        [...numbers.values()].sort((a, b) => a - b),
-      );
-      for (const reason of lost) roomReport.lose(reason);
-    });
-  }
-  await target.finish();
-  for (const note of [...source.notes, ...target.notes, ...NOTES]) report.note(note);
+  return rooms;
 }
 
-async function copyFloors({ source, target, report }: CopyOptions): Promise<Map<number, number>> {
-  const there = new Map((await target.floors()).map(({ num, name }) => [nameKey(name), num]));
-  const numbers = new Map<number, number>();
-  for (const { num, name } of await source.floors()) {
-    await skipping(report.room(`floor ${name}`), async () => {
-      const known = num === 0 ? 0 : there.get(nameKey(name));
-      const fault = known === undefined ? nameFault(name) : undefined;
-      if (fault !== undefined) throw new AppError('conflict', `${fault} Its rooms are on the first floor.`);
-      numbers.set(num, known ?? (await target.createFloor(name)));
-    });
-  }
-  return numbers;
-}
-
-/** User numbers on the target by those on the source. */
-async function copyUsers(options: CopyOptions, users: readonly User[]): Promise<Map<number, number>> {
-  const { source, target, report, passwordFor, passwordOf, isHalfMade, hasMade } = options;
-  const before = new Map((await target.users()).map((user) => [accountName(user.name), user]));
-  for (const user of users) {
-    const userReport = report.room(`user ${user.name}`);
-    await skipping(userReport, async () => {
-      const there = before.get(accountName(user.name));
-      if (!there) {
-        await target.createUser({ ...user, password: await passwordFor(user) });
-        await hasMade();
-        report.madeUser();
-      }
-      const password = passwordOf(user);
-      if (there && password !== undefined && isHalfMade(user)) {
-        await target.finishUser({ ...user, password });
-        await hasMade();
-      } else if (there && password !== undefined && there.level !== user.level) {
-        userReport.lose(`access level ${user.level}`); // changed there
-      }
-      if (user.bio !== '' && !there?.bio && password !== undefined) await target.setBio({ ...user, password });
-      await source.withUserPicture(user.name, (picture) => target.setUserPicture(user.name, picture));
-    });
-  }
-  const after = new Map((await target.users()).map(({ name, num }) => [accountName(name), num]));
-  return new Map(
-    users.flatMap(({ num, name }): [number, number][] => {
-      const there = after.get(accountName(name));
-      return there === undefined ? [] : [[num, there]];
-    }),
+/** Those that are not there, unless they have been; and what they look like. */
+async function makeRooms(options: CopyOptions, rooms: readonly CopiedRoom[]): Promise<void> {
+  const { source, target } = options;
+  const missing = rooms.filter(({ isThere, isDone }) => !isThere && !isDone);
+  await target.brought.note(
+    'room',
+    missing.map(({ target: { name } }) => name),
+    'made',
   );
-}
-
-async function copyLook({ source, target }: CopyOptions, room: Room, there: Room): Promise<void> {
-  const info = await source.info(room);
-  if (info !== undefined) await target.setInfo(there, info);
-  await source.withRoomPicture(room, (picture) => target.setRoomPicture(there, picture));
+  for (const room of rooms) {
+    if (room.isDone) continue;
+    await skipping(room.report, async () => {
+      const lost = room.isThere ? '' : await target.makeRoom(room.target);
+      if (lost !== '') room.report.lose(lost);
+      room.isThere = true;
+      const info = await source.info(room.source);
+      if (info !== undefined) await target.setInfo(room.target, info);
+      await source.withRoomPicture(room.source, (picture) => target.setRoomPicture(room.target, picture));
+    });
+  }
 }
 
 /** In the order of their numbers, whatever rooms they are in, so that they keep this order everywhere. */
 async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]): Promise<void> {
   const { source, target, report } = options;
-  const plan = new Map<number, { msgid: string; rooms: CopiedRoom[] }>();
+  const plan = new Map<number, { key: string; rooms: CopiedRoom[] }>();
   for (const room of rooms) {
     await skipping(room.report, async () => {
-      for (const { msgid, msgnum } of await target.list(room.target)) {
-        const same = room.there.get(msgid);
+      for (const { key, msgnum } of room.isThere ? await target.list(room.target) : []) {
+        const same = room.there.get(key);
         if (same) same.push(msgnum);
-        else room.there.set(msgid, [msgnum]);
+        else room.there.set(key, [msgnum]);
       }
-      for (const { msgid, msgnum } of await source.list(room.source)) {
+      // what was taken out again because half of it was missing
+      room.brought = await target.brought.messages(room.target.name);
+      for (const [key, { length }] of room.there) {
+        if (length > (room.brought.get(key) ?? 0)) room.brought.set(key, length);
+      }
+      for (const { key, msgnum } of await source.list(room.source)) {
         room.report.found();
         const planned = plan.get(msgnum);
         if (planned) planned.rooms.push(room);
-        else plan.set(msgnum, { msgid, rooms: [room] });
+        else plan.set(msgnum, { key, rooms: [room] });
       }
     });
   }
   for (const msgnum of [...plan.keys()].sort((a, b) => a - b)) {
-    const { msgid, rooms: places } = plan.get(msgnum)!;
-    const found = places.map(({ there }) => there.get(msgid)?.shift());
+    const { key, rooms: places } = plan.get(msgnum)!;
+    const found = places.map(({ there }) => there.get(key)?.shift());
     let number = found.find((one) => one !== undefined);
     for (const [i, room] of places.entries()) {
-      const known = found[i];
       report.at(room.report);
       await skipping(room.report, async () => {
-        if (known !== undefined) room.report.wasThere();
-        else if (number === undefined || !(await target.refer(room.target, number))) {
+        const times = room.brought.get(key) ?? 0;
+        if (times > 0) {
+          room.brought.set(key, times - 1);
+          if (found[i] !== undefined) room.numbers.set(msgnum, found[i]);
+          return room.report.wasThere();
+        }
+        if (!room.isThere) throw new AppError('not_found', GONE_ROOM);
+        if (number === undefined || !(await target.refer(room.target, number))) {
           const put = await source.withMessage(room.source, msgnum, (head, body) =>
             target.put(room.target, head, body),
           );
           number = put.msgnum;
-          room.report.copied();
           if (put.lost !== '') room.report.lose(put.lost);
-        } else room.report.copied();
-        room.numbers.set(msgnum, known ?? number!);
+        }
+        room.report.copied();
+        room.numbers.set(msgnum, number);
       });
     }
   }
@@ -206,14 +209,4 @@ function shownName({ name }: Room, users: readonly User[]): string {
   const [, number, short] = /^(\d{10})\.(.*)$/.exec(name) ?? [];
   const owner = users.find(({ num }) => num === Number(number));
   return number === undefined ? name : `${short} of ${owner?.name ?? number}`;
-}
-
-/** What one room, user or message fails with is reported, and the next one follows. */
-async function skipping(report: RoomReport, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof AppError) || FATAL.has(error.code)) throw error;
-    report.skip(error.message);
-  }
 }

@@ -53,9 +53,11 @@ export function withoutMarks(
   return [original, original.get('type') === '4' ? body : afterLines(body, PLAIN_HEADER.length)];
 }
 
-/** The id that the message had before it was copied; undefined for one that was not. */
-export function originalId(headerLines: readonly string[]): string | undefined {
-  return parseMarks(headerLines).get('msgn');
+/** What the message was known by before it was copied; undefined for one that was not. */
+export function originalIds(headerLines: readonly string[]): { key: string; msgid: string } | undefined {
+  const marks = parseMarks(headerLines);
+  const msgid = marks.get('msgn');
+  return msgid === undefined ? undefined : { key: marks.get('exti') || msgid, msgid };
 }
 
 function parseMarks(lines: readonly string[]): Head {

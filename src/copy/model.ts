@@ -4,6 +4,7 @@
 import type { Picture } from '../client/pictures.ts';
 import type { Floor } from '../model.ts';
 import type { SequenceSet } from '../protocol/sequence-set.ts';
+import type { Brought } from './brought.ts';
 
 export interface User {
   num: number;
@@ -48,7 +49,8 @@ export type Head = Map<string, string>;
 
 export interface Listed {
   msgnum: number;
-  /** the id by which a message is known on every server */
+  /** by which a message is known on every server: its UID, which it keeps when it is edited, else its id */
+  key: string;
   msgid: string;
 }
 
@@ -88,15 +90,20 @@ export interface Target {
   finishUser(user: User): Promise<void>;
   /** `user` has the password of the account. */
   setBio(user: User): Promise<void>;
-  /** Makes the room unless it is there; settings of a room that is there stay. Answers what could not be kept, or ''. */
-  ensureRoom(room: Room): Promise<string>;
+  /** what copies have brought here */
+  brought: Brought;
+  hasRoom(room: Room): Promise<boolean>;
+  /** One that is not there. Answers what could not be kept of it, or ''. Throws conflict where no room gets its name. */
+  makeRoom(room: Room): Promise<string>;
   /** Those that a copy has brought here, or could have. */
   list(room: Room): Promise<Listed[]>;
-  /** Lets those into a room who know it, so that they can post there. */
+  /** Lets those into a private room who know it, so that they can post there. */
   admit(room: Room, visits: readonly Visit[]): Promise<void>;
   put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
   /** A message that is in another room, in this one, too; false: this server must get it once more. */
   refer(room: Room, msgnum: number): Promise<boolean>;
+  /** Those of users who have had nothing to do with the room at the target, as far as it tells. */
+  unvisited(room: Room, visits: readonly Visit[]): Promise<Visit[]>;
   /** Answers what could not be kept of it, one text each. */
   setVisits(room: Room, visits: readonly Visit[], numbers: readonly number[]): Promise<string[]>;
   setInfo(room: Room, text: string): Promise<void>;

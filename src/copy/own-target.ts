@@ -12,8 +12,9 @@ import { createUser as makeAccount } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 import { command, toInt } from '../protocol/fields.ts';
-import { nameKey } from '../protocol/names.ts';
+import { accountName, nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
+import { openOwnBrought } from './brought.ts';
 import type { Head, Room, Target, User, Visit } from './model.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
@@ -25,13 +26,25 @@ export const END_LINE = 'It holds a line 000.';
 /** `open`: another connection to the same server. `spoolFolder`: for bodies that are too large for memory. */
 export function openOwnTarget(connection: Connection, open: () => Promise<Connection>, spoolFolder: string): Target {
   let current = '';
-  let known: Set<string> | undefined;
-  let names: NameBook | undefined;
+  let there: { known: Set<string>; names: NameBook } | undefined;
   const goto = async ({ name, password }: Room): Promise<void> => {
     if (current !== name) await enter(connection, { name, password });
     current = name;
   };
   const done = async (verb: string) => expectClass(await connection.ask(verb), 2);
+
+  /** those that are there, by keyOf and by what they look like */
+  const rooms = async () => {
+    if (there) return there;
+    const all = expectClass(await connection.ask(command('XFER', 'rooms')), 1).lines.map(parseRoom);
+    there = { known: new Set(all.map(keyOf)), names: openNameBook(all) };
+    return there;
+  };
+
+  const visitsIn = async (room: Room): Promise<Visit[]> => {
+    await goto(room);
+    return expectClass(await connection.ask(command('XFER', 'visits')), 1).lines.map(parseVisit);
+  };
 
   return {
     notes: [],
@@ -41,13 +54,12 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     createUser: (user) => createAccount(connection, user, ''),
     finishUser: (user) => finishAccount(connection, open, user, ''),
     setBio: (user) => setBio(open, user),
-    async ensureRoom(wanted) {
-      if (!known || !names) {
-        const rooms = expectClass(await connection.ask(command('XFER', 'rooms')), 1).lines.map(parseRoom);
-        known = new Set(rooms.map(keyOf));
-        names = openNameBook(rooms);
-      }
-      if (known.has(keyOf(wanted))) return '';
+    brought: openOwnBrought(connection),
+    async hasRoom(room) {
+      return (await rooms()).known.has(keyOf(room));
+    },
+    async makeRoom(wanted) {
+      const { known, names } = await rooms();
       names.requireFree(wanted);
       const { room, lost } = withKnownPassword(wanted, true);
       const { name, flags, floor, order, flags2, view, directory, admin } = room;
@@ -80,9 +92,12 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
       await done(command('XFER', 'refer', msgnum));
       return true;
     },
+    async unvisited(room, visits) {
+      const there = new Set((await visitsIn(room)).map(({ user }) => accountName(user)));
+      return visits.filter(({ user }) => !there.has(accountName(user)));
+    },
     async setVisits(room, visits) {
-      await goto(room);
-      const there = expectClass(await connection.ask(command('XFER', 'visits')), 1).lines.map(parseVisit);
+      const there = await visitsIn(room);
       for (const visit of visits) {
         // of whom the source could not tell what he has read
         if (!visit.seen && there.some(({ user, seen }) => user === visit.user && seen)) continue;

@@ -9,7 +9,7 @@ import type { Listed } from './model.ts';
 
 export interface References {
   /** A message that a copy has brought; `msgid`: the id it had before. */
-  note(room: string, message: Listed): void;
+  note(room: string, message: Pick<Listed, 'msgnum' | 'msgid'>): void;
   /** As ENT0 takes them. `wefw`: ids of before, bars between them; `connection` has entered the room. */
   translated(connection: Connection, room: string, wefw: string): Promise<string>;
 }

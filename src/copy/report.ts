@@ -1,8 +1,18 @@
 // What `vestibule copy` tells: a line that fills at a terminal, a line every tenth elsewhere, and at the end a count for
 // each room, with what was left behind and why.
 
+import { AppError } from '../errors.ts';
+
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
+/** The connection, and so the copy, cannot go on after these. */
+const FATAL: ReadonlySet<string> = new Set([
+  'backend_lost',
+  'backend_protocol',
+  'backend_timeout',
+  'backend_unreachable',
+  'internal', // what this side needs cannot be written
+]);
 
 export interface RoomReport {
   /** a message on the source */
@@ -135,4 +145,14 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
 /** Names come from the room servers: no control character reaches the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '?');
+}
+
+/** What one room, user or message fails with is reported, and the next one follows. */
+export async function skipping(report: RoomReport, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof AppError) || FATAL.has(error.code)) throw error;
+    report.skip(error.message);
+  }
 }

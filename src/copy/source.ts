@@ -4,12 +4,14 @@
 
 import type { Connection } from '../client/connection.ts';
 import { enter } from '../client/goto.ts';
+import { SYSTEM_ACCOUNT } from '../client/members.ts';
 import { type Picture, readPicture } from '../client/pictures.ts';
 import { expectClass } from '../client/refusal.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
-import { FRESH_LIST } from '../client/stored-headers.ts';
+import { FRESH_LIST, storedHeadersOf } from '../client/stored-headers.ts';
 import { listUsers } from '../client/users.ts';
 import { AppError } from '../errors.ts';
+import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/line-ends.ts';
 import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
@@ -17,7 +19,7 @@ import { binaryLength } from '../protocol/framing.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { STATUS } from '../protocol/status.ts';
-import { isMark, withoutMarks } from './marks.ts';
+import { isMark, originalIds, withoutMarks } from './marks.ts';
 import type { Head, Listed, Room, Source, User, Visit } from './model.ts';
 import { afterLines, firstLines } from './streams.ts';
 
@@ -44,7 +46,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
   let lastSeen = 0;
   const goto = async ({ name, password }: Room): Promise<void> => {
     if (current === name) return;
-    ({ lastSeen } = await enter(connection, { name, password }));
+    ({ lastSeen } = await enter(connection, { name, password }, true));
     current = name;
     await connection.ask(FRESH_LIST);
   };
@@ -63,8 +65,9 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
     async list(room) {
       await goto(room);
       const listed = await listIds(connection);
-      if (isOurs || room.view !== VIEW.wiki) return listed;
-      return listed.filter(({ euid }) => !euid.endsWith(PAGE_HISTORY));
+      if (isOurs) return listed;
+      const isPage = ({ euid }: { euid: string }) => room.view !== VIEW.wiki || !euid.endsWith(PAGE_HISTORY);
+      return (await withOriginals(connection, listed.filter(isPage))).map(({ isCopy: _, ...message }) => message);
     },
     async withMessage(room, msgnum, use) {
       await goto(room);
@@ -74,7 +77,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
     async visits(room) {
       await goto(room);
       if (isOurs) return (await lines(command('XFER', 'visits'))).map(parseVisit);
-      const names = await lines(command('WHOK'));
+      const names = (await lines(command('WHOK'))).filter((name) => !SYSTEM_ACCOUNT.test(name));
       const own = account === '' ? undefined : await connection.ask(command('GTSN'));
       return names.map((user): Visit => {
         const seen = user === account && own?.code === 200 ? SequenceSet.parse(own.text) : undefined;
@@ -117,8 +120,27 @@ export async function listIds(connection: Connection): Promise<(Listed & { euid:
   const rows = await connection.sendText(one('msgn\nexti\n'));
   return rows.map((row) => {
     const [, msgid = '', ...euid] = row.split('|'); // which may hold bars
-    return { msgnum: toInt(row), msgid, euid: euid.join('|') };
+    const uid = euid.join('|');
+    return { msgnum: toInt(row), msgid, euid: uid, key: uid || msgid };
   });
+}
+
+/** What earlier copies have written into messages of an ordinary room server (marks.ts) says what they are known by. */
+export async function withOriginals(
+  connection: Connection,
+  listed: readonly (Listed & { euid: string })[],
+): Promise<(Listed & { euid: string; isCopy: boolean })[]> {
+  const known: (Listed & { euid: string; isCopy: boolean })[] = [];
+  for (let at = 0; at < listed.length; at += FACTS_BATCH_MESSAGES) {
+    const batch = listed.slice(at, at + FACTS_BATCH_MESSAGES);
+    const numbers = batch.map(({ msgnum }) => msgnum);
+    const headers = await storedHeadersOf(connection, numbers);
+    for (const [i, message] of batch.entries()) {
+      const ids = originalIds((headers[i] ?? []).map(({ name, value }) => `${name}: ${value}`));
+      known.push({ ...message, ...ids, isCopy: ids !== undefined });
+    }
+  }
+  return known;
 }
 
 /** Row of XFER rooms. */
@@ -143,7 +165,7 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
     .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & 16384) === 0);
   for (const { name, flags, floor, order, flags2, defaultView: view } of shared) {
     const room = { name, flags, floor, order, flags2, view, password: '', directory: '', admin: '' };
-    if (!(await ifThere(enter(connection, room)))) continue;
+    if (!(await ifThere(enter(connection, room, true)))) continue;
     const [settings, admin] = await connection.askAll([command('GETR'), command('GETA')]);
     const fields = settings!.code === 200 ? splitFields(settings!.text) : [];
     rooms.push({
@@ -156,7 +178,7 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
   for (const { num } of users) {
     for (const usual of USUAL_ROOMS) {
       const name = `${String(num).padStart(10, '0')}.${usual}`;
-      const entered = await ifThere(enter(connection, { name, password: '' }));
+      const entered = await ifThere(enter(connection, { name, password: '' }, true));
       if (!entered) continue;
       const { flags, flags2, defaultView: view } = entered;
       rooms.push({ name, flags, floor: 0, order: 0, flags2, view, password: '', directory: '', admin: '' });

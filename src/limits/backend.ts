@@ -114,6 +114,11 @@ export const MAX_FILE_FIELD_BYTES = 255; // name, type or comment of such a file
 export const MAX_TRANSFER_TEXT_BYTES = MIB;
 /** ids of what a copied message answers to, the nearest ones: they share a command line with its subject and UID */
 export const MAX_REFERENCES_BYTES = 2000;
+/**
+ * messages that are noted at an ordinary room server at a time; those posted since are known by what is written into them,
+ * unless somebody deletes one before the copy goes on
+ */
+export const BROUGHT_BATCH_MESSAGES = 100;
 export const MAX_COPY_SESSIONS = 8; // users of an ordinary room server that `vestibule copy` is logged in as at a time
 /** single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk Q17) */
 export const MAX_COPIED_MARKS = 500;

@@ -16,15 +16,15 @@ S: 000
 C: LZRM -1
 S: 100 Zapped rooms:
 S: 000
-C: GOTO Lobby||0
+C: GOTO Lobby||1
 S: 200 Lobby|0|1|0|2|5|5|0|1|0|0|0|0|0|0|0|
 C: GETR
 S: 200 Lobby||0|2|0|0|0|0|0|
 C: GETA
 S: 200 
-C: GOTO 0000000007.Mail||0
+C: GOTO 0000000007.Mail||1
 S: 200 Mail|0|1|0|6|9|9|1|1|0|0|1|1|0|0|0|
-C: GOTO Lobby||0
+C: GOTO Lobby||1
 S: 200 Lobby|0|1|0|2|5|5|0|1|0|0|0|0|0|0|0|
 C: MSG0 0|3
 S: 550 message 0 was not found in this room
@@ -43,17 +43,17 @@ S: 000
 C: LZRM -1
 S: 100 Zapped rooms:
 S: 000
-C: GOTO ||0
+C: GOTO ||1
 S: 572 room '' not found
-C: GOTO Wiki||0
+C: GOTO Wiki||1
 S: 200 Wiki|1|2|0|2|9|8|0|1|0|0|6|6|0|0|1795221535|
 C: GETR
 S: 200 Wiki|||2|0|64|6|0|
 C: GETA
 S: 200 
-C: GOTO 9999999999.6B00E5AB.0000.Box||0
+C: GOTO 9999999999.6B00E5AB.0000.Box||1
 S: 572 room '9999999999.6B00E5AB.0000.Box' not found
-C: GOTO Wiki||0
+C: GOTO Wiki||1
 S: 200 Wiki|1|2|0|2|9|8|0|1|0|0|6|6|0|0|1795221535|
 C: MSG0 0|3
 S: 550 message 0 was not found in this room
@@ -64,6 +64,13 @@ C: exti
 C: 000
 S: 8|6B00E81F-00000007@vm/home_HISTORY_|home_HISTORY_
 S: 9|6B00E81F-00000006@vm/home|home
+S: 000
+C: MSGS LAST|0
+S: 100  
+S: 000
+C: MSG2 9|1
+S: 100 msg:
+S: Subject: home
 S: 000
 C: WHOK
 S: 100 Who knows room:
@@ -86,7 +93,7 @@ async function scripted(t: TestContext, session: string): Promise<{ peer: Script
 
 it('goes back to the only shared room after it has looked at mailboxes', async (t) => {
   const usual = ['Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
-  const missing = usual.map((name) => `C: GOTO 0000000007.${name}||0\nS: 572 room '${name}' not found\n`).join('');
+  const missing = usual.map((name) => `C: GOTO 0000000007.${name}||1\nS: 572 room '${name}' not found\n`).join('');
   const mail = /(?<=S: 200 Mail.*\n)/;
   const { peer, source } = await scripted(t, SESSION.replace(mail, missing));
   const ann = { num: 7, name: 'ann', level: 4, flags: 0, password: '', bio: '' };

@@ -11,23 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
-import { after, before, describe, it, mock } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '../../src/client/connection.ts';
-import { parseCommandLine } from '../../src/config.ts';
 import { createAccount, finishAccount, openOwnTarget } from '../../src/copy/own-target.ts';
-import { runCopyCommand } from '../../src/copy-command.ts';
-import { spawnWorker } from '../../src/main.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
-import {
-  ADMIN_PASSWORD,
-  type Ended,
-  postedNumber,
-  runVestibule,
-  startGateway,
-  type TestGateway,
-} from '../support/gateway.ts';
+import { ADMIN_PASSWORD, postedNumber, runVestibule, startGateway, type TestGateway } from '../support/gateway.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
+import { runCopy as runCopyHere } from '../support/run-copy.ts';
 import { storedContent } from '../support/stored-content.ts';
 import { listenOnUnixSocket } from '../support/unix-listener.ts';
 import { WireClient } from '../support/wire-client.ts';
@@ -53,22 +44,7 @@ const site = await startGateway({ after }, { demo: true });
 await furnish(site);
 const original = storedContent(site.dataFolder);
 
-/** As the program runs it, without the time that a process takes to start. */
-async function runCopy(words: readonly string[], env = ENV): Promise<Ended> {
-  const line = parseCommandLine(['copy', ...words], env);
-  assert.ok(line.command === 'copy');
-  const ended: Ended = { code: null, out: '', err: '' };
-  const printing = [
-    mock.method(console, 'log', (text: string) => (ended.out += `${text}\n`)),
-    mock.method(process.stderr, 'write', (text: string) => (ended.err += text) !== ''),
-  ];
-  try {
-    ended.code = await runCopyCommand(line, spawnWorker, () => {});
-  } finally {
-    for (const { mock: printed } of printing) printed.restore();
-  }
-  return ended;
-}
+const runCopy = (words: readonly string[], env = ENV) => runCopyHere(words, env);
 
 /** What the demo lacks. */
 async function furnish(gateway: TestGateway): Promise<void> {

@@ -5,7 +5,11 @@
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { findRoom } from '../../src/backend/rooms.ts';
 import type { Store } from '../../src/backend/store.ts';
+import { findUser } from '../../src/backend/users.ts';
+import { updateVisit, visitOf } from '../../src/backend/visits.ts';
+import { splitFields } from '../../src/protocol/fields.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
@@ -87,7 +91,7 @@ export async function startRealServer(
     rewrite,
     ...behindOptions
   } = options;
-  const behind = await startRoomServer(t as Parameters<typeof startRoomServer>[0], behindOptions);
+  const behind = await startRoomServer(t, behindOptions);
   for (const [name, value] of Object.entries(settings)) behind.store.setConfig(name, value);
   const sessions: RealSession[] = [];
   const broken: string[] = [];
@@ -210,7 +214,17 @@ export async function startRealServer(
       const fields = status.slice(4).split('|');
       session.room = fields[0]!;
       session.isRoomAdmin = fields[8] === '1';
+      if (splitFields(command)[2] !== '1') becomeKnown(session.user, command.slice(5).split('|')[0]!);
     }
+  }
+
+  /** Whoever enters a room knows it, be he an administrator in somebody's mailbox (Q59). */
+  function becomeKnown(userName: string, roomName: string): void {
+    const { store } = behind;
+    const user = findUser(store, userName);
+    const room = user && findRoom(store, user, roomName);
+    if (!user || !room) return;
+    store.transaction(() => updateVisit(store, visitOf(store, user.id, room.id), { state: 'known' }));
   }
 
   function changed(answered: Answered): string {

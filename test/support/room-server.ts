@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { createFirstAdmin, createServerRooms } from '../../src/backend/bootstrap.ts';
 import { hashPassword } from '../../src/backend/passwords.ts';
 import { RoomServer, type RoomServerOptions } from '../../src/backend/server.ts';
@@ -33,7 +32,7 @@ export interface TestRoomServerOptions extends RoomServerOptions {
 
 /** Closed, and its folder removed, when the test `t` ends. */
 export async function startRoomServer(
-  t: Pick<TestContext, 'after'>,
+  t: { after(done: () => Promise<void> | void): void },
   options: TestRoomServerOptions = {},
 ): Promise<TestRoomServer> {
   const { users = {}, demo = false, ...serverOptions } = options;

@@ -4,7 +4,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { BROUGHT_ROOM } from '../../src/copy/brought.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
+
+/** neither what is being removed nor the room in which copies note what they have brought */
+const PEOPLES = `r.dropped = 0 AND r.name <> '${BROUGHT_ROOM}'`;
 
 export interface StoredContent {
   /** `room: id, time, author …, hash of the body`, in the order of the room */
@@ -34,7 +38,7 @@ export function storedContent(folder: string): StoredContent {
   const inRooms = new Map<unknown, { id: number; msgid: string }[]>();
   const messages = all(
     `SELECT rm.room AS in_room, r.owner, r.name, m.* FROM room_message rm JOIN message m ON m.id = rm.message
-     JOIN room r ON r.id = rm.room ORDER BY rm.room, m.id`,
+     JOIN room r ON r.id = rm.room WHERE ${PEOPLES} ORDER BY rm.room, m.id`,
   ).map((m) => {
     const listed = inRooms.get(m.in_room) ?? [];
     listed.push({ id: Number(m.id), msgid: String(m.msgid) });
@@ -44,7 +48,8 @@ export function storedContent(folder: string): StoredContent {
     return `${roomName(m.owner, m.name)}: ${[...head, ...rest].join('|')}`;
   });
   const rooms = all(
-    `SELECT r.*, f.name AS floor_name, length(r.picture) AS picture_bytes FROM room r JOIN floor f ON f.num = r.floor`,
+    `SELECT r.*, f.name AS floor_name, length(r.picture) AS picture_bytes FROM room r
+     JOIN floor f ON f.num = r.floor WHERE ${PEOPLES}`,
   ).map((r) =>
     [roomName(r.owner, r.name), r.flags, r.flags2, r.floor_name, r.sort_order, r.view, r.password, r.directory]
       .concat([names.get(r.admin) ?? '', r.info, r.picture_bytes, r.picture_type])
@@ -53,13 +58,15 @@ export function storedContent(folder: string): StoredContent {
   const users = all('SELECT *, length(picture) AS picture_bytes FROM user').map((u) =>
     [u.name, u.level, u.flags, u.profile, u.picture_bytes, u.picture_type].join('|'),
   );
-  const visits = all('SELECT v.*, r.owner, r.name FROM visit v JOIN room r ON r.id = v.room').map((v) => {
-    const seen = SequenceSet.parse(String(v.seen));
-    const listed = inRooms.get(v.room) ?? [];
-    const read = listed.filter(({ id }) => seen.contains(id)).map(({ msgid }) => msgid);
-    const last = listed.findLast(({ id }) => id <= Number(v.last_read))?.msgid ?? '';
-    return `${names.get(v.user)} in ${roomName(v.owner, v.name)}: ${[v.state, v.view, last, read.join(' ')].join('|')}`;
-  });
+  const visits = all(`SELECT v.*, r.owner, r.name FROM visit v JOIN room r ON r.id = v.room WHERE ${PEOPLES}`).map(
+    (v) => {
+      const seen = SequenceSet.parse(String(v.seen));
+      const listed = inRooms.get(v.room) ?? [];
+      const read = listed.filter(({ id }) => seen.contains(id)).map(({ msgid }) => msgid);
+      const last = listed.findLast(({ id }) => id <= Number(v.last_read))?.msgid ?? '';
+      return `${names.get(v.user)} in ${roomName(v.owner, v.name)}: ${[v.state, v.view, last, read.join(' ')].join('|')}`;
+    },
+  );
   const count = Number(all('SELECT count(*) AS count FROM message')[0]!.count);
   db.close();
   return { messages, count, rooms: rooms.sort(), users: users.sort(), visits: visits.sort() };

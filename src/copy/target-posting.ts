@@ -1,0 +1,120 @@
+// How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password, with
+// marks (marks.ts) for what the server gives anew; into a mailbox by way of another room. For target.ts.
+
+import type { Connection } from '../client/connection.ts';
+import { enter } from '../client/goto.ts';
+import { move, remove } from '../client/posting.ts';
+import { expectClass } from '../client/refusal.ts';
+import { AppError } from '../errors.ts';
+import { decodeWords } from '../mime/encoded-words.ts';
+import { VIEW } from '../model.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { markLines } from './marks.ts';
+import type { Head, Put, Room } from './model.ts';
+import { END_LINE } from './own-target.ts';
+import type { References } from './references.ts';
+import { sameAccount } from './sessions.ts';
+import { asText, type WholeBody, wholeBody } from './streams.ts';
+import { ifRefused, isMailbox, type Site, STAGING, shortName } from './target-site.ts';
+
+/** In these the room server takes the UID from the content, so a message has to be posted in them. */
+const UID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
+
+export interface Posting {
+  put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
+}
+
+/** `spoolFolder`: for bodies that are too large for memory. */
+export function openPosting(site: Site, references: References, spoolFolder: string): Posting {
+  const { admin, sessions } = site;
+  let maxMessageBytes: number | undefined;
+
+  /** A real server takes what it would cut or drop as if all were well (spec section 17, quirks Q9, Q40). */
+  const requireSendable = async (head: Head, body: WholeBody): Promise<void> => {
+    if (body.hasEndLine) throw new AppError('conflict', END_LINE);
+    if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');
+    if (maxMessageBytes === undefined) {
+      const { code, text } = await site.ask(command('CONF', 'GETVAL', 'c_maxmsglen'));
+      maxMessageBytes = (code === 200 && toInt(splitFields(text)[0])) || Number.POSITIVE_INFINITY;
+    }
+    const bytes = Buffer.byteLength(markLines(head)) + body.size;
+    if (bytes <= maxMessageBytes) return;
+    throw new AppError(
+      'conflict',
+      `It has ${bytes} bytes, and the room server takes ${maxMessageBytes} (c_maxmsglen).`,
+    );
+  };
+
+  /** Posts it where `place` says, as its author if that can be. `target`: where it is for. */
+  const postAs = async (
+    author: string,
+    place: string,
+    target: Room,
+    head: Head,
+    body: AsyncIterable<Buffer>,
+  ): Promise<Put> => {
+    const goThere = async (connection: Connection): Promise<void> => {
+      if (place === STAGING) return site.enterStaging(connection);
+      await enter(connection, { name: place, password: site.ownerOf(target) ? '' : target.password }, true);
+    };
+    const name = site.users.find((user) => sameAccount(user.name, author))?.name;
+    const connection = (name === undefined ? undefined : await sessions.as(name)) ?? admin;
+    let answersTo = '';
+    const mayPost = async (): Promise<boolean> => {
+      await goThere(connection);
+      answersTo = await references.translated(connection, target.name, head.get('wefw') ?? '');
+      return (await connection.ask(entry(0, head, answersTo, ''))).code === 200;
+    };
+    const poster = (await mayPost().catch(ifRefused)) ? connection : admin;
+    if (poster === admin) await goThere(admin);
+    const shown = poster === admin && !sameAccount(sessions.adminName, author) ? author : '';
+    expectClass(await poster.start(entry(1, head, answersTo, shown)), 8);
+    const [number] = await poster.sendText(asText(markLines(head), body));
+    const msgnum = toInt(number);
+    if (msgnum < 1) throw new AppError('conflict', `The room server does not take it (${msgnum}).`);
+    if (place !== STAGING) references.note(target.name, { msgid: head.get('msgn') ?? '', msgnum });
+    const isOwnAddress = poster !== admin || sameAccount(sessions.adminName, author);
+    return { msgnum, lost: isOwnAddress ? '' : `the address of ${author || 'an unnamed author'}` };
+  };
+
+  const putWhole = async (room: Room, head: Head, body: WholeBody): Promise<Put> => {
+    await requireSendable(head, body);
+    const author = plain(decodeWords(head.get('from') ?? ''));
+    const owner = site.ownerOf(room);
+    if (!owner) return await postAs(author, room.name, room, head, body.open());
+    const isOwnToPost = UID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
+    if (isOwnToPost) return await postAs(owner.name, shortName(room), room, head, body.open());
+    const mover = await site.masterOf(room);
+    const put = await postAs(author, STAGING, room, head, body.open());
+    await site.enterStaging(mover);
+    await move(mover, put.msgnum, shortName(room), true);
+    await site.enterStaging(admin);
+    await remove(admin, put.msgnum);
+    return put;
+  };
+
+  return {
+    async put(room, head, body) {
+      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then the post.
+      const spooled = await wholeBody(body, spoolFolder);
+      head.set('size', String(spooled.shownBytes));
+      try {
+        return await putWhole(room, head, spooled);
+      } finally {
+        await spooled.dispose();
+      }
+    },
+  };
+}
+
+function entry(isPost: 0 | 1, head: Head, references: string, author: string): string {
+  const field = (name: string) => plain(head.get(name) ?? '');
+  const isAnonymous = head.get('anon') === 'option' ? 1 : '';
+  const fields = [isPost, '', isAnonymous, 4, field('subj'), author, 1, '', '', field('exti'), '', references];
+  return command('ENT0', ...fields);
+}
+
+/** Without what a field cannot hold. */
+function plain(text: string): string {
+  return text.replace(/[|\r\n\0]/g, ' ');
+}
