@@ -24,6 +24,7 @@ import { makeFolder, takeFromOthers } from './folder-lock.ts';
 import type { App } from './gateway/app.ts';
 import { BoundedMap } from './gateway/bounded-map.ts';
 import { MessageLimit } from './gateway/message-limit.ts';
+import { OriginalTimes } from './gateway/original-times.ts';
 import { Readings } from './gateway/readings.ts';
 import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
@@ -135,6 +136,7 @@ async function open(
     storedFacts: new BoundedMap(MAX_STORED_FACTS),
     anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
+    originalTimes: new OriginalTimes(),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
     turns: new Turns(),
     readings: new Readings(renderThreads),

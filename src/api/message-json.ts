@@ -4,6 +4,7 @@ import type { MessageHead } from '../client/messages.ts';
 import { hiddenFrom } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
+import { timeOf } from '../gateway/message-facts.ts';
 import { withNamed } from '../gateway/message-head.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { storedContent } from '../gateway/stored-type.ts';
@@ -13,7 +14,6 @@ import { splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { headerValue } from '../mime/headers.ts';
 import { UNTYPED } from '../model.ts';
-import { toInt } from '../protocol/fields.ts';
 import { readMessage, wantedOf } from './message-reading.ts';
 
 export async function getMessageJson(x: Exchange, app: App): Promise<void> {
@@ -35,7 +35,8 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
 }
 
 /** Fields that a message does not have are absent. */
-function headerFields({ fields, headers, entered }: MessageHead, hidden: string | undefined) {
+function headerFields(head: MessageHead, hidden: string | undefined) {
+  const { fields, headers, entered } = head;
   const text = (name: string) => fields.get(name);
   const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
   // a draft has its recipients in its header
@@ -45,7 +46,7 @@ function headerFields({ fields, headers, entered }: MessageHead, hidden: string 
   };
   return {
     msgn: text('msgn'),
-    time: toInt(text('time')),
+    time: timeOf(head),
     from: hidden ?? words('from'),
     rfca: hidden === undefined ? text('rfca') : undefined,
     room: text('room'),

@@ -150,7 +150,9 @@ export async function getMailbox(x: Exchange, app: App): Promise<void> {
   const mailbox = await readMailbox(app.pool, caller.identity, room);
   const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
   const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
-  const rows = await withHiddenAuthors(app, caller, room, wanted);
+  const dated = await app.originalTimes.in(app.pool, caller.identity, room, wanted);
+  const rows = await withHiddenAuthors(app, caller, room, dated);
+  // answers are shared by object: another one only where something of it is another
   return sendJsonText(x, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
 }
 

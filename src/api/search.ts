@@ -21,7 +21,11 @@ export async function search(x: Exchange, app: App): Promise<void> {
     ),
   );
   const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);
-  await sendJson(x, 200, entries.map(foundEntry));
+  await sendJson(
+    x,
+    200,
+    entries.map((row) => ({ ...foundEntry(row), time: app.originalTimes.of(row) })),
+  );
 }
 
 function foundEntry({ room, msgnum, time, from, address, subject }: Found) {

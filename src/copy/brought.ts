@@ -3,6 +3,7 @@
 // (XFER); in any other it is a room that stays, where each message notes some more. For own-target.ts and target.ts.
 
 import type { Connection } from '../client/connection.ts';
+import { BROUGHT_ROOM } from '../client/copied.ts';
 import { enter } from '../client/goto.ts';
 import { expectClass } from '../client/refusal.ts';
 import { AppError } from '../errors.ts';
@@ -12,8 +13,6 @@ import { command, toInt } from '../protocol/fields.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
 
-/** the room of an ordinary room server in which it is noted */
-export const BROUGHT_ROOM = 'Vestibule copy';
 const INVITATION = 3;
 const HEADER = 'Content-Type: text/plain; charset=utf-8\n\n';
 

@@ -2,10 +2,10 @@
 // into a copied message as header lines, so that nothing is forgotten: a second copy knows by them what is there, and a
 // copy back restores them.
 
+import { MARK_PREFIX } from '../client/copied.ts';
 import type { Head } from './model.ts';
 import { afterLines } from './streams.ts';
 
-const PREFIX = 'X-Vestibule-Original-';
 /** by the protocol's names, as MSG0 tells them; `size` counts the bytes of the stored body */
 const MARKED = [
   'msgn',
@@ -30,14 +30,14 @@ const PLAIN_HEADER = ['Content-Type: text/plain; charset=utf-8', ''];
 export function markLines(head: Head): string {
   const marks = MARKED.flatMap((name) => {
     const value = head.get(name);
-    return value ? [`${PREFIX}${name}: ${encodeURI(value.toWellFormed()).replaceAll('%20', ' ')}`] : [];
+    return value ? [`${MARK_PREFIX}${name}: ${encodeURI(value.toWellFormed()).replaceAll('%20', ' ')}`] : [];
   });
   const lines = head.get('type') === '4' ? marks : [...marks, ...PLAIN_HEADER];
   return lines.map((line) => `${line}\n`).join('');
 }
 
 export function isMark(line: string): boolean {
-  return line.startsWith(PREFIX);
+  return line.startsWith(MARK_PREFIX);
 }
 
 /** The fields, with what the marks say instead, and the body that stood behind them. */

@@ -5,7 +5,7 @@ import type { RoomRef } from '../client/goto.ts';
 import { listMembers, type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { messageEtag, timeOf } from '../gateway/message-facts.ts';
+import { messageEtag } from '../gateway/message-facts.ts';
 import { namedHeadOf } from '../gateway/message-head.ts';
 import { isAddressable, UID_VIEWS } from '../gateway/message-name.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
@@ -13,7 +13,7 @@ import { keepFacts, keptFacts, type StoredFacts } from '../gateway/stored-facts.
 import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
 import type { HeaderField } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
-import { isFieldSafe } from '../protocol/fields.ts';
+import { isFieldSafe, toInt } from '../protocol/fields.ts';
 import { Measuring, type StoredHeaders } from './measuring.ts';
 import type { Resource } from './resource.ts';
 
@@ -72,7 +72,7 @@ export async function messageResourceOf(
   isLengthWanted: boolean,
 ): Promise<Resource> {
   const { msgnum, head } = await namedHeadOf(app, caller, room, name);
-  const row = { msgnum, euid: head.fields.get('exti') ?? '', time: timeOf(head) };
+  const row = { msgnum, euid: head.fields.get('exti') ?? '', time: toInt(head.fields.get('time')) };
   const facts = keptFacts(app, row) ?? keepFacts(app, row, head.headers);
   if (isLengthWanted) {
     await new Measuring(app, caller.identity, room).complete(
@@ -118,8 +118,8 @@ function messageResource(href: string, msgnum: number, time: number, facts: Stor
     href,
     isCollection: false,
     displayName: facts.name ?? (facts.subject || String(msgnum)),
-    created: time,
-    modified: time,
+    created: facts.originalTime ?? time,
+    modified: facts.originalTime ?? time,
     contentType: facts.contentType,
     length: facts.size,
     etag: messageEtag(msgnum),

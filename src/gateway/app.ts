@@ -8,6 +8,7 @@ import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from './bounded-map.ts';
 import type { KnownMessage } from './message-head.ts';
 import type { MessageLimit } from './message-limit.ts';
+import type { OriginalTimes } from './original-times.ts';
 import type { Readings } from './readings.ts';
 import type { TriedPasswords } from './room-password.ts';
 import type { Sealer } from './seal.ts';
@@ -46,6 +47,7 @@ export interface App {
   anonymity: BoundedMap<number, number>;
   /** by message number, see message-head.ts */
   knownMessages: BoundedMap<number, KnownMessage>;
+  originalTimes: OriginalTimes;
   /** message numbers by user, room and name: where to look first */
   foundNames: BoundedMap<string, number>;
   /** messages made ready for reading */

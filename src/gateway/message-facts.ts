@@ -1,5 +1,6 @@
 // What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser may do with it.
 
+import { originalTimeFrom } from '../client/copied.ts';
 import type { MessageHead } from '../client/messages.ts';
 import type { Headers } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
@@ -24,7 +25,7 @@ export function messageEtag(msgnum: number): string {
   return `"${msgnum}"`;
 }
 
-/** Unix seconds */
+/** Unix seconds: when it was written, be it posted again by a copy */
 export function timeOf(head: MessageHead): number {
-  return toInt(head.fields.get('time'));
+  return originalTimeFrom(head.headers) ?? toInt(head.fields.get('time'));
 }

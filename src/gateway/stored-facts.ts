@@ -1,6 +1,7 @@
 // What the stored header of a message tells DAV: a message never changes, so this is kept, by number. Who may know it is
 // decided anew at each request, by whether the message is in the list of a room that the caller may enter.
 
+import { originalTimeFrom } from '../client/copied.ts';
 import type { MemberRow } from '../client/stored-headers.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import type { HeaderField } from '../mime/headers.ts';
@@ -13,6 +14,8 @@ export interface StoredFacts {
   /** of the message itself; another one has the number when they differ, after a room server was put back to a backup */
   euid: string;
   time: number;
+  /** when it was written, where a copy has posted it again later */
+  originalTime: number | undefined;
   /** under which it was PUT */
   name: string | undefined;
   subject: string;
@@ -38,6 +41,7 @@ function factsFrom(headers: readonly HeaderField[]) {
   const { contentType, lines } = storedContent(headers, '4');
   const isEncodedMultipart = lines !== undefined;
   return {
+    originalTime: originalTimeFrom(headers),
     name: nameFrom(headers),
     subject: decodeWords(headerValue(headers, 'subject') ?? ''),
     contentType: sendableType(contentType),

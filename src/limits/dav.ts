@@ -26,6 +26,13 @@ export const LOOKS_AT_A_NAME = 10;
 export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
 /** messages that are asked for in one write: headers, then parts, then contents, of which none is kept */
 export const FACTS_BATCH_MESSAGES = 500;
+/** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
+export const MAX_ORIGINAL_TIMES = 100_000;
+/** of these, how many a list of messages may ask for: a second's work of a real server; the next list asks for the rest */
+export const MAX_ORIGINAL_TIMES_PER_LIST = 5000;
+/** how soon a gateway notices that a first copy has come */
+export const SECONDS_BETWEEN_COPY_QUESTIONS = 60;
+export const SECONDS_AFTER_NO_ANSWER = 1; // the same, where the first caller may not know
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
 /** messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes */

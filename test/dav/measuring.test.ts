@@ -23,7 +23,15 @@ describe('measuring', () => {
     const plain = await post('as it is\n'.repeat(200), 'text/plain');
     const packed = await post('x'.repeat(1000), 'application/octet-stream');
     const measured = async (msgnum: number, maxBytes: number) => {
-      const facts: StoredFacts = { euid: '', time: 0, name: undefined, subject: '', contentType: '', size: undefined };
+      const facts: StoredFacts = {
+        euid: '',
+        time: 0,
+        name: undefined,
+        originalTime: undefined,
+        subject: '',
+        contentType: '',
+        size: undefined,
+      };
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };
       await new Measuring(

@@ -2,6 +2,7 @@
 // state that a real server documents for a new account or an empty room. For recorded-peer.ts.
 
 import { hashMessageId } from '../../src/backend/lookup3.ts';
+import { BROUGHT_ROOM } from '../../src/client/copied.ts';
 import { toInt } from '../../src/protocol/fields.ts';
 import {
   codeOf,
@@ -76,6 +77,13 @@ const DERIVATIONS: Record<string, Derive> = {
 
   // 18.8: no picture is smaller
   ULUI: (_, rest) => (toInt(rest) < 20 ? text("512 That's an awfully small file.  Try again.") : undefined),
+
+  // 18.5: no copy has made a room for its list
+  CRE8: ({ past, state }, rest) => {
+    const [isMade, name] = rest.split('|');
+    if (isMade !== '0' || name !== BROUGHT_ROOM || past.some(({ room }) => room === name)) return undefined;
+    return text(state.user === '' ? '520 Not logged in.' : `200 OK to create '${name}'`);
+  },
 
   // 18.5: nobody was made room admin
   GETA: ({ past, state }) => {

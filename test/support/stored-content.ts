@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { BROUGHT_ROOM } from '../../src/copy/brought.ts';
+import { BROUGHT_ROOM } from '../../src/client/copied.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 
 /** neither what is being removed nor the room in which copies note what they have brought */
