@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { CreatedAdmin } from './backend/bootstrap.ts';
 import { findSocketPaths } from './backend/socket-paths.ts';
@@ -30,6 +30,8 @@ import { forOperator } from './operator-errors.ts';
 import { accountName } from './protocol/names.ts';
 
 const PASSWORD_BYTES = 9;
+/** beside its other sockets, where a real server takes mail as it is (quirk Q64) */
+const MAIL_SOCKET = 'lmtp-unfiltered.socket';
 
 type Closing = { close(): void | Promise<void> };
 
@@ -65,7 +67,11 @@ export async function runCopyCommand(
     const open = () => Connection.open(target.address);
     const writing = target.isOurs
       ? openOwnTarget(target.connection, open, spoolFolder)
-      : openTarget(openSessions(target.address, target.connection, target.account, kept.passwords), spoolFolder);
+      : openTarget(
+          openSessions(target.address, target.connection, target.account, kept.passwords),
+          spoolFolder,
+          'path' in target.address ? join(dirname(target.address.path), MAIL_SOCKET) : undefined,
+        );
     opened.push(writing);
     await copyAll({
       source: openSource(source.connection, source.isOurs, source.account),

@@ -64,32 +64,38 @@ export interface WholeBody extends Spooled {
   /** one of its lines is `000`, which would end the text */
   hasEndLine: boolean;
   hasNul: boolean;
+  /** bytes, without its end */
+  longestLine: number;
   /** without CRs, which a real server leaves out when it shows a message (MSG2) */
   shownBytes: number;
 }
 
 /** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
 export async function wholeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
-  const found = { hasEndLine: false, hasNul: false, shownBytes: 0 };
+  const found = { hasEndLine: false, hasNul: false, longestLine: 0, shownBytes: 0 };
   const spooled = await spool(inspected(body, found), spoolFolder);
   return { ...spooled, ...found };
 }
 
 async function* inspected(
   body: AsyncIterable<Buffer>,
-  found: Pick<WholeBody, 'hasEndLine' | 'hasNul' | 'shownBytes'>,
+  found: Pick<WholeBody, 'hasEndLine' | 'hasNul' | 'longestLine' | 'shownBytes'>,
 ): AsyncGenerator<Buffer> {
   /** the line that is not over yet, as long as it may still be `000` */
   let line = '';
   let isShort = true;
+  let lineBytes = 0;
   for await (const piece of body) {
     for (let at = 0; at < piece.length; ) {
       const end = piece.indexOf(LF, at);
       const stop = end < 0 ? piece.length : end;
+      lineBytes += stop - at;
+      found.longestLine = Math.max(found.longestLine, lineBytes);
       if (isShort) line += piece.toString('latin1', at, Math.min(stop, at + END_OF_TEXT.length + 2));
       isShort = line.length <= END_OF_TEXT.length + 1;
       at = stop + 1;
       if (end < 0) break;
+      lineBytes = 0;
       found.hasEndLine ||= isEnd(line);
       line = '';
       isShort = true;

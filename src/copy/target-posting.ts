@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
+import type { MailDelivery } from './mail-delivery.ts';
 import { markLines } from './marks.ts';
 import type { Head, Put, Room } from './model.ts';
 import { END_LINE } from './own-target.ts';
@@ -24,8 +25,13 @@ export interface Posting {
   put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
 }
 
-/** `spoolFolder`: for bodies that are too large for memory. */
-export function openPosting(site: Site, references: References, spoolFolder: string): Posting {
+/** `spoolFolder`: for bodies that are too large for memory. `mail`: a way into mailboxes that changes nothing. */
+export function openPosting(
+  site: Site,
+  references: References,
+  spoolFolder: string,
+  mail: MailDelivery | undefined,
+): Posting {
   const { admin, sessions } = site;
   let maxMessageBytes: number | undefined;
 
@@ -82,6 +88,10 @@ export function openPosting(site: Site, references: References, spoolFolder: str
     const author = plain(decodeWords(head.get('from') ?? ''));
     const owner = site.ownerOf(room);
     if (!owner) return await postAs(author, room.name, room, head, body.open());
+    if (isMailbox(room)) {
+      const msgnum = await mail?.deliver(room, owner, head, body);
+      if (msgnum !== undefined) return { msgnum, lost: '' };
+    }
     const isOwnToPost = UID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
     if (isOwnToPost) return await postAs(owner.name, shortName(room), room, head, body.open());
     const mover = await site.masterOf(room);

@@ -9,6 +9,7 @@ import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { sendText } from '../client/text-transfer.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { openBroughtRoom } from './brought.ts';
+import { openMailDelivery } from './mail-delivery.ts';
 import type { Target } from './model.ts';
 import { createAccount, drain, finishAccount, hasPicture, setBio } from './own-target.ts';
 import { openReferences } from './references.ts';
@@ -24,16 +25,19 @@ const ALL_ROOMS = [command('LKRA', -1), command('LZRM', -1)];
 const NOTES = [
   'An ordinary room server gives copied messages new numbers, ids and times and forgets recipients; their own stand in',
   'header lines X-Vestibule-Original-… of the messages, and come back when they are copied to an embedded room server.',
-  'Mail was posted in a room of its own first, and says so. A message in several mailboxes is now one message each.',
+  'Mail that the server did not take by LMTP was posted in a room of its own first, and says so. A message in several',
+  'mailboxes is now one message each.',
 ];
 
-export function openTarget(sessions: Sessions, spoolFolder: string): Target {
+/** `mailSocket`: where the server may take LMTP, undefined for one on another machine. */
+export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?: string): Target {
   const site = openSite(sessions);
   const { admin, ask, done } = site;
   let names: NameBook | undefined;
   const references = openReferences();
+  const mail = mailSocket === undefined ? undefined : openMailDelivery(site, mailSocket);
   const brought = openBroughtRoom(admin);
-  const posting = openPosting(site, references, spoolFolder);
+  const posting = openPosting(site, references, spoolFolder, mail);
   /** for people, of rooms whose passwords are not the whole ones (quirk Q35) */
   const cutPasswords: string[] = [];
 
@@ -110,7 +114,10 @@ export function openTarget(sessions: Sessions, spoolFolder: string): Target {
       await brought.flush();
       await site.clear();
     },
-    close: () => sessions.close(),
+    close() {
+      mail?.close();
+      sessions.close();
+    },
   };
 }
 

@@ -119,6 +119,11 @@ export const MAX_REFERENCES_BYTES = 2000;
  * unless somebody deletes one before the copy goes on
  */
 export const BROUGHT_BATCH_MESSAGES = 100;
+/** line of a message without its line end, as mail carries it (RFC 5322 section 2.1.1) */
+export const MAX_MAIL_LINE_BYTES = 998;
+/** what an LMTP server says to one command: lines of 512 bytes at most (RFC 5321 section 4.5.3.1.5), of LHLO some dozen */
+export const MAX_LMTP_REPLY_BYTES = 16 * KIB;
+export const LMTP_TIMEOUT_MS = 60_000; // without a byte; the server is on this machine
 export const MAX_COPY_SESSIONS = 8; // users of an ordinary room server that `vestibule copy` is logged in as at a time
 /** single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk Q17) */
 export const MAX_COPIED_MARKS = 500;

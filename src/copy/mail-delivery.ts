@@ -1,0 +1,98 @@
+// Mail for the mailboxes of a real server on this machine, through its socket for LMTP: there a message keeps its date,
+// author, id, references and recipients, which a post loses (quirk Q64). For target-posting.ts.
+
+import { enter } from '../client/goto.ts';
+import { move } from '../client/posting.ts';
+import { expectClass } from '../client/refusal.ts';
+import { AppError } from '../errors.ts';
+import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
+import { encodeWords } from '../mime/encoded-words.ts';
+import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
+import { nameKey } from '../protocol/names.ts';
+import { type Lmtp, openLmtp } from './lmtp.ts';
+import { markLines } from './marks.ts';
+import type { Head, Room, User } from './model.ts';
+import { asText, type WholeBody } from './streams.ts';
+import { type Site, shortName } from './target-site.ts';
+
+/** a line by which messages are looked for has at most 255 */
+const MAX_ID_BYTES = 240;
+const INBOX = { name: 'Mail', password: '' };
+/** what stands between the angle brackets of a Message-ID or an address (RFC 5322 sections 3.4.1 and 3.6.4), nearly */
+const ID = /^[!-;=?-~]+@[!-;=?-~]+$/;
+
+export interface MailDelivery {
+  /** Number of the message in the room; undefined where it has to be posted. */
+  deliver(room: Room, owner: User, head: Head, body: WholeBody): Promise<number | undefined>;
+  close(): void;
+}
+
+/** `path`: of the socket, which need not be there. */
+export function openMailDelivery(site: Site, path: string): MailDelivery {
+  let opening: Promise<Lmtp | undefined> | undefined;
+  const addresses = new Map<number, string>();
+
+  const addressOf = async ({ num, name }: User): Promise<string> => {
+    const known = addresses.get(num) ?? (await site.ask(command('AGEA', name))).lines[0] ?? '';
+    addresses.set(num, known);
+    return known;
+  };
+
+  return {
+    async deliver(room, owner, head, body) {
+      const text = mailHead(head);
+      if (text === undefined || body.longestLine > MAX_MAIL_LINE_BYTES || body.size !== body.shownBytes)
+        return undefined;
+      const lmtp = await (opening ??= openLmtp(path));
+      if (!lmtp?.isOpen()) return undefined;
+      const mover = await site.masterOf(room);
+      const to = await addressOf(owner);
+      if (!ID.test(to)) return undefined;
+      if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
+      await enter(mover, INBOX, true);
+      expectClass(await mover.start(command('MSGS', 'ALL', '', 1, 0)), 8);
+      const found = await mover.sendText(one(`msgn|${head.get('msgn')}\n`));
+      const msgnum = toInt(found.at(-1));
+      if (msgnum < 1) throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
+      if (nameKey(shortName(room)) !== nameKey(INBOX.name)) await move(mover, msgnum, shortName(room), false);
+      return msgnum;
+    },
+    close() {
+      void opening?.then((lmtp) => lmtp?.close());
+    },
+  };
+}
+
+/** Header lines of an internet message, marks among them; undefined for one that mail cannot carry. */
+function mailHead(head: Head): string | undefined {
+  const field = (name: string) => (head.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim();
+  const id = field('msgn');
+  const time = toInt(field('time'));
+  const isNamed = ID.test(id) && id.length <= MAX_ID_BYTES && isFieldSafe(id) && ID.test(field('rfca')) && time > 0;
+  if (!isNamed || (head.get('anon') ?? 'no') !== 'no') return undefined;
+  if (/[^ -~]/.test(field('rcpt') + field('cccc'))) return undefined; // its names and its addresses are not told apart
+  const references = field('wefw')
+    .split('|')
+    .filter((one) => ID.test(one));
+  const lines = [
+    `Date: ${new Date(time * 1000).toUTCString().replace('GMT', '+0000')}`,
+    `From: ${phrase(field('from'))} <${field('rfca')}>`,
+    `Message-ID: <${id}>`,
+  ];
+  if (field('rcpt') !== '') lines.push(`To: ${field('rcpt')}`);
+  if (field('cccc') !== '') lines.push(`Cc: ${field('cccc')}`);
+  if (field('subj') !== '') lines.push(`Subject: ${encodeWords(field('subj'))}`);
+  if (references.length > 0) lines.push(`References: ${references.map((one) => `<${one}>`).join('\n ')}`);
+  const text = `${lines.join('\n')}\n${markLines(head)}`;
+  return text.split('\n').every((line) => Buffer.byteLength(line) <= MAX_MAIL_LINE_BYTES) ? text : undefined;
+}
+
+/** A display name (RFC 5322 section 3.2.5): encoded words stand as they are, anything else in quotes. */
+function phrase(name: string): string {
+  const encoded = encodeWords(name);
+  return encoded.includes('=?') ? encoded : `"${encoded.replace(/["\\]/g, '\\$&')}"`;
+}
+
+async function* one(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
