@@ -42,8 +42,10 @@ export async function copyAll(options: CopyOptions): Promise<void> {
   const users = await source.users();
   const accounts = await copyUsers(options, users);
   const isNew = (room: CopiedRoom) => (visit: Visit) => room.isFresh || accounts.fresh.has(accountName(visit.user));
-  const rooms = await findRooms(options, users, floors, accounts);
-  await makeRooms(options, rooms);
+  const found = await findRooms(options, users, floors, accounts);
+  await makeRooms(options, found);
+  // what could not be made has been reported
+  const rooms = found.filter(({ isThere, isDone }) => isThere || isDone);
   for (const room of rooms.filter(({ isThere }) => isThere)) {
     if (!room.isFresh && accounts.fresh.size === 0) continue;
     await skipping(room.report, async () => {

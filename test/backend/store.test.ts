@@ -59,6 +59,17 @@ describe('a data folder', () => {
     assert.throws(() => openStore(folder), /newer release/);
   });
 
+  it('of the release before is brought up to this one', async (t) => {
+    const folder = await newFolder(t);
+    const db = new DatabaseSync(join(folder, 'vestibule.db'));
+    db.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`);
+    db.close();
+    const store = openStore(folder);
+    assert.equal(Number(store.db.prepare('PRAGMA user_version').get()?.user_version), MIGRATIONS.length);
+    assert.deepEqual(store.db.prepare('SELECT * FROM brought, brought_message').all(), []);
+    store.close();
+  });
+
   it('loses bodies that were never completed when it is opened', async (t) => {
     const folder = await newFolder(t);
     const store = openStore(folder);

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { findFaults } from '../../src/backend/check.ts';
 import { startRealServer } from '../support/real-server.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { runCopy } from '../support/run-copy.ts';
@@ -115,6 +116,7 @@ describe('a second copy', () => {
     assert.deepEqual(without('News one', again), without('News one', lived));
     assert.equal(again.messages.length, lived.messages.length + 1);
     assert.match(await copy(...ends), /\n(\d+)\t0\t\1\t0\tin all\n/);
+    assert.deepEqual([...findFaults(target.store)], []);
   });
 
   it('to a real one leaves what people have done since, and brings what is new', async (t) => {
