@@ -166,8 +166,25 @@ it('a copy to a real room server invites whom nothing else lets in, once, and en
   assert.ok(rooms.visits.some((row) => row.startsWith('bob in Speakeasy: known')));
   assert.ok(!rooms.visits.some((row) => /^admin in (alice|bob|eve)\//.test(row)));
   assert.match(rooms.visits.find((row) => row.startsWith('admin in Handbook'))!, /: known\|6\|/);
+  const before = real.sessions.length;
   await copy(...ends);
-  assert.equal(asked('INVT').length, 2);
+  const second = real.sessions.slice(before).flatMap(({ commands }) => commands);
+  assert.deepEqual(
+    second.filter((command) => /^(CRE8|ENT0|DELE|MOVE|SETR|INVT|SLRP|SEEN|FORG|VIEW|KILL|EINF|UL|ASUP)/.test(command)),
+    [],
+  );
+  assert.ok(second.filter((command) => command.startsWith('GOTO')).every((command) => command.endsWith('|1')));
+});
+
+it('a room that cannot be made is skipped once, and its messages are not looked for', async (t) => {
+  const real = await startRealServer(t, {
+    answer: (command) => (command.startsWith('SETR Cellar|') ? '550 no\n' : undefined),
+  });
+  const words = ['--from', `embedded:${source.folder}`, '--to', `unix:${real.path}`, '--to-user', 'admin'];
+  const { code, out } = await runCopy([...words, '--passwords', join(folder, 'refused')], ENV);
+  assert.equal(code, 1);
+  assert.match(out, /\n0\t0\t0\t1\tCellar\n\t[^\t]+\n\d/);
+  assert.ok(!storedContent(real.behind.folder).rooms.some((row) => row.startsWith('Vestibule copy')));
 });
 
 it('a run that was broken off sets the members and marks that are missing', async (t) => {
