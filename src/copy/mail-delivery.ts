@@ -19,7 +19,7 @@ import { type Site, shortName } from './target-site.ts';
 const MAX_ID_BYTES = 240;
 const INBOX = { name: 'Mail', password: '' };
 /** what stands between the angle brackets of a Message-ID or an address (RFC 5322 sections 3.4.1 and 3.6.4), nearly */
-const ID = /^[!-;=?-~]+@[!-;=?-~]+$/;
+const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
 
 export interface MailDelivery {
   /** Number of the message in the room; undefined where it has to be posted. */

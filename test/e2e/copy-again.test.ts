@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { findFaults } from '../../src/backend/check.ts';
-import { startRealServer } from '../support/real-server.ts';
+import { splitFields } from '../../src/protocol/fields.ts';
+import { type RealServer, startRealServer } from '../support/real-server.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { runCopy } from '../support/run-copy.ts';
 import { type StoredContent, storedContent } from '../support/stored-content.ts';
@@ -57,6 +58,18 @@ async function copy(name: string, from: string, to: string): Promise<string> {
 async function logIn(path: string, name: string, user: string): Promise<WireClient> {
   const rows = (await readFile(join(folder, name), 'utf8')).split('\n').map((row) => row.split('\t'));
   return WireClient.login(path, user, rows.find(([known]) => known === user)![1]!);
+}
+
+/** `room: user` for each invitation that a copy has asked for */
+function invited({ sessions }: RealServer): string[] {
+  const rows = sessions.flatMap(({ commands }) => {
+    let room = '';
+    return commands.flatMap((command) => {
+      if (command.startsWith('GOTO ')) room = splitFields(command.slice(5))[0]!;
+      return command.startsWith('INVT ') ? [`${room}: ${command.slice(5)}`] : [];
+    });
+  });
+  return rows.sort();
 }
 
 /** People change, delete, leave and read things at the target. */
@@ -153,15 +166,22 @@ describe('a second copy', () => {
 });
 
 it('a copy to a real room server invites whom nothing else lets in, once, and enters rooms transiently', async (t) => {
-  const real = await startRealServer(t);
+  const refused: string[] = [];
+  const real = await startRealServer(t, {
+    rewrite({ session, command, reply }) {
+      if (/^54\d /.test(reply)) refused.push(`${session.user}: ${command}: ${reply}`);
+      return reply;
+    },
+  });
   const ends = ['quiet', `embedded:${source.folder}`, `unix:${real.path}`] as const;
   await copy(...ends);
-  const asked = (verb: string) => {
-    const all = real.sessions.flatMap(({ user, commands }) => commands.map((command) => `${user}: ${command}`));
-    return all.filter((command) => command.includes(`: ${verb}`));
-  };
-  assert.deepEqual(asked('INVT').sort(), [': INVT alice', ': INVT bob']);
+  // of the Committee nobody can read the password, so it is by invitation now, and nobody tries one
+  const both = (room: string) => [`${room}: alice`, `${room}: bob`];
+  assert.deepEqual(invited(real), [...both('Birthday Plans'), ...both('Committee')]);
+  assert.deepEqual(refused, []);
   const rooms = storedContent(real.behind.folder);
+  for (const user of ['alice', 'bob'])
+    assert.ok(rooms.visits.some((row) => row.startsWith(`${user} in Committee: known`)));
   assert.ok(rooms.visits.some((row) => row.startsWith('bob in Birthday Plans: known')));
   assert.ok(rooms.visits.some((row) => row.startsWith('bob in Speakeasy: known')));
   assert.ok(!rooms.visits.some((row) => /^admin in (alice|bob|eve)\//.test(row)));
@@ -174,6 +194,23 @@ it('a copy to a real room server invites whom nothing else lets in, once, and en
     [],
   );
   assert.ok(second.filter((command) => command.startsWith('GOTO')).every((command) => command.endsWith('|1')));
+});
+
+it('a copy to a real room server invites nobody into a room whose password the source tells', async (t) => {
+  const from = await startRealServer(t, {
+    demo: true,
+    users: { eve: 4 },
+    rewrite: ({ command, reply }) => (command === 'GETR' ? reply.replace('Committee||', 'Committee|sesame|') : reply),
+  });
+  const real = await startRealServer(t);
+  const out = await copy('told', `unix:${from.path}`, `unix:${real.path}`);
+  assert.doesNotMatch(out, /its password/);
+  assert.deepEqual(
+    invited(real).filter((row) => row.startsWith('Committee')),
+    [],
+  );
+  const { visits } = storedContent(real.behind.folder);
+  for (const user of ['alice', 'bob']) assert.ok(visits.some((row) => row.startsWith(`${user} in Committee: known`)));
 });
 
 it('a room that cannot be made is skipped once, and its messages are not looked for', async (t) => {
