@@ -42,7 +42,7 @@ export class OriginalTimes {
   }
 
   /** The rows with the times at which their messages were written; the same array where all of them are right. */
-  async in<T extends Timed>(pool: Pool, identity: Identity, room: RoomRef, rows: T[]): Promise<T[]> {
+  async in<T extends Timed>(pool: Pool, identity: Identity, room: RoomRef, rows: readonly T[]): Promise<readonly T[]> {
     if (!(await this.#hasCopies(pool, identity))) return rows;
     const unknown = rows.filter(({ msgnum, time }) => this.#known.get(msgnum)?.time !== time);
     const wanted = unknown.slice(-this.#perList);
