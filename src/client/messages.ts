@@ -246,7 +246,7 @@ export async function partsOf(connection: Connection, msgnum: number): Promise<P
  * MSG2 prints but the headers that it generates. Throws not_found.
  */
 export async function storedSizeOf(connection: Connection, msgnum: number): Promise<number> {
-  expectClass(await connection.ask(FRESH_LIST), 1);
+  await connection.ask(FRESH_LIST);
   const sizes: number[] = [];
   for (const mode of [0, 3]) {
     expectClass(await connection.start(command('MSG2', msgnum, mode)), 1, NOT_IN_ROOM);

@@ -65,9 +65,8 @@ C: 000
 S: 8|6B00E81F-00000007@vm/home_HISTORY_|home_HISTORY_
 S: 9|6B00E81F-00000006@vm/home|home
 S: 000
-C: MSGS LAST|0
-S: 100  
-S: 000
+C: MSG0 0|3
+S: 550 message 0 was not found in this room
 C: MSG2 9|1
 S: 100 msg:
 S: Subject: home
