@@ -218,6 +218,7 @@ describe('in front of a server that takes any name', () => {
     LZRM: `100 Rooms\n${row('Hall')}000\n`,
     LFLR: '100 Floors\n0|Main Floor|3\n1|Loft|0\n000\n',
     LIST: '100 Users\nann|4|2|0|0|0||\nbob|4|3|0|0|0||\n000\n',
+    'GOTO _BASEROOM_||1': goto('Lobby'),
     'GOTO Team||1': goto('Team'),
     'GOTO Od\u200Bd||1': goto('Od\u200Bd'),
     GOTO: '572 not found\n',
