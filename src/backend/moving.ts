@@ -63,8 +63,9 @@ export const move: Verb = (session, args) => {
 };
 
 /**
- * Does `change` to each of the messages, to as many in one transaction as a turn allows: a command line holds hundreds,
- * and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were there.
+ * Does `change` to each of the messages in order, to as many in one transaction as a turn allows: a command line holds
+ * hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were
+ * there; what had been done by then stays done, and the refusal says so.
  */
 function inTurns(
   session: Session,
@@ -89,11 +90,16 @@ function inTurns(
     return done === msgnums.length;
   };
   const goOn = async (): Promise<string> => {
-    do {
-      await server.turns.next();
-      // The server has ended meanwhile.
-      if (!store.db.isOpen) return '';
-    } while (!takeTurn());
+    try {
+      do {
+        await server.turns.next();
+        // The server has ended meanwhile.
+        if (!store.db.isOpen) return '';
+      } while (!takeTurn());
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(error.code, `${error.message} It was done with ${done} of ${msgnums.length} before.`);
+    }
     return reply();
   };
   return takeTurn() ? reply() : goOn();

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { findFaults } from '../../src/backend/check.ts';
 import { openStore } from '../../src/backend/store.ts';
 import { sweepSome } from '../../src/backend/sweeping.ts';
+import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../src/limits/backend.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { WireClient } from '../support/wire-client.ts';
@@ -40,7 +41,7 @@ interface Writer {
   name: string;
   /** messages and where they may be */
   messages: Map<number, Set<Place>>;
-  /** where the command that has not been answered takes messages: all of them, or none */
+  /** where the command that has not been answered takes messages, in its order */
   asked: Map<number, Place>;
   sizes: Map<number, number>;
   /** of the message that was posted last */
@@ -297,8 +298,7 @@ function checkWriter(writer: Writer, rows: (sql: string, ...values: string[]) =>
       }
     }
   }
-  const done = [...writer.asked].filter(([number, to]) => (placed.get(number) ?? 'deleted') === to).length;
-  assert.ok(done === 0 || done === writer.asked.size, `${done} of ${writer.asked.size} were moved, seed ${seed}`);
+  checkAsked(writer, placed);
   writer.asked = new Map();
   for (const [number, places] of writer.messages) {
     const place = placed.get(number) ?? 'deleted';
@@ -317,6 +317,22 @@ function checkWriter(writer: Writer, rows: (sql: string, ...values: string[]) =>
     rows,
     [...placed].filter(([, place]) => place !== 'there').map(([number]) => number),
   );
+}
+
+/** One turn's messages go together; where they take several turns, the kill may come between two of these. */
+function checkAsked({ asked, sizes }: Writer, placed: Map<number, Place>): void {
+  const isDone = [...asked].map(([number, to]) => (placed.get(number) ?? 'deleted') === to);
+  const done = isDone.lastIndexOf(true) + 1;
+  assert.ok(!isDone.slice(0, done).includes(false), `moved out of their order: ${isDone}, seed ${seed}`);
+  const ends = new Set([0, asked.size]);
+  let bytes = 0;
+  for (const [i, number] of [...asked.keys()].entries()) {
+    bytes += MOVED_MESSAGE_BYTES + sizes.get(number)!;
+    if (bytes < BACKEND_MOVE_BYTES) continue;
+    ends.add(i + 1);
+    bytes = 0;
+  }
+  assert.ok(ends.has(done), `${done} of ${asked.size} were moved, turns end at ${[...ends]}, seed ${seed}`);
 }
 
 function checkMarks(

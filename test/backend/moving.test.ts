@@ -5,6 +5,7 @@ import { msgs } from '../../src/backend/listing.ts';
 import { dele, move } from '../../src/backend/moving.ts';
 import { msg0 } from '../../src/backend/reading.ts';
 import { removeFromRoom } from '../../src/backend/references.ts';
+import { updateRoom } from '../../src/backend/rooms.ts';
 import { srch } from '../../src/backend/search.ts';
 import { personalRoom } from '../../src/backend/users.ts';
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../src/limits/backend.ts';
@@ -38,6 +39,22 @@ describe('DELE', () => {
       assert.equal(await reply, `200 ${atOnce + more} messages deleted.\n`);
       assert.equal(box.total, 0);
     }
+  });
+
+  it('says how far it had come when the right to it ends between two turns', async (t) => {
+    const { w, ann } = world(t);
+    const shared = w.room('Shared', 0, { flags2: ROOM_FLAG2.collaborativeDelete });
+    const session = w.session(ann, shared);
+    const atOnce = BACKEND_MOVE_BYTES / MOVED_MESSAGE_BYTES;
+    const numbers: string[] = [];
+    for (let i = 0; i <= atOnce; i++) numbers.push(run(session, ent0, '1|||1|s||1', `${i}\n`).split('\n')[1]!);
+    const reply = dele(session, numbers.join(','));
+    updateRoom(w.store, shared, { flags2: 0 });
+    await assert.rejects(Promise.resolve(reply), {
+      code: 550,
+      message: `Higher access required. It was done with ${atOnce} of ${atOnce + 1} before.`,
+    });
+    assert.equal(shared.total, 1);
   });
 
   it('needs the right to delete', (t) => {
