@@ -208,14 +208,21 @@ export class BodyChunks {
     this.#blob = blob;
   }
 
-  /** Throws when the body was deleted meanwhile, so that a cut answer cannot look complete. */
-  at(seq: number): Buffer {
-    if (this.#chunk && seq === this.#seq) return this.#chunk;
+  /**
+   * The bytes of a chunk from `start` up to `end` or its own end; one taken to its end is not kept while the peer takes
+   * the bytes. Throws when the body was deleted meanwhile, so that a cut answer cannot look complete.
+   */
+  take(seq: number, start: number, end: number): Buffer {
+    const chunk = this.#chunk && seq === this.#seq ? this.#chunk : this.#read(seq);
+    this.#seq = seq;
+    this.#chunk = end < chunk.length ? chunk : undefined;
+    return chunk.subarray(start, end);
+  }
+
+  #read(seq: number): Buffer {
     const row = this.#select.get(this.#blob, seq) as { data: Uint8Array } | undefined;
     if (!row) throw new Error('The body was deleted while it was read.');
-    this.#seq = seq;
-    this.#chunk = Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength);
-    return this.#chunk;
+    return Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength);
   }
 }
 
@@ -230,7 +237,7 @@ export function* readBody(
   for (let at = start; at < end; ) {
     const seq = Math.floor(at / BACKEND_CHUNK_BYTES);
     const offset = at - seq * BACKEND_CHUNK_BYTES;
-    const piece = chunks.at(seq).subarray(offset, offset + end - at);
+    const piece = chunks.take(seq, offset, offset + end - at);
     if (piece.length === 0) throw new Error('A stored body is shorter than its size says.');
     yield piece;
     at += piece.length;

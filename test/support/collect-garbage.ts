@@ -1,0 +1,6 @@
+// Preloaded into a gateway (--import, with --expose-gc): garbage goes ten times a second, so that its memory shows what is
+// held, not what V8 has not come to collect. Used by test/e2e/memory.slow.ts.
+
+const INTERVAL_MS = 100;
+
+setInterval(() => globalThis.gc?.(), INTERVAL_MS).unref();
