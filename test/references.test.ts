@@ -1,4 +1,5 @@
-// What comments cite is there: sections and quirks of the line protocol in src/protocol, decisions. And what READMEs name.
+// What comments cite is there: sections and quirks of the line protocol in src/protocol, decisions. And so are the files
+// that READMEs name.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

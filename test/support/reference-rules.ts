@@ -1,5 +1,5 @@
-// What comments and READMEs refer to, and a checker over texts: sections and quirks of src/protocol, decisions, recordings,
-// and the names of files. Called by references.test.ts. Line numbers count from 1.
+// What comments and READMEs refer to, and a checker over texts: sections and quirks of src/protocol, decisions,
+// recordings, and the names of files. Called by references.test.ts. Line numbers count from 1.
 
 import { posix } from 'node:path';
 
@@ -17,7 +17,7 @@ export interface Citable {
   recordings: ReadonlySet<string>;
 }
 
-/** A heading, the row of a table, an item or a bold beginning: `## 12`, `| 12 | text |`, `12. text`, `**12. Title.** text`. */
+/** A heading, the row of a table, an item or a bold beginning: `## 12`, `| 12 | text |`, `12. text`, `**12. Title.**`. */
 const DECISION_ENTRY = /^(?:#+ (?:Decision )?|\| |\*\*)?(\d+)(?=\. | \||$)/gm;
 
 /** `documents`: the texts of these files, `decisions` and `http` of src/README.md and src/api/README.md. */
@@ -90,8 +90,8 @@ const CODE = /```[\s\S]*?```|`[^`\n]+`/g;
 const LINK = /\]\(([^)#:\s]+)(?:#[^)\s]*)?\)/g;
 
 /**
- * Which files a README names that do not exist. A bare name is one of its folder, of a folder that the same paragraph names,
- * or a path below src/.
+ * Which files a README names that do not exist. A bare name is one of its folder, of a folder that the same paragraph
+ * names, or a path below src/.
  */
 export function fileNameFaults(path: string, text: string, exists: (path: string) => boolean): string[] {
   const faults: string[] = [];
