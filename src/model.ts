@@ -1,6 +1,6 @@
 // The nouns of the product as plain types, shared by all layers. Times are Unix seconds, sizes bytes.
 
-/** what the line protocol calls a view (spec section 8): 0 bulletin board … 11 queue */
+/** what the line protocol calls a view (protocol section 8): 0 bulletin board … 11 queue */
 export const VIEW = {
   board: 0,
   mailbox: 1,
@@ -16,7 +16,7 @@ export const VIEW = {
   queue: 11,
 } as const;
 
-/** QRflags of a room (spec section 8) */
+/** QRflags of a room (protocol section 8) */
 export const ROOM_FLAG = {
   permanent: 1,
   inUse: 2,
@@ -46,7 +46,7 @@ export const ROOM_FLAG2 = {
   noUploadNotice: 64,
 } as const;
 
-/** access field of a room row (spec section 9) */
+/** access field of a room row (protocol section 9) */
 export const ACCESS = {
   known: 2,
   enter: 4,
@@ -58,7 +58,7 @@ export const ACCESS = {
   reply: 256,
 } as const;
 
-/** access level of a user (spec section 7) */
+/** access level of a user (protocol section 7) */
 export const LEVEL = { deleted: 0, new: 1, problem: 2, local: 3, network: 4, preferred: 5, admin: 6 } as const;
 
 export interface Floor {
@@ -115,7 +115,7 @@ export interface MessageRow {
 /** media type of what does not say what it is (RFC 2045 section 5.2) */
 export const UNTYPED = 'text/plain';
 
-/** `part=` line of MSG0 (spec section 12); length is that of the encoded part */
+/** `part=` line of MSG0 (protocol section 12); length is that of the encoded part */
 export interface PartRow {
   name: string;
   filename: string;

@@ -1,4 +1,4 @@
-// GET a/events: what changes for the caller, as Server-Sent Events (WHATWG HTML, section 9.2). The stream is pulled:
+// GET a/events: what changes for the caller, as Server-Sent Events (HTML section 9.2). The stream is pulled:
 // a reader that is slow is told what has changed when it takes more, and one that takes nothing is dropped by
 // http/respond.ts after STALL_TIMEOUT_MS.
 

@@ -14,7 +14,7 @@ import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits/backen
 import type { LoggedIn } from '../model.ts';
 import { type Check, line, readFields, required, text } from './json-fields.ts';
 
-/** SETP makes a password of its own for this one (spec section 18.2). */
+/** SETP makes a password of its own for this one (protocol section 18.2). */
 const GENERATE = 'GENERATE_RANDOM_PASSWORD';
 
 /** A password that is taken as it is typed. */

@@ -13,7 +13,7 @@ import { type Check, line, readFields, required, wholeNumber } from './json-fiel
 import { newPassword, requireKept } from './passwords.ts';
 import { userNameOf } from './user-names.ts';
 
-/** A name that a room server keeps as it is: it would drop the rest (spec section 7). */
+/** A name that a room server keeps as it is: it would drop the rest (protocol section 7). */
 const userName: Check<string> = (value, field) => {
   const name = line(MAX_USER_NAME_BYTES)(value, field);
   if (!/^[ -~]+$/.test(name) || /[!@_,%]| {2}/.test(name) || !/[a-z0-9]/i.test(name)) {

@@ -1,4 +1,4 @@
-// Who may do what in a room: the access field of room rows (spec section 9), the one place where these rules are.
+// Who may do what in a room: the access field of room rows (protocol section 9), the one place where these rules are.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import type { RoomRow, UserRow, VisitRow } from './records.ts';
@@ -43,7 +43,7 @@ export function mayAdminister(session: Session, room: RoomRow): boolean {
   return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
 }
 
-/** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in the tables of the spec). */
+/** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in protocol section 18). */
 export function roomToAdminister(session: Session): RoomRow {
   const { room } = session;
   if (!room || !mayAdminister(session, room)) {

@@ -1,4 +1,4 @@
-// Making accounts and setting passwords: NEWU, CREU, SETP (spec section 18.2).
+// Making accounts and setting passwords: NEWU, CREU, SETP (protocol section 18.2).
 
 import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';

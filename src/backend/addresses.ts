@@ -1,5 +1,5 @@
-// Mail addresses of users: the one made from the name, or those an administrator has given (ASEA, AGEA; spec section 18.2).
-// Called by profile.ts, recipients.ts, enter.ts and whatever looks a user up by address.
+// Mail addresses of users: the one made from the name, or those an administrator has given (ASEA, AGEA;
+// protocol section 18.2). Called by profile.ts, recipients.ts, enter.ts and whatever looks a user up by address.
 
 import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../limits/backend.ts';
 import { nameKey, splitAddress } from '../protocol/names.ts';

@@ -1,5 +1,6 @@
-// ICAL: a calendar or task room as one iCalendar object, read and replaced (spec section 18.11, RFC 5545). What would need
-// recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused: 530.
+// ICAL: a calendar or task room as one iCalendar object, read and replaced (protocol section 18.11, RFC 5545). What
+// would need recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused:
+// 530.
 
 import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { ACCESS, VIEW } from '../model.ts';

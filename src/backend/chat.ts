@@ -1,4 +1,5 @@
-// Chat in a room: RCHT enter, exit, send, poll, rwho (spec section 18.10). What is said is kept in memory for five minutes.
+// Chat in a room: RCHT enter, exit, send, poll, rwho (protocol section 18.10). What is said is kept in memory for five
+// minutes.
 
 import {
   CHAT_LINE_SECONDS,

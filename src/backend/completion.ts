@@ -1,4 +1,4 @@
-// AUTO: who a recipient that is being typed may be (spec section 18.9): cards of the own Contacts and of the Global
+// AUTO: who a recipient that is being typed may be (protocol section 18.9): cards of the own Contacts and of the Global
 // Address Book, then users of this server.
 // DVCA: everybody on the cards of a room.
 

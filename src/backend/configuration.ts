@@ -1,4 +1,4 @@
-// CONF: the settings of the server for administrators (spec section 18.12). What they are is in settings.ts.
+// CONF: the settings of the server for administrators (protocol section 18.12). What they are is in settings.ts.
 
 import { MAX_INFO_TEXT_BYTES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

@@ -1,5 +1,6 @@
-// Directory rooms: files beside the messages. RDIR OPEN UOPN WRIT UCLS DELF MOVF (spec section 18.7); READ and CLOS are in
-// parts.ts. Unlike a real server this one holds to the upload and download flags (quirk Q43) and drops what was aborted (Q19).
+// Directory rooms: files beside the messages. RDIR OPEN UOPN WRIT UCLS DELF MOVF (protocol section 18.7); READ and CLOS
+// are in parts.ts. Unlike a real server this one holds to the upload and download flags (quirk Q43) and drops what was
+// aborted (quirk Q19).
 
 import {
   BACKEND_MAX_MESSAGE_BYTES,

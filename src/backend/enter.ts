@@ -1,4 +1,5 @@
-// ENT0: probing and posting (spec section 15). The body is taken piece by piece; nothing is stored before the line `000`.
+// ENT0: probing and posting (protocol section 15). The body is taken piece by piece; nothing is stored before the line
+// `000`.
 
 import { BACKEND_MAX_MESSAGE_BYTES } from '../limits/backend.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../model.ts';

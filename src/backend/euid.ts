@@ -1,4 +1,4 @@
-// EUID: which message of the current room has this exclusive id (spec section 17).
+// EUID: which message of the current room has this exclusive id (protocol section 17).
 
 import { splitFields } from '../protocol/fields.ts';
 import { readableRoom } from './access.ts';

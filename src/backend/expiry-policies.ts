@@ -1,4 +1,4 @@
-// GPEX, SPEX: how long messages are kept, and TDAP: remove now what is to go (spec sections 18.5 and 18.12).
+// GPEX, SPEX: how long messages are kept, and TDAP: remove now what is to go (protocol sections 18.5 and 18.12).
 
 import { MAX_EXPIRY_VALUE } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

@@ -1,5 +1,6 @@
-// Which messages of a room expire: policies of rooms, floors, mailboxes and the site (GPEX and SPEX, spec section 18.5),
-// and the removal of what they name, piece by piece. Called by housekeeping.ts and expiry-policies.ts.
+// Which messages of a room expire: policies of rooms, floors, mailboxes and the site (GPEX and SPEX,
+// protocol section 18.5), and the removal of what they name, piece by piece. Called by housekeeping.ts and
+// expiry-policies.ts.
 
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../limits/backend.ts';
 import { VIEW } from '../model.ts';

@@ -1,4 +1,4 @@
-// Floors: LFLR CFLR EFLR KFLR (spec sections 8 and 18.5). Numbers 0 to MAX_FLOORS - 1, gaps are filled again.
+// Floors: LFLR CFLR EFLR KFLR (protocol sections 8 and 18.5). Numbers 0 to MAX_FLOORS - 1, gaps are filled again.
 
 import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

@@ -1,5 +1,5 @@
 // Entering rooms: GOTO and STAT, and what one sees and does there first: RINF, GETA, VIEW, FORG, WHOK
-// (spec section 18.4). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
+// (protocol section 18.4). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
 
 import { ACCESS } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

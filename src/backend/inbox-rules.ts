@@ -1,5 +1,6 @@
-// Rules of a user for arriving mail: GIBR and PIBR (spec section 18.12), and what they make of one mail. Only what is done
-// here is kept: keep, discard and fileinto; rules that would reject, redirect or answer are not accepted. Called by mail.ts.
+// Rules of a user for arriving mail: GIBR and PIBR (protocol section 18.12), and what they make of one mail. Only what
+// is done here is kept: keep, discard and fileinto; rules that would reject, redirect or answer are not accepted.
+// Called by mail.ts.
 
 import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_RULE_STEPS } from '../limits/backend.ts';
 import { ACCESS } from '../model.ts';

@@ -1,5 +1,6 @@
-// Text inside a listing: folding of formats 0 and 1 (spec section 13), and the guard that keeps a line `000` of decoded
-// text from ending the listing (section 20). Streaming, bytes in and bytes out. Called by message-text.ts and message-part.ts.
+// Text inside a listing: folding of formats 0 and 1 (protocol section 13), and the guard that keeps a line `000` of
+// decoded text from ending the listing (protocol section 20). Streaming, bytes in and bytes out. Called by
+// message-text.ts and message-part.ts.
 
 import { appended } from '../bytes.ts';
 import { FIXED_LINE_BYTES, UNBROKEN_LINE_BYTES, WRAP_AFTER_BYTES } from '../limits/backend.ts';

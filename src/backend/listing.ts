@@ -1,5 +1,5 @@
-// MSGS: the messages of the current room (spec section 14). Long lists are streamed in pages, so that neither memory nor
-// the other sessions suffer from them.
+// MSGS: the messages of the current room (protocol section 14). Long lists are streamed in pages, so that neither
+// memory nor the other sessions suffer from them.
 
 import {
   BACKEND_HIGH_WATER_BYTES,

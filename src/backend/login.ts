@@ -1,4 +1,4 @@
-// Logging in and out: USER, PASS, LOUT and what happens on the way in (spec sections 6 and 18.2).
+// Logging in and out: USER, PASS, LOUT and what happens on the way in (protocol sections 6 and 18.2).
 
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';

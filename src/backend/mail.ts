@@ -1,5 +1,5 @@
-// Mail rooms and delivery: one message in the sender's Sent Items and in the Mail of each recipient (spec section 16).
-// Called by enter.ts.
+// Mail rooms and delivery: one message in the sender's Sent Items and in the Mail of each recipient
+// (protocol section 16). Called by enter.ts.
 
 import { ROOM_FLAG, VIEW } from '../model.ts';
 import { nameKey } from '../protocol/names.ts';

@@ -1,4 +1,4 @@
-// Read marks of the current room: GTSN, SLRP, SEEN (spec section 10).
+// Read marks of the current room: GTSN, SLRP, SEEN (protocol section 10).
 
 import { splitFields, toInt } from '../protocol/fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';

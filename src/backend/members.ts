@@ -1,4 +1,4 @@
-// Letting users into a room and putting them out: INVT, KICK (spec section 18.5).
+// Letting users into a room and putting them out: INVT, KICK (protocol section 18.5).
 
 import { nameKey } from '../protocol/names.ts';
 import type { RoomRow, UserRow } from './records.ts';

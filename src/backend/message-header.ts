@@ -1,5 +1,5 @@
 // How a stored message shows itself to one session: its header values with anonymity applied, the `name=value` lines of
-// MSG0 and MSG4 (spec sections 11 and 13), and the values MSGS mode 8 and templates ask for (section 14).
+// MSG0 and MSG4 (protocol sections 11 and 13), and the values MSGS mode 8 and templates ask for (protocol section 14).
 
 import { hasAdminRights } from './access.ts';
 import type { MessageRow } from './messages.ts';

@@ -1,5 +1,5 @@
-// The text of a message as MSG0 and MSG4 show it (spec section 13): formats 0 and 1 folded, format 4 with its text parts
-// decoded and a line for every other part. Streaming. Called by reading.ts.
+// The text of a message as MSG0 and MSG4 show it (protocol section 13): formats 0 and 1 folded, format 4 with its text
+// parts decoded and a line for every other part. Streaming. Called by reading.ts.
 
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { unescapeText } from '../mime/content-lines.ts';

@@ -1,5 +1,5 @@
-// Messages in the store: saving and loading (spec section 11). A message exists once, rooms refer to it: references.ts.
-// Called by all verbs that read or post messages, and by store set-up.
+// Messages in the store: saving and loading (protocol section 11). A message exists once, rooms refer to it:
+// references.ts. Called by all verbs that read or post messages, and by store set-up.
 
 import { MAX_SUBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../limits/mime.ts';

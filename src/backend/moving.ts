@@ -1,4 +1,4 @@
-// DELE and MOVE: taking messages out of the current room, or into another one (spec section 18.6).
+// DELE and MOVE: taking messages out of the current room, or into another one (protocol section 18.6).
 
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../model.ts';

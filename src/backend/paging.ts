@@ -1,4 +1,4 @@
-// Instant messages between sessions: SEXP GEXP DEXP REQT ASYN (spec section 18.10). They are kept in memory only.
+// Instant messages between sessions: SEXP GEXP DEXP REQT ASYN (protocol section 18.10). They are kept in memory only.
 
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

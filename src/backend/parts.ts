@@ -1,5 +1,5 @@
 // Content of message parts: DLAT sends one decoded, OPNA opens one to be read in pieces by READ until CLOS
-// (spec sections 12 and 18.7).
+// (protocol sections 12 and 18.7).
 
 import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../limits/backend.ts';
 import type { MimePart } from '../mime/walk.ts';

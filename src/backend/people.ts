@@ -1,4 +1,4 @@
-// Who is here, and ending sessions: RWHO STEL TERM (spec section 18.10). Instant messages are in paging.ts.
+// Who is here, and ending sessions: RWHO STEL TERM (protocol section 18.10). Instant messages are in paging.ts.
 
 import { ACCESS } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';

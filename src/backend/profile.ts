@@ -1,4 +1,4 @@
-// What a user keeps about himself: flags, profile text, mail counters and addresses (spec section 18.2).
+// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2).
 // GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN
 
 import { MAX_INFO_TEXT_BYTES } from '../limits/backend.ts';

@@ -1,4 +1,4 @@
-// MSG0, MSG2, MSG4 and MSGP: reading one message of the current room (spec section 13).
+// MSG0, MSG2, MSG4 and MSGP: reading one message of the current room (protocol section 13).
 
 import { isUtf8 } from 'node:buffer';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';

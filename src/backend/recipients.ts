@@ -1,4 +1,4 @@
-// Who gets a mail: the recipients typed by a sender, resolved to users and rooms of this server (spec section 16).
+// Who gets a mail: the recipients typed by a sender, resolved to users and rooms of this server (protocol section 16).
 // There is no way out to other servers from here. Called by enter.ts, for probes and for posts.
 
 import { MAX_RECIPIENTS } from '../limits/backend.ts';

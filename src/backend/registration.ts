@@ -1,5 +1,5 @@
 // Who somebody is in the world outside: REGI (told by the user), GREG (read by the user and by administrators), GNUR (who
-// waits for validation) (spec section 18.2). Validating itself is VALI in user-admin.ts.
+// waits for validation) (protocol section 18.2). Validating itself is VALI in user-admin.ts.
 
 import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';

@@ -1,4 +1,4 @@
-// Making, changing and deleting rooms: CRE8 GETR SETR SETA KILL EINF (spec section 18.5).
+// Making, changing and deleting rooms: CRE8 GETR SETR SETA KILL EINF (protocol section 18.5).
 
 import { MAX_INFO_TEXT_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../model.ts';

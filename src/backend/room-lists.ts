@@ -1,5 +1,5 @@
-// Lists of rooms: LKRA LKRN LKRO LZRM LRMS LPRM (spec section 18.3). Rooms and read marks are in memory, so a list of a
-// thousand rooms is a matter of joining strings.
+// Lists of rooms: LKRA LKRN LKRO LZRM LRMS LPRM (protocol section 18.3). Rooms and read marks are in memory, so a list
+// of a thousand rooms is a matter of joining strings.
 
 import { ACCESS, ROOM_FLAG } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

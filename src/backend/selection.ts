@@ -1,4 +1,5 @@
-// Which messages a selector of MSGS means (spec sections 10 and 14), as ranges of message numbers. Called by listing.ts.
+// Which messages a selector of MSGS means (protocol sections 10 and 14), as ranges of message numbers. Called by
+// listing.ts.
 
 import { MAX_SEARCH_HITS } from '../limits/backend.ts';
 import { toInt } from '../protocol/fields.ts';

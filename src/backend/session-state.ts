@@ -1,4 +1,5 @@
-// What the protocol keeps per connection, for the verbs to read and change (spec section 6). session.ts adds the socket.
+// What the protocol keeps per connection, for the verbs to read and change (protocol section 6). session.ts adds the
+// socket.
 
 import type { Throttle } from '../throttle.ts';
 import { now } from './clock.ts';

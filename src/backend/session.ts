@@ -1,5 +1,5 @@
 // One connection of the embedded room server: takes commands off the socket strictly in order, runs them and writes the
-// replies (spec section 5). What the protocol keeps per connection is in session-state.ts.
+// replies (protocol section 5). What the protocol keeps per connection is in session-state.ts.
 
 import type { Socket } from 'node:net';
 import {

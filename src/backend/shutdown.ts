@@ -1,5 +1,5 @@
-// Ending the server on an administrator's word: DOWN at once, SCDN when nobody is logged in (spec section 18.12). It cannot
-// start itself again.
+// Ending the server on an administrator's word: DOWN at once, SCDN when nobody is logged in (protocol section 18.12).
+// It cannot start itself again.
 
 import { toInt } from '../protocol/fields.ts';
 import type { Session } from './session.ts';

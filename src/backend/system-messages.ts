@@ -1,5 +1,6 @@
-// The messages of a system to the people at its text clients: MESG shows one, EMSG writes one (spec section 18.12). Clients
-// ask for `hello` before and `goodbye` behind a session. Kept beside the settings, never as files: a name is no path (Q5).
+// The messages of a system to the people at its text clients: MESG shows one, EMSG writes one (protocol section 18.12).
+// Clients ask for `hello` before and `goodbye` behind a session. Kept beside the settings, never as files: a name is no
+// path (quirk Q5e).
 
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../limits/backend.ts';
 import { hasAdminRights } from './access.ts';

@@ -1,4 +1,4 @@
-// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT and what has no meaning here (spec sections 18.1, 18.12).
+// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT and what has no meaning here (protocol sections 18.1, 18.12).
 
 import { splitFields } from '../protocol/fields.ts';
 import { now } from './clock.ts';

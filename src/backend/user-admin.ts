@@ -1,4 +1,5 @@
-// Users as administrators see and change them: AGUP, ASUP, VALI, RENU, AGEA, and LIST, QUSR for all (section 18.2).
+// Users as administrators see and change them: AGUP, ASUP, VALI, RENU, AGEA, and LIST, QUSR for all
+// (protocol section 18.2).
 
 import { LEVEL } from '../model.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';

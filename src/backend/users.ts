@@ -1,4 +1,4 @@
-// Users of the embedded server: one shared row each, found by name, address or number (spec section 7), and their
+// Users of the embedded server: one shared row each, found by name, address or number (protocol section 7), and their
 // personal rooms. The verbs on accounts are in accounts.ts, user-admin.ts and profile.ts; deleting is in removal.ts.
 
 import type { SQLInputValue } from 'node:sqlite';

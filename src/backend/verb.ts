@@ -47,7 +47,7 @@ export type Reply = Lines | StreamReply | TextReply | BinaryReply;
 /** `args` is everything behind the fifth byte of the line. */
 export type Verb = (session: Session, args: string) => Reply | Promise<Reply>;
 
-/** What a verb needs before it runs; session.ts answers 520 or 550 otherwise (spec section 18, column "who"). */
+/** What a verb needs before it runs; session.ts answers 520 or 550 otherwise (protocol section 18, column "who"). */
 export type Who = 'any' | 'guest' | 'user' | 'admin';
 
 /** A refusal: thrown anywhere below a verb, answered as `CODE TEXT`. */

@@ -1,4 +1,4 @@
-// The verbs of the embedded room server: who may use each, and the function that runs it (spec section 18).
+// The verbs of the embedded room server: who may use each, and the function that runs it (protocol section 18).
 
 import { creu, newu, setp } from './accounts.ts';
 import { agea, asea } from './addresses.ts';

@@ -1,4 +1,5 @@
-// WIKI: the history of the pages of a wiki room, reading an old version, and going back to one (spec section 18.11).
+// WIKI: the history of the pages of a wiki room, reading an old version, and going back to one
+// (protocol section 18.11).
 
 import { ACCESS } from '../model.ts';
 import { splitFields } from '../protocol/fields.ts';

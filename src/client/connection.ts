@@ -1,4 +1,4 @@
-// One connection to a room server: commands go out, answers come back in order (line protocol, spec sections 3 to 5).
+// One connection to a room server: commands go out, answers come back in order (protocol sections 3 to 5).
 // Used by the pool; knows nothing of users and rooms. After any violation, time-out or loss it is closed for good and
 // everything that waits on it fails; a refusal (5xx) is an ordinary answer.
 

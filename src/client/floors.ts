@@ -1,4 +1,4 @@
-// Floors: making, naming, removing (verbs CFLR EFLR KFLR, spec section 18.5). Their list is in rooms.ts.
+// Floors: making, naming, removing (verbs CFLR EFLR KFLR, protocol section 18.5). Their list is in rooms.ts.
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Floor } from '../model.ts';

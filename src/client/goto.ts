@@ -1,4 +1,4 @@
-// Entering a room (verb GOTO, spec section 18.4): the command and its answer.
+// Entering a room (verb GOTO, protocol section 18.4): the command and its answer.
 
 import { AppError } from '../errors.ts';
 import type { EnteredRoom } from '../model.ts';

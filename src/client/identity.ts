@@ -1,4 +1,5 @@
-// Who a connection belongs to, and the log-in itself (verbs USER and PASS, spec section 18.2; SKEY, see session-keys.ts).
+// Who a connection belongs to, and the log-in itself (verbs USER and PASS, protocol section 18.2; SKEY, see
+// session-keys.ts).
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { LoggedIn } from '../model.ts';

@@ -1,4 +1,4 @@
-// Instant messages: sending, and taking those that have come (verbs SEXP and GEXP, spec section 18.10).
+// Instant messages: sending, and taking those that have come (verbs SEXP and GEXP, protocol section 18.10).
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';

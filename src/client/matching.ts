@@ -1,4 +1,5 @@
-// Finding messages: by a header field, which the room server compares, and the latest ones (verb MSGS, spec section 14).
+// Finding messages: by a header field, which the room server compares, and the latest ones (verb MSGS,
+// protocol section 14).
 
 import { command } from '../protocol/fields.ts';
 import type { Connection } from './connection.ts';

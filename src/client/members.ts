@@ -1,4 +1,4 @@
-// Who knows a room: lists, inviting, putting out (verbs WHOK INVT KICK, spec sections 18.4 and 18.5).
+// Who knows a room: lists, inviting, putting out (verbs WHOK INVT KICK, protocol sections 18.4 and 18.5).
 
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
@@ -13,7 +13,7 @@ const INVITING: KnownRefusals = {
   [STATUS.higherAccess]: ROOM_ADMINS_ONLY,
 };
 
-/** accounts of the room server itself, which nobody logs in as (spec section 7) */
+/** accounts of the room server itself, which nobody logs in as (protocol section 7) */
 export const SYSTEM_ACCOUNT = /^SYS_/;
 
 /** Names of the users who know the room. */

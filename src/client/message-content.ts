@@ -1,4 +1,4 @@
-// The content of messages: one part, or the whole (verbs DLAT and MSG2, spec sections 12 and 13; quirk Q1). For the
+// The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1). For the
 // gateway and the API.
 
 import { command, splitFields } from '../protocol/fields.ts';

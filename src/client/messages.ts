@@ -1,5 +1,5 @@
-// Messages of a room: lists, reading, read marks (verbs MSGS, MSG0, MSG2, DLAT, GTSN, SLRP, SEEN, spec sections 10 to
-// 14). Their content: message-content.ts.
+// Messages of a room: lists, reading, read marks (verbs MSGS, MSG0, MSG2, DLAT, GTSN, SLRP, SEEN,
+// protocol sections 10 to 14). Their content: message-content.ts.
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';

@@ -1,4 +1,4 @@
-// The versions of a page of a wiki: their list, and reading one (verb WIKI, spec section 18.11).
+// The versions of a page of a wiki: their list, and reading one (verb WIKI, protocol section 18.11).
 
 import { parseHeaders } from '../mime/headers.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';

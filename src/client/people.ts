@@ -1,4 +1,4 @@
-// Who is online (verb RWHO, spec section 18.10).
+// Who is online (verb RWHO, protocol section 18.10).
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';

@@ -1,5 +1,5 @@
-// A room of one's own (verb CRE8, spec section 18.5), which its creator may fill, empty and delete. Called for MKCOL and
-// the COPY of a room.
+// A room of one's own (verb CRE8, protocol section 18.5), which its creator may fill, empty and delete. Called for
+// MKCOL and the COPY of a room.
 
 import { command } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';

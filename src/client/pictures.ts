@@ -1,4 +1,4 @@
-// Pictures of users and rooms (verbs DLUI ULUI DLRI ULRI, spec sections 18.5 and 18.8).
+// Pictures of users and rooms (verbs DLUI ULUI DLRI ULRI, protocol sections 18.5 and 18.8).
 
 import { AppError } from '../errors.ts';
 import { command, splitFields } from '../protocol/fields.ts';

@@ -1,5 +1,6 @@
-// What changes the messages of a room: posting, deleting, moving (verbs ENT0, DELE, MOVE, spec sections 15 and 18.6).
-// Each runs on a connection that has entered the room; nothing of it is ever sent twice.
+// What changes the messages of a room: posting, deleting, moving (verbs ENT0, DELE, MOVE,
+// protocol sections 15 and 18.6). Each runs on a connection that has entered the room; nothing of it is ever sent
+// twice.
 
 import { AppError } from '../errors.ts';
 import { command, toInt } from '../protocol/fields.ts';

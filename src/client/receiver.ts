@@ -1,7 +1,7 @@
-// The one connection of an identity that takes instant messages, for pool.ts (verbs GEXP, DEXP and ASYN, spec sections 5
-// and 18.10). A room server gives every session of a user a copy, and keeps it no longer than the session. All other
-// connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a connection that nobody
-// asks, and who writes to a user whom no receiver serves is told so.
+// The one connection of an identity that takes instant messages, for pool.ts (verbs GEXP, DEXP and ASYN,
+// protocol sections 5 and 18.10). A room server gives every session of a user a copy, and keeps it no longer than the
+// session. All other connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a
+// connection that nobody asks, and who writes to a user whom no receiver serves is told so.
 
 import { MAX_INSTANT_MESSAGES } from '../limits/backend.ts';
 import { RECEIVER_IDLE_MS } from '../limits/protocol.ts';
@@ -16,7 +16,7 @@ export const REFUSE_MESSAGES = command('DEXP', 1);
 const ACCEPT_MESSAGES = command('DEXP', 0);
 const SAY_ARRIVALS = command('ASYN', 1);
 const TAKE_ONE = command('GEXP');
-/** its status line tells whether messages wait (spec section 3) */
+/** its status line tells whether messages wait (protocol section 3) */
 const ASK_STATE = command('NOOP');
 
 /** What the pool does for a receiver. */

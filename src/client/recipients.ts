@@ -1,4 +1,4 @@
-// Suggestions for a recipient that is being typed (verbs AUTO and LIST, spec sections 18.2 and 18.9).
+// Suggestions for a recipient that is being typed (verbs AUTO and LIST, protocol sections 18.2 and 18.9).
 
 import { MAX_COMPLETIONS } from '../limits/backend.ts';
 import { command } from '../protocol/fields.ts';
@@ -20,7 +20,7 @@ export interface Suggestion {
 
 /**
  * People from the address books, then users; those of a real server are no part of what AUTO finds. It gives each the
- * address that is made of the name (spec section 7).
+ * address that is made of the name (protocol section 7).
  */
 export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
   const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);

@@ -1,4 +1,4 @@
-// A refusal of the room server (5xx, spec section 3) as an AppError. By number, never by text; a caller that knows
+// A refusal of the room server (5xx, protocol section 3) as an AppError. By number, never by text; a caller that knows
 // better what a number means for its verb passes its own code.
 
 import { AppError, type ErrorCode } from '../errors.ts';

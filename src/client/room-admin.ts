@@ -1,5 +1,5 @@
 // Making, changing and deleting rooms, and what one user has to do with a room (verbs CRE8 GETR SETR SETA KILL EINF
-// VIEW FORG, spec sections 18.4 and 18.5). A change never records the caller as one who knows the room.
+// VIEW FORG, protocol sections 18.4 and 18.5). A change never records the caller as one who knows the room.
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import { type EnteredRoom, ROOM_FLAG } from '../model.ts';

@@ -1,4 +1,4 @@
-// Rooms and floors: lists, banner, status (verbs LFLR, LKRA, RINF, STAT, spec sections 18.3 and 18.4).
+// Rooms and floors: lists, banner, status (verbs LFLR, LKRA, RINF, STAT, protocol sections 18.3 and 18.4).
 
 import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';

@@ -1,6 +1,7 @@
 // Full-text search over all rooms. The embedded room server has a verb for it, FIND. Any other is asked by SRCH, LKRA and
-// MSGS SEARCH (spec sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not read,
-// and never says which room (quirk Q29), so the rooms are asked one by one; it only tells whether that is worth while.
+// MSGS SEARCH (protocol sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not
+// read, and never says which room (quirk Q29), so the rooms are asked one by one; it only tells whether that is worth
+// while.
 
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits/backend.ts';
 import { ACCESS, type MessageRow } from '../model.ts';

@@ -1,4 +1,4 @@
-// What the room server says of itself (verb INFO, spec section 18.1).
+// What the room server says of itself (verb INFO, protocol section 18.1).
 
 import {
   MAX_PASSWORD_BYTES,

@@ -1,5 +1,5 @@
 // What DAV lists of a room: number, UID and time of every message, and the stored header lines of many at once (verbs
-// MSGS mode 4 and MSG2 mode 1, spec sections 13 and 14).
+// MSGS mode 4 and MSG2 mode 1, protocol sections 13 and 14).
 
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
@@ -16,8 +16,8 @@ const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
 
 /**
  * Makes the session's list of messages that of the room it is in: without it a real server still answers for
- * messages of the room left before (quirk Q5c). A look-up that fails makes it anew (550, spec section 5), and lists nothing;
- * MSGS LAST, GT and the like are dear to a real server (quirk Q58). Its answer says nothing.
+ * messages of the room left before (quirk Q5c). A look-up that fails makes it anew (550, protocol section 5), and lists
+ * nothing; MSGS LAST, GT and the like are dear to a real server (quirk Q58). Its answer says nothing.
  */
 export const FRESH_LIST = command('MSG0', 0, 3);
 

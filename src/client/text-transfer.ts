@@ -1,4 +1,4 @@
-// Sending a text after a 4xx (verbs EINF, EBIO, SEXP, spec section 4). The room server says nothing behind it.
+// Sending a text after a 4xx (verbs EINF, EBIO, SEXP, protocol section 4). The room server says nothing behind it.
 
 import { AppError } from '../errors.ts';
 import { command } from '../protocol/fields.ts';

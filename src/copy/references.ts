@@ -1,5 +1,6 @@
 // What a copied message answers to, on an ordinary room server, where each has got a new id: a thread stays one only with
-// the new ids, and who may only reply in a room (blogs, spec section 9) has to name a message that is there. For target.ts.
+// the new ids, and who may only reply in a room (blogs, protocol section 9) has to name a message that is there. For
+// target.ts.
 
 import type { Connection } from '../client/connection.ts';
 import { MAX_REFERENCES_BYTES } from '../limits/backend.ts';

@@ -1,6 +1,6 @@
 // The room server that `vestibule copy` reads. One of ours tells everything (XFER); any other what an administrator may
-// see by the ordinary protocol (spec sections 8 to 14). What an earlier copy has written into a message (marks.ts) counts
-// as its own fields.
+// see by the ordinary protocol (protocol sections 8 to 14). What an earlier copy has written into a message (marks.ts)
+// counts as its own fields.
 
 import type { Connection } from '../client/connection.ts';
 import { enter } from '../client/goto.ts';
@@ -25,7 +25,10 @@ import { afterLines, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
 const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
-/** ends the UIDs of messages in which a real server keeps what it knows of earlier versions of a page (spec section 17.4) */
+/**
+ * ends the UIDs of messages in which a real server keeps what it knows of earlier versions of a page
+ * (protocol section 17.4)
+ */
 const PAGE_HISTORY = '_HISTORY_';
 const NOTES = [
   'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight (Mail,',

@@ -35,7 +35,7 @@ export function openPosting(
   const { admin, sessions } = site;
   let maxMessageBytes: number | undefined;
 
-  /** A real server takes what it would cut or drop as if all were well (spec section 17, quirks Q9, Q40). */
+  /** A real server takes what it would cut or drop as if all were well (protocol section 17, quirks Q9, Q40). */
   const requireSendable = async (head: Head, body: WholeBody): Promise<void> => {
     if (body.hasEndLine) throw new AppError('conflict', END_LINE);
     if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');

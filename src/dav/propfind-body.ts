@@ -1,5 +1,5 @@
 // The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that we
-// do not know are passed over (section 17).
+// do not know are passed over (RFC 4918 section 17).
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
@@ -20,7 +20,7 @@ export async function readXmlBody(x: Exchange): Promise<XmlElement | undefined> 
   return bytes.length === 0 ? undefined : readXml(bytes);
 }
 
-/** No body asks for all properties (section 9.1). Throws bad_request. */
+/** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */
 export function parsePropfind(root: XmlElement | undefined): Wanted {
   if (!root) return { kind: 'all', include: [] };
   if (!isDav(root, 'propfind')) throw new AppError('bad_request', 'The body is no propfind.');

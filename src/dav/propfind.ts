@@ -66,7 +66,7 @@ function roomResource(href: string, name: string, mtime: number): Resource {
   return { href, isCollection: true, displayName: name, modified: mtime > 0 ? mtime : undefined };
 }
 
-/** A missing header means infinity (section 10.2). Throws bad_request. */
+/** A missing header means infinity (RFC 4918 section 10.2). Throws bad_request. */
 function depthOf(x: Exchange): 0 | 1 | 'infinity' {
   const depth = x.header('depth')?.trim().toLowerCase() ?? 'infinity';
   if (depth === '0') return 0;

@@ -1,5 +1,5 @@
-// What PROPFIND tells of: the room list, rooms and messages, all as resources with the live properties of RFC 4918 section
-// 15, each in the form that clients expect.
+// What PROPFIND tells of: the room list, rooms and messages, all as resources with the live properties of
+// RFC 4918 section 15, each in the form that clients expect.
 
 import { formatLastModified } from '../http/conditional.ts';
 import { DAV_NAMESPACE, element, type Markup } from './xml-write.ts';

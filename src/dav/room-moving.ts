@@ -80,7 +80,7 @@ async function freeTarget(
       'There is a room of this name already, and a room is not replaced: delete it first.',
     );
   }
-  // in a personal room of mail nothing could be stored without recipients (spec section 16)
+  // in a personal room of mail nothing could be stored without recipients (protocol section 16)
   const view = entered.defaultView === VIEW.mailbox ? VIEW.board : entered.defaultView;
   return { name, view };
 }

@@ -125,7 +125,7 @@ export class XmlCursor {
     this.#at++;
     let value = '';
     while (this.#at < end) {
-      // section 3.3.3: each white space character becomes a blank, one from a reference stays
+      // XML 1.0 section 3.3.3: each white space character becomes a blank, one from a reference stays
       value += this.#take(PLAIN_VALUE[quote], '').replace(/[\t\n]/g, ' ');
       if (this.#at < end) value += this.#reference();
     }

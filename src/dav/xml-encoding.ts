@@ -26,7 +26,7 @@ export function decodeXml(bytes: Buffer): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** Section 2.2 */
+/** XML 1.0 section 2.2 */
 export function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);

@@ -98,7 +98,7 @@ function openElement(tag: string, written: readonly (readonly [string, string])[
   return { element, tag, scope };
 }
 
-/** The prefixes in force inside an element (Namespaces in XML 1.0, section 3). */
+/** The prefixes in force inside an element (Namespaces in XML 1.0 section 3). */
 function scopeOf(written: readonly (readonly [string, string])[], outer: Scope): Scope {
   const declared = new Map<string, string>();
   for (const [name, value] of written) {

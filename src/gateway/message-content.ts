@@ -24,7 +24,10 @@ export function contentForm(head: Pick<MessageHead, 'headers' | 'fields' | 'part
   return { contentType: sendableType(stored.contentType), lines };
 }
 
-/** A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38, spec section 12). */
+/**
+ * A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38,
+ * protocol section 12).
+ */
 function hasPartOne({ parts, headers }: Pick<MessageHead, 'parts' | 'headers'>): boolean {
   const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
   const isKnown = /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);

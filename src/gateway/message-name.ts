@@ -23,7 +23,7 @@ import { isFieldSafe } from '../protocol/fields.ts';
 const NAME_HEADER = 'X-Vestibule-Name';
 const SIZE_HEADER = 'X-Vestibule-Size';
 
-/** Rooms whose members are named by UID (spec section 17), so by nothing else. */
+/** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
 export const UID_VIEWS: ReadonlySet<number> = new Set([
   VIEW.addressBook,
   VIEW.calendar,

@@ -26,7 +26,7 @@ export async function roomOf(x: Exchange, app: App, caller: Caller, room = x.par
   return ref;
 }
 
-/** The protocol has a macro for every personal room but this one (spec section 8). */
+/** The protocol has a macro for every personal room but this one (protocol section 8). */
 export function realName(room: string): string {
   return nameKey(room) === '_sent_' ? 'Sent Items' : room;
 }

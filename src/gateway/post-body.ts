@@ -68,14 +68,14 @@ export async function postBody(
       })),
     });
   const subject = name === '' ? posting.subject : subjectOfName(name);
-  // mail is filed there, and not in the room it was written in (spec section 16)
+  // mail is filed there, and not in the room it was written in (protocol section 16)
   const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
   const room = isMail ? SENT_ITEMS : entered.name;
   const sent = { header: 0, total: 0, attachments: attachments.length, isAsPut, isMail };
   const size = attachments.reduce((sum, { contentlength }) => sum + contentlength, body.size);
   await requireFitting(app, identity, connection, size, build);
   const posted = await post(connection, { ...posting, subject }, measured(build(), sent));
-  // a card is written anew by a real server (spec section 17.2); ours refuses what is too large
+  // a card is written anew by a real server (protocol section 17.2); ours refuses what is too large
   const isComparable = entered.defaultView !== VIEW.addressBook && sent.total > SPOOL_MEMORY_BYTES;
   if (isComparable && !(await isOwnServer(app.pool, identity))) {
     if (isMail) await enter(connection, { name: room, password: '' });

@@ -1,5 +1,5 @@
-// What the answer to GOTO says of a caller's rights in a room (spec section 9). Asked before something is replaced, so that
-// nothing is posted that would then stand beside what it replaces.
+// What the answer to GOTO says of a caller's rights in a room (protocol section 9). Asked before something is replaced,
+// so that nothing is posted that would then stand beside what it replaces.
 
 import { type EnteredRoom, ROOM_FLAG2 } from '../model.ts';
 

@@ -1,5 +1,5 @@
 // What becomes of a body that is PUT: the MIME headers and the transfer encoding under which it is stored, and back.
-// The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (DESIGN.md, decision 6).
+// The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
 
 import { AppError } from '../errors.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from '../mime/headers.ts';

@@ -25,7 +25,10 @@ export function isConditional(x: Exchange): boolean {
   return ['if', 'if-match', 'if-none-match'].some((name) => x.header(name) !== undefined);
 }
 
-/** Precedence of section 13.2.2, behind WebDAV's If. `not_modified` comes only to GET and HEAD. Throws bad_request. */
+/**
+ * Precedence of RFC 9110 section 13.2.2, behind WebDAV's If. `not_modified` comes only to GET and HEAD. Throws
+ * bad_request.
+ */
 export function evaluate(x: Exchange, validators: Validators): Outcome {
   const exists = validators.exists !== false;
   const condition = x.header('if');
@@ -54,7 +57,9 @@ export function evaluate(x: Exchange, validators: Validators): Outcome {
   return 'proceed';
 }
 
-/** Whether a Range may be applied (section 13.1.5): no If-Range, or one that names exactly this representation. */
+/**
+ * Whether a Range may be applied (RFC 9110 section 13.1.5): no If-Range, or one that names exactly this representation.
+ */
 export function allowsRange(x: Exchange, validators: Validators): boolean {
   const value = x.header('if-range');
   if (value === undefined) return true;
@@ -63,7 +68,7 @@ export function allowsRange(x: Exchange, validators: Validators): boolean {
   return date !== undefined && date === validators.lastModified;
 }
 
-/** Unix seconds of an HTTP-date in any of the three forms of section 5.6.7; undefined for anything else. */
+/** Unix seconds of an HTTP-date in any of the three forms of RFC 9110 section 5.6.7; undefined for anything else. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = IMF_OR_RFC850.test(text)

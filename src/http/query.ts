@@ -1,4 +1,4 @@
-// The parameters of a request target and of application/x-www-form-urlencoded bodies (WHATWG URL, section 5.1), parsed
+// The parameters of a request target and of application/x-www-form-urlencoded bodies (URL section 5.1), parsed
 // by hand so that malformed encoding is an error and not U+FFFD. Used by exchange.ts and api/credentials.ts.
 
 import { AppError } from '../errors.ts';

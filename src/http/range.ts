@@ -14,7 +14,7 @@ const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
  * `bytes=0-99`, `bytes=100-`, `bytes=-5` of a representation of `size` bytes. What is malformed, in another unit or
- * more than one range is to be ignored (answer 200), as section 14.2 allows.
+ * more than one range is to be ignored (answer 200), as RFC 9110 section 14.2 allows.
  */
 export function parseRange(header: string, size: number): ByteRange | 'ignore' | 'unsatisfiable' {
   const match = SINGLE.exec(header);

@@ -1,8 +1,8 @@
-// What must be true of the head of every request before anybody looks at it (RFC 9112 sections 3.2 and 6.1, RFC 9110
-// section 5.3): its target, whom it is for, and that no field says two things. Node takes the first of two Host or
-// Authorization fields and joins two of Destination; what stands before us may have taken the other one. Node itself
-// refuses an HTTP/1.1 request without Host, two Content-Lengths, and a length beside a Transfer-Encoding. Called by
-// listener.ts and exchange.ts.
+// What must be true of the head of every request before anybody looks at it (RFC 9112 sections 3.2 and 6.1,
+// RFC 9110 section 5.3): its target, whom it is for, and that no field says two things. Node takes the first of two
+// Host or Authorization fields and joins two of Destination; what stands before us may have taken the other one. Node
+// itself refuses an HTTP/1.1 request without Host, two Content-Lengths, and a length beside a Transfer-Encoding. Called
+// by listener.ts and exchange.ts.
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
@@ -13,8 +13,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 const AUTHORITY = /^(?:(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 /**
- * Fields that may stand once. Those not here are lists, whose lines may be joined, Cookie (a proxy may split it, RFC 9113
- * section 8.2.3), or mean nothing to us.
+ * Fields that may stand once. Those not here are lists, whose lines may be joined, Cookie (a proxy may split it, see
+ * RFC 9113 section 8.2.3), or mean nothing to us.
  */
 const SINGLE_FIELDS = new Set([
   'authorization',

@@ -7,7 +7,7 @@ import { KIB, MIB } from './units.ts';
 export const BACKEND_MAX_SESSIONS = 1000;
 /** of one client on a TCP address: a gateway elsewhere has MAX_CONNECTIONS, and people some beside it */
 export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
-export const BACKEND_IDLE_MS = 900_000; // spec: sessions without a command are closed after 900 s
+export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
 /** one session runs commands for this long before others have their turn, however many it has sent ahead */
 export const BACKEND_TURN_MS = 10;
 /** after work that took longer, a session waits for a turn like those that have much to do */
@@ -90,7 +90,7 @@ export const MAX_CHAT_LINES = 500;
 export const MAX_CHAT_LINE_BYTES = 1023;
 /** lines of all chats together, in memory: beyond, the longest chats lose their oldest */
 export const MAX_CHATTED_LINES = 20_000;
-export const CHAT_LINE_SECONDS = 300; // spec: what is said in a chat is kept for five minutes
+export const CHAT_LINE_SECONDS = 300; // as a real server has it (protocol section 18.10)
 /** system messages that administrators write (hello, goodbye, …), and the name of one */
 export const MAX_SYSTEM_MESSAGES = 100;
 export const MAX_SYSTEM_MESSAGE_NAME_BYTES = 32;

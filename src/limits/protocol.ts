@@ -2,7 +2,7 @@
 
 import { KIB, MIB } from './units.ts';
 
-// Line protocol, both sides (spec: a command line is cut at 4095 bytes by a real server)
+// Line protocol, both sides (protocol section 2)
 export const MAX_COMMAND_BYTES = 4095; // longest command line we send; a real server silently drops what follows
 /** longest reply or listing line kept as text; a real server cuts its own at 1022, message text is streamed instead */
 export const MAX_LINE_BYTES = 64 * KIB;

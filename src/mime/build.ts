@@ -1,5 +1,5 @@
-// Makes message bodies for ENT0 (spec section 15): MIME header lines, a blank line, the content, with LF line ends, as a
-// stream. What comes out passes the line protocol unharmed: no NUL, no CR, no line `000`. Called by the gateway.
+// Makes message bodies for ENT0 (protocol section 15): MIME header lines, a blank line, the content, with LF line ends,
+// as a stream. What comes out passes the line protocol unharmed: no NUL, no CR, no line `000`. Called by the gateway.
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
@@ -71,8 +71,8 @@ function headerLines(headers: HeaderPairs = []): string {
 }
 
 /**
- * A real server reads no RFC 2231 names, and a bar in a name breaks its listings (Q18, Q38). So the name is given twice:
- * plain, in UTF-8 (RFC 6532) without what could do harm, and exactly.
+ * A real server reads no RFC 2231 names, and a bar in a name breaks its listings (quirks Q18, Q38). So the name is
+ * given twice: plain, in UTF-8 (RFC 6532) without what could do harm, and exactly.
  */
 function headerOfAttachment(attachment: MessageAttachment): string {
   const { value, params } = parseParameters(attachment.contentType);

@@ -1,5 +1,5 @@
-// Which element ends which, so that what sanitise.ts writes is nested as a browser will build it (HTML standard section
-// 13.2.6.4.7, "in body", and the table modes), without building a tree. Called by sanitise.ts.
+// Which element ends which, so that what sanitise.ts writes is nested as a browser will build it
+// (HTML section 13.2.6.4.7, "in body", and the table modes), without building a tree. Called by sanitise.ts.
 // A question about the open elements takes a few steps however many are open: each name knows where its innermost one is.
 import { ELEMENT_NAMES } from './html-attributes.ts';
 

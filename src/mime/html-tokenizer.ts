@@ -1,4 +1,4 @@
-// HTML to tokens, as section 13.2.5 of the HTML standard does it: data, RCDATA, RAWTEXT, script data with its escaped
+// HTML to tokens, as HTML section 13.2.5 does it: data, RCDATA, RAWTEXT, script data with its escaped
 // states and PLAINTEXT are here, what begins with "<" is in html-tags.ts. Called by sanitise.ts and html-text.ts.
 // Linear in the input: nothing is ever read twice.
 import { decodeReferences } from './html-references.ts';

@@ -1,5 +1,5 @@
 // The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which it
-// leaves out (spec section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
+// leaves out (protocol section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
 
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';

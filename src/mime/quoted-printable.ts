@@ -1,5 +1,5 @@
 // The quoted-printable transfer encoding (RFC 2045 section 6.7), streaming and exact for any bytes: what the encoder
-// makes survives the line protocol (spec section 11) and decodes to what went in. Used through transfer.ts.
+// makes survives the line protocol (protocol section 11) and decodes to what went in. Used through transfer.ts.
 
 import type { Coder } from './coder.ts';
 

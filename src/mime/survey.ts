@@ -1,4 +1,4 @@
-// Facts about a body that decide how it travels: what the line protocol would change in it (spec section 11). The
+// Facts about a body that decide how it travels: what the line protocol would change in it (protocol section 11). The
 // body is looked at once, while it is received; chooseEncoding then picks the transfer encoding for build.ts.
 
 import { isAscii, isUtf8 } from 'node:buffer';

@@ -1,5 +1,5 @@
-// The line `000`, which ends every text and every listing of the protocol (spec section 4), found in bytes that come in
-// pieces: by who takes a text (backend/text-reader.ts), and by who must not let one slip into a listing
+// The line `000`, which ends every text and every listing of the protocol (protocol section 4), found in bytes that
+// come in pieces: by who takes a text (backend/text-reader.ts), and by who must not let one slip into a listing
 // (backend/listing-text.ts).
 
 const LF = 10;

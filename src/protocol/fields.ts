@@ -1,4 +1,4 @@
-// The one place where command lines are built and field lists are taken apart (line protocol, spec section 2).
+// The one place where command lines are built and field lists are taken apart (protocol section 2).
 // A value can never end a line or a field: CR, LF, NUL and, inside fields, `|` are refused.
 
 import { AppError } from '../errors.ts';

@@ -1,6 +1,7 @@
-// Replies as they come from a room server: status line, listing up to a line `000`, exactly-n binary (spec sections
-// 3 and 4). Pure: bytes are pushed into a ByteQueue, readers take from it. The peer is never trusted: every reader is
-// bounded and throws backend_protocol, after which nothing more can be read from that connection.
+// Replies as they come from a room server: status line, listing up to a line `000`, exactly-n binary
+// (protocol sections 3 and 4). Pure: bytes are pushed into a ByteQueue, readers take from it. The peer is never
+// trusted: every reader is bounded and throws backend_protocol, after which nothing more can be read from that
+// connection.
 
 import { AppError } from '../errors.ts';
 import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../limits/protocol.ts';
@@ -16,7 +17,7 @@ function violation(what: string): AppError {
   return new AppError('backend_protocol', 'The room server sent something that cannot be understood.', { cause: what });
 }
 
-/** Takes a line that the room server sends without being asked (9xx, spec section 5). */
+/** Takes a line that the room server sends without being asked (9xx, protocol section 5). */
 export type OnNotice = (notice: StatusLine) => void;
 
 /** The next status line; undefined while it has not ended. Asynchronous 9xx lines go to `onNotice`, if there is one. */

@@ -1,5 +1,5 @@
-// Listings about messages: the field lines of MSG0 with their part list (spec sections 11 to 13), and the rows of MSGS
-// mode 9 (section 14).
+// Listings about messages: the field lines of MSG0 with their part list (protocol sections 11 to 13), and the rows of
+// MSGS mode 9 (protocol section 14).
 
 import type { MessageRow, PartRow } from '../model.ts';
 import { splitFields, toInt } from './fields.ts';

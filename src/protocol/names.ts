@@ -1,6 +1,7 @@
-// How names of users, rooms and floors are compared (spec sections 7 and 8): the one place where they are folded, for the
-// room server that looks them up and for whoever counts or keeps something by them. Two foldings that differ for one
-// letter are a way around a bound. ASCII letters only: toLowerCase would also turn U+212A (the Kelvin sign) into `k`.
+// How names of users, rooms and floors are compared (protocol sections 7 and 8): the one place where they are folded,
+// for the room server that looks them up and for whoever counts or keeps something by them. Two foldings that differ
+// for one letter are a way around a bound. ASCII letters only: toLowerCase would also turn U+212A (the Kelvin sign)
+// into `k`.
 
 /** ASCII lower case, other letters as they are: rooms and floors. `'GrÖße'` → `'grÖße'` */
 export function nameKey(name: string): string {
@@ -21,7 +22,7 @@ export function splitAddress(text: string): { local: string; domain: string | un
   return at < 0 ? { local: text, domain: undefined } : { local: text.slice(0, at), domain: text.slice(at + 1) };
 }
 
-/** How a name becomes the local part of an address (spec section 7): `'Bob Smith'` → `'bob_smith'` */
+/** How a name becomes the local part of an address (protocol section 7): `'Bob Smith'` → `'bob_smith'` */
 export function localPartOf(name: string): string {
   return nameKey(name).replace(/[^a-z0-9.-]/g, '_');
 }

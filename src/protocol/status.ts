@@ -1,4 +1,4 @@
-// Status lines (spec section 3): three digits, a flag character, text. The class digit says what follows.
+// Status lines (protocol section 3): three digits, a flag character, text. The class digit says what follows.
 
 /** refusals of the room server, by number */
 export const STATUS = {

@@ -1,4 +1,4 @@
-// Tokenization as the HTML standard has it (section 13.2.5), in the cases where sanitisers and browsers have disagreed.
+// Tokenization as the standard has it (HTML section 13.2.5), in the cases where sanitisers and browsers have disagreed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeReferences } from '../../src/mime/html-references.ts';

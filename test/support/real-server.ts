@@ -1,7 +1,7 @@
 // A room server that behaves as a Citadel 980 does where it differs from ours: the embedded one, behind a relay that
-// takes one command at a time, knows no verb of our own, and does what the quirks (sections A to E) say. Each difference
-// is told by an option, so that a test names those it is about. A real one is put in its place by CITADEL_URL where a
-// suite is run on it.
+// takes one command at a time, knows no verb of our own, and does what the quirks say (src/protocol/QUIRKS.md). Each
+// difference is told by an option, so that a test names those it is about. A real one is put in its place by
+// CITADEL_URL where a suite is run on it.
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -41,17 +41,20 @@ export interface Answered {
 }
 
 export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'> {
-  /** log-ins at once; a further one is refused with 551, and nobody idle goes for it (Q56) */
+  /** log-ins at once; a further one is refused with 551, and nobody idle goes for it (quirk Q56) */
   maxSessions?: number;
-  /** `c_maxmsglen`: of a longer message the lines up to the one that crosses it are kept, and the confirmation is as ever (Q40) */
+  /**
+   * `c_maxmsglen`: of a longer message the lines up to the one that crosses it are kept, and the confirmation is as
+   * ever (quirk Q40)
+   */
   maxMessageBytes?: number;
-  /** what an administrator has said: `{ c_creataide: '0' }`, who makes a room does not administer it (Q62) */
+  /** what an administrator has said: `{ c_creataide: '0' }`, who makes a room does not administer it (quirk Q62) */
   settings?: Record<string, string>;
-  /** SRCH finds nothing above this number (Q57) */
+  /** SRCH finds nothing above this number (quirk Q57) */
   indexedUpTo?: number;
   /** milliseconds that each round trip takes: a link that is slow */
   latencyMs?: number;
-  /** its socket has a backlog of 5, and each accept takes so many milliseconds (Q55) */
+  /** its socket has a backlog of 5, and each accept takes so many milliseconds (quirk Q55) */
   acceptMs?: number;
   /** Answers a command in the server's place: whole lines with LF, or undefined. */
   answer?: (command: string, session: RealSession) => string | undefined;
@@ -69,9 +72,9 @@ export interface RealServer extends UnixListener {
   mostLoggedIn(): number;
   /** times that a client waited for replies before it said more: the round trips of all connections */
   roundTrips(): number;
-  /** lists that it makes by looking at the read marks: seconds each where those are scattered (Q58) */
+  /** lists that it makes by looking at the read marks: seconds each where those are scattered (quirk Q58) */
   dearLists(): string[];
-  /** rooms whose KILL has broken the server (Q61) */
+  /** rooms whose KILL has broken the server (quirk Q61) */
   broken: string[];
 }
 
@@ -139,7 +142,7 @@ export async function startRealServer(
         continue;
       }
       const isMailedDraft = /^Drafts$/i.test(session.room) && isMail(command);
-      if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (Q11)
+      if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (quirk Q11)
       upstream.write(line);
       const status = await server.line();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
@@ -218,7 +221,7 @@ export async function startRealServer(
     }
   }
 
-  /** Whoever enters a room knows it, be he an administrator in somebody's mailbox (Q59). */
+  /** Whoever enters a room knows it, be he an administrator in somebody's mailbox (quirk Q59). */
   function becomeKnown(userName: string, roomName: string): void {
     const { store } = behind;
     const user = findUser(store, userName);
@@ -293,7 +296,10 @@ interface Author {
   address: string;
 }
 
-/** What it tells of anonymous messages, wherever they lie (Q22): all in lists, else all but the name, that to room admins. */
+/**
+ * What it tells of anonymous messages, wherever they lie (quirk Q22): all in lists, else all but the name, that to room
+ * admins.
+ */
 function withAuthors({ command, reply, session }: Answered, store: Store): string {
   const authorOf = (msgnum: string) =>
     store.prepare(`SELECT author, path, address FROM message WHERE id = ? AND anonymous <> 'no'`).get(Number(msgnum)) as

@@ -37,7 +37,9 @@ export function derivedAnswer(recording: Recording, state: SessionState, command
 
 const text = (line: string) => Buffer.from(`${line}\n`);
 
-/** sections 3 and 18: what a session that never logged in may not do, it may not do with other arguments either */
+/**
+ * protocol sections 3 and 18: what a session that never logged in may not do, it may not do with other arguments either
+ */
 function denial({ past, state }: Context, verb: string): Buffer | undefined {
   if (state.user !== '') return undefined;
   const all = past.filter((exchange) => exchange.user === '' && exchange.command.startsWith(verb));

@@ -1,5 +1,6 @@
 // What a transcript tells of each message, and how a real server would print it: for recorded-peer.ts where the very
-// command was not recorded but its answer follows from what was (spec sections 11 to 13). undefined: it does not follow.
+// command was not recorded but its answer follows from what was (protocol sections 11 to 13). undefined: it does not
+// follow.
 
 import { codeOf, type Exchange, linesOf, listing, normalise } from './recorded-exchanges.ts';
 

@@ -1,6 +1,6 @@
 // A room server made from the recording of a real one: it gives each command the answer recorded for it, in the room
 // and for the user it was recorded for, with the same bytes. Where a gateway asks in other words than the recorded
-// client, the answer is derived as the protocol documents it (spec sections named below); what neither was recorded
+// client, the answer is derived as the protocol documents it (protocol sections named below); what neither was recorded
 // nor follows is never invented: the connection is dropped and `check` names the command.
 
 import assert from 'node:assert/strict';

@@ -111,7 +111,7 @@ function happeningsOf(session: string, { sent, received }: Lane, isAdminSocket: 
     if (digit === 4 || digit === 8) takeText(sent, exchange);
     if (digit === 7) takeBytes(sent, exchange, Number.parseInt(exchange.reply.toString('latin1', 4), 10));
     if (digit === 8) exchange.confirmation = takeListing(received);
-    // A listing that the recorded server ended too early goes on here (spec/quirks Q1).
+    // A listing that the recorded server ended too early goes on here (quirk Q1).
     const next = sent[0]?.line ?? Number.POSITIVE_INFINITY;
     while (received[0] && received[0].line < next && !isNotice(received[0])) {
       exchange.reply = Buffer.concat([exchange.reply, received.shift()!.bytes]);
