@@ -234,6 +234,12 @@ describe('50-wiki, the histories of its pages', () => {
     const version = '7e08227a-fe90-4f71-9beb-a0af8946ff57';
     assert.deepEqual(await json(as('ann')('r/Wiki/home/history')), [{ version, time: 1795221535, from: 'ann' }]);
   });
+
+  it('keep their names: no page can be PUT under one', async (t) => {
+    const { as, peer } = await recordedGateway(t, 'transcripts/50-wiki.txt');
+    assert.equal((await put(as('ann'), 'r/Wiki/home_HISTORY_')).status, 400);
+    assert.deepEqual(peer.sent, []);
+  });
 });
 
 describe('51-notes, 52-calendar-tasks, 53-contacts', () => {

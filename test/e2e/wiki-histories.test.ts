@@ -221,6 +221,32 @@ describe('a wiki of a real server', () => {
     assert.match(text, /^<p>two<\/p>/);
   });
 
+  it('takes no page whose name is that of a history', async (t) => {
+    const { real, alice } = await withWiki(t);
+    await put(alice, 'home', 'one');
+    const history = historyOf(real, 'home');
+    for (const name of ['home_HISTORY_', 'other_HISTORY_', '_HISTORY_']) {
+      const answer = await put(alice, name, 'x');
+      assert.equal(answer.status, 400, name);
+      assert.match(((await answer.json()) as { detail: string }).detail, /cannot end in _HISTORY_/);
+    }
+    assert.equal((await json<number[]>(alice, 'r/Wiki/msgs.all')).length, 1);
+    assert.equal((await put(alice, 'home_HISTORY', 'x')).status, 201);
+    assert.equal((await put(alice, 'note_HISTORY_', 'x', 'Box')).status, 201, 'a file is no page');
+    assert.equal((await put(alice, 'home_HISTORY_', 'x', 'Notes')).status, 201, 'nor is a note');
+    for (const method of ['COPY', 'MOVE']) {
+      for (const [place, status] of [
+        ['Wiki/', 400],
+        ['Wiki/home_HISTORY_', 400],
+        ['Nowhere/', 409],
+      ] as const) {
+        const headers = { destination: `/svc/r/${place}` };
+        assert.equal((await alice('r/Notes/home_HISTORY_', { method, headers })).status, status, `${method} ${place}`);
+      }
+    }
+    assert.equal(historyOf(real, 'home'), history);
+  });
+
   it('brings the histories along when the room is copied, and shows them there no more than here', async (t) => {
     const { real, alice, bob } = await withWiki(t);
     const number = postedNumber(await put(alice, 'home', 'one'));
