@@ -2,6 +2,7 @@
 
 import type { RoomRef } from '../client/goto.ts';
 import { readSmallPart, withRfc822 } from '../client/message-content.ts';
+import { requireShown } from '../client/messages.ts';
 import { remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { hiddenFrom } from '../gateway/anonymity.ts';
@@ -101,7 +102,10 @@ export async function deleteMessage(x: Exchange, app: App): Promise<void> {
     if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
       throw new AppError('precondition_failed', 'The message is another one.');
     }
-    await app.pool.withRoom(caller.identity, room, (connection) => remove(connection, msgnum));
+    await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+      await requireShown(app.pool, caller.identity, connection, entered, msgnum);
+      await remove(connection, msgnum);
+    });
   });
   await sendEmpty(x, 204);
 }

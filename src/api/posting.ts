@@ -11,7 +11,7 @@ import type { App } from '../gateway/app.ts';
 import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
 import { messageEtag } from '../gateway/message-facts.ts';
 import { rememberName } from '../gateway/message-head.ts';
-import { checkedName, findNamed, findSettled, UID_VIEWS } from '../gateway/message-name.ts';
+import { checkedName, findNamed, findSettled, pageName, UID_VIEWS } from '../gateway/message-name.ts';
 import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
 import {
   fitting,
@@ -109,7 +109,7 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
 /** The UID under which the room will know the message; empty where it will not. */
 async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: NewMessage): Promise<string> {
   const name = x.params.name!;
-  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? name : '';
+  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? pageName(name) : '';
   const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
   if (uid !== '') return uid;
   return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';

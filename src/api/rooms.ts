@@ -3,6 +3,7 @@
 import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
 import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
 import { shared } from '../client/shared.ts';
+import { withPageNews } from '../client/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import { withHiddenAuthors } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
@@ -23,10 +24,11 @@ export async function getFloors(x: Exchange, app: App): Promise<void> {
 /** GET r/ */
 export async function getRooms(x: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(x, app);
-  await sendJsonText(x, 200, roomListJson(await listRooms(app.pool, identity)));
+  const rooms = await withPageNews(app.pool, identity, await listRooms(app.pool, identity));
+  await sendJsonText(x, 200, roomListJson(rooms));
 }
 
-const roomListJson = shared((rooms: RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
+const roomListJson = shared((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
 
 function roomListEntry(room: RoomRow) {
   return {

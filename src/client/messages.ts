@@ -5,26 +5,25 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import { withoutCr } from '../mime/line-ends.ts';
-import type { EnteredRoom, MessageRow, PartRow } from '../model.ts';
-import type { Answer } from '../protocol/answer.ts';
+import { type EnteredRoom, type MessageRow, type PartRow, VIEW } from '../model.ts';
 import { command, wholeLineCommand } from '../protocol/fields.ts';
 import { type MessageFields, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
-import { SequenceSet } from '../protocol/sequence-set.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { InRoom, Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
+import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
 import { shared } from './shared.ts';
-import { FRESH_LIST, headersFrom } from './stored-headers.ts';
+import { ALL_UIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
+import { holdsHistories, isHidden } from './wiki.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
 export const NOT_IN_ROOM: KnownRefusals = {
   [STATUS.higherAccess]: ['not_found', 'No such message.'],
 };
 
-const SEEN_SET = command('GTSN');
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
 export type Selector =
@@ -44,8 +43,10 @@ export async function listNumbers(
   const { kind } = selector;
   const needsMarks = kind === 'new' || (kind === 'old' && !pool.isOwn);
   const commands = [listCommand(selector, pool.isOwn), ...(needsMarks ? [SEEN_SET] : [])];
-  const { answers } = await pool.readInRoom(identity, room, commands);
-  const numbers = expectClass(answers[0]!, 1).lines.map(Number);
+  const { entered, answers } = await pool.readInRoom(identity, room, commands);
+  const listed = expectClass(answers[0]!, 1).lines.map(Number);
+  const pages = await pageNumbers(pool, identity, room, entered);
+  const numbers = !pages ? listed : kind === 'search' ? among(pages, listed) : pages;
   if (!needsMarks) return pool.isOwn ? numbers : chosen(numbers, selector);
   const seen = seenFrom(answers[1]!);
   return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
@@ -68,9 +69,15 @@ function chosen(numbers: number[], selector: Selector): number[] {
   return numbers.filter((each) => (kind === 'gt' ? each > number : each < number));
 }
 
-/** A guest has no read marks (520): everything is new. */
-function seenFrom(answer: Answer): SequenceSet {
-  return answer.code === STATUS.notLoggedIn ? SequenceSet.of([]) : SequenceSet.parse(expectClass(answer, 2).text);
+function among(some: readonly number[], numbers: readonly number[]): number[] {
+  const those = new Set(some);
+  return numbers.filter((number) => those.has(number));
+}
+
+/** Numbers of everything that lies in a room, be it shown or not: what goes along when the room is copied. */
+export async function listAll(pool: Pool, identity: Identity, room: RoomRef): Promise<number[]> {
+  const { answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
+  return expectClass(answers[0]!, 1).lines.map(Number);
 }
 
 export interface Mailbox {
@@ -80,7 +87,10 @@ export interface Mailbox {
 
 /** All messages of a room with the header fields of a list. */
 export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<Mailbox> {
-  return parseMailbox(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]));
+  const inRoom = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
+  if (!(await holdsHistories(pool, identity, inRoom.entered))) return parseMailbox(inRoom);
+  // rows and UIDs in one write: between two of them a page may be replaced, and be in none
+  return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_UIDS]));
 }
 
 const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
@@ -90,6 +100,13 @@ const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
     return row ? [{ ...row, seen: seen.contains(row.msgnum) }] : [];
   });
   return { entered, rows };
+});
+
+const parseWiki = shared((inRoom: InRoom): Mailbox => {
+  const pages = new Set(pagesFrom(inRoom.answers[2]!).map(({ msgnum }) => msgnum));
+  const rows = parseMailbox(inRoom).rows.filter(({ msgnum }) => pages.has(msgnum));
+  const numbers = rows.map(({ msgnum }) => msgnum);
+  return { entered: { ...inRoom.entered, ...countsOf(numbers, seenFrom(inRoom.answers[0]!)) }, rows };
 });
 
 export interface MessageHead extends MessageFields {
@@ -113,7 +130,18 @@ export async function readHead(
 ): Promise<MessageHead> {
   const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)];
   const inRoom = await pool.readInRoom(identity, room, withMarks(commands, isSeenAsked));
-  return { ...parseHead(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
+  const head = await shown(pool, identity, parseHead(inRoom));
+  return { ...head, ...seenIn(inRoom, msgnum, isSeenAsked) };
+}
+
+/** Throws not_found for a message that holds the history of a page. */
+async function shown<H extends Live>(pool: Pool, identity: Identity, head: H): Promise<H> {
+  if (await isHidden(pool, identity, head.entered, head.fields.get('exti'))) throw noSuchMessage();
+  return head;
+}
+
+function noSuchMessage(): AppError {
+  return new AppError('not_found', 'No such message.');
 }
 
 /** A set of read marks may be long: it is asked for where an answer shows it. */
@@ -170,7 +198,8 @@ export async function readFields(
 ): Promise<Live> {
   const commands = withMarks([FRESH_LIST, command('MSG0', msgnum, 3)], isSeenAsked);
   const inRoom = await pool.readInRoom(identity, room, commands);
-  return { ...parseFields(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
+  const live = await shown(pool, identity, parseFields(inRoom));
+  return { ...live, ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
 const parseFields = shared(({ entered, answers }: InRoom) => ({
@@ -210,8 +239,9 @@ const TOO_MANY_MARKS: [ErrorCode, string] = ['conflict', 'The room server cannot
 
 /** Marks one message as read or unread. Throws not_found, conflict where the room server did not keep the mark. */
 export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void> {
-  return pool.withRoom(identity, room, async (connection) => {
-    if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
+  return pool.withRoom(identity, room, async (connection, entered) => {
+    await requireShown(pool, identity, connection, entered, msgnum);
+    if (!(await hasMessage(connection, msgnum))) throw noSuchMessage();
     const [marked, set] = await connection.askAll([command('SEEN', msgnum, isSeen ? 1 : 0), SEEN_SET]);
     expectClass(marked!, 2, { [STATUS.illegalValue]: TOO_MANY_MARKS });
     if (seenFrom(set!).contains(msgnum) !== isSeen) throw new AppError(...TOO_MANY_MARKS);
@@ -233,6 +263,23 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
   if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
   expectClass(head!, 1);
   return true;
+}
+
+/**
+ * Throws not_found for a message of the room that the connection is in which holds the history of a page: who deletes it,
+ * or moves it away, takes its versions from a page that stays. Asks in wikis only, and not where the room server is ours.
+ */
+export async function requireShown(
+  pool: Pool,
+  identity: Identity,
+  connection: Connection,
+  entered: EnteredRoom,
+  msgnum: number,
+): Promise<void> {
+  if (entered.defaultView !== VIEW.wiki || connection.isOwn) return;
+  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
+  const { fields } = parseMessageFields(expectClass(head!, 1, NOT_IN_ROOM).lines);
+  await shown(pool, identity, { entered, fields });
 }
 
 /** The parts of a message in the room that the connection is in. Throws not_found. */

@@ -9,6 +9,7 @@ import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
 import { shared } from './shared.ts';
+import { withPageCounts } from './wiki-counts.ts';
 
 export const LIST_FLOORS = command('LFLR');
 const LIST_KNOWN = command('LKRA', -1);
@@ -79,7 +80,8 @@ export async function readRoom(
   const { entered, answers } = await pool.readInRoom(identity, room, [READ_INFO, LIST_FORGOTTEN, ROOM_ADMIN]);
   const isForgotten = answers[1]!.lines.some((line) => splitFields(line)[0] === entered.name);
   const admin = answers[2]!.code === 200 ? answers[2]!.text.trim() : ''; // guests are not told
-  return { entered, hasInfo: infoFrom(answers[0]!) !== undefined, isForgotten, admin };
+  const hasInfo = infoFrom(answers[0]!) !== undefined;
+  return { entered: await withPageCounts(pool, identity, room, entered), hasInfo, isForgotten, admin };
 }
 
 /** STAT: when the room changed last. */

@@ -4,7 +4,7 @@
 // while.
 
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits/backend.ts';
-import { ACCESS, type MessageRow } from '../model.ts';
+import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';
 import { STATUS } from '../protocol/status.ts';
@@ -13,6 +13,7 @@ import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
 import { listRooms } from './rooms.ts';
+import { pageNumbers } from './stored-headers.ts';
 
 const NO_INDEX: KnownRefusals = {
   [STATUS.unsupported]: ['conflict', 'The room server keeps no full-text index.'],
@@ -47,12 +48,24 @@ async function searchOneByOne(pool: Pool, identity: Identity, words: string): Pr
     for (let i = 0; i < answers.length; i += 2) {
       // what stands behind a GOTO that failed comes from the room before
       if (answers[i]!.code !== 200) continue;
-      const room = enteredFrom(answers[i]!).name;
-      for (const line of expectClass(answers[i + 1]!, 1).lines) {
-        const row = parseMessageRow(line);
-        if (row) found.push({ ...row, room });
-      }
+      const entered = enteredFrom(answers[i]!);
+      const rows = expectClass(answers[i + 1]!, 1).lines.flatMap((line) => parseMessageRow(line) ?? []);
+      for (const row of await shownOf(pool, identity, entered, rows)) found.push({ ...row, room: entered.name });
     }
   }
   return found.sort((a, b) => b.msgnum - a.msgnum).slice(0, MAX_SEARCH_RESULTS);
+}
+
+/** Without the histories of pages, whose words are found, too. */
+async function shownOf(
+  pool: Pool,
+  identity: Identity,
+  entered: EnteredRoom,
+  rows: readonly MessageRow[],
+): Promise<readonly MessageRow[]> {
+  if (rows.length === 0) return rows;
+  const pages = await pageNumbers(pool, identity, { name: entered.name, password: '' }, entered);
+  if (!pages) return rows;
+  const arePages = new Set(pages);
+  return rows.filter(({ msgnum }) => arePages.has(msgnum));
 }

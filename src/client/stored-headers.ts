@@ -11,8 +11,9 @@ import type { Identity } from './identity.ts';
 import type { InRoom, Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
 import { shared } from './shared.ts';
+import { holdsHistories, isPageHistory } from './wiki.ts';
 
-const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
+export const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
 
 /**
  * Makes the session's list of messages that of the room it is in: without it a real server still answers for
@@ -29,21 +30,40 @@ export interface MemberRow {
   time: number;
 }
 
-/** All messages of a room, ascending by number. */
+/** All messages of a room, ascending by number; of a wiki its pages. */
 export async function listMembers(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
 ): Promise<{ entered: EnteredRoom; rows: readonly MemberRow[] }> {
-  return parseMembers(await pool.readInRoom(identity, room, [ALL_UIDS]));
+  const inRoom = await pool.readInRoom(identity, room, [ALL_UIDS]);
+  return (await holdsHistories(pool, identity, inRoom.entered)) ? parsePages(inRoom) : parseMembers(inRoom);
 }
 
-const parseMembers = shared(({ entered, answers }: InRoom) => ({
-  entered,
-  rows: expectClass(answers[0]!, 1)
+const parseMembers = shared(({ entered, answers }: InRoom) => ({ entered, rows: membersFrom(answers[0]!) }));
+const parsePages = shared(({ entered, answers }: InRoom) => ({ entered, rows: pagesFrom(answers[0]!) }));
+
+/** The numbers of the pages of a wiki; undefined for a room of which every message is shown. */
+export async function pageNumbers(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  entered: EnteredRoom,
+): Promise<number[] | undefined> {
+  if (!(await holdsHistories(pool, identity, entered))) return undefined;
+  return (await listMembers(pool, identity, room)).rows.map(({ msgnum }) => msgnum);
+}
+
+function membersFrom(answer: Answer): MemberRow[] {
+  return expectClass(answer, 1)
     .lines.map(memberRow)
-    .filter(({ msgnum }) => msgnum > 0),
-}));
+    .filter(({ msgnum }) => msgnum > 0);
+}
+
+/** Of the answer to ALL_UIDS in a room that holds histories. */
+export function pagesFrom(answer: Answer): MemberRow[] {
+  return membersFrom(answer).filter(({ euid }) => !isPageHistory(euid));
+}
 
 /** `'302||1795221150'`; a UID may hold bars. No arrays: a room may list very many. */
 function memberRow(line: string): MemberRow {

@@ -13,9 +13,10 @@ import type { StatusLine } from '../protocol/status.ts';
 import type { RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import { KnownRooms } from './known-rooms.ts';
-import type { InRoom, Pool } from './pool.ts';
+import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
 import { parseRoomRow } from './rooms.ts';
+import { pageNumbers } from './stored-headers.ts';
 import { WatchedRoom } from './watched-room.ts';
 
 /** how often the room server is asked; tests are quicker */
@@ -170,9 +171,9 @@ export class Watch {
     const known = number <= room.highest ? room.above(number) : undefined;
     if (known) return { numbers: known, upTo: room.highest };
     try {
-      const answer = await this.#readAbove(room, number);
-      const numbers = numbersFrom(answer).filter((each) => each > number);
-      return { numbers, upTo: Math.max(room.highest, answer.entered.highest, numbers.at(-1) ?? 0) };
+      const { listed, highest } = await this.#readAbove(room, number);
+      const numbers = listed.filter((each) => each > number);
+      return { numbers, upTo: Math.max(room.highest, highest, numbers.at(-1) ?? 0) };
     } catch (error) {
       if (error instanceof AppError) return { numbers: [], upTo: number };
       throw error;
@@ -184,10 +185,13 @@ export class Watch {
     return new WatchedRoom(ref, entered.name, entered.highest);
   }
 
-  #readAbove(room: WatchedRoom, number: number): Promise<InRoom> {
+  /** Numbers of messages, those above `number` at least, and the highest one. */
+  async #readAbove({ ref }: WatchedRoom, number: number): Promise<{ listed: number[]; highest: number }> {
     // GT is dear to a real server (quirk Q58)
     const list = this.#isTold || this.#pool.isOwn ? command('MSGS', 'GT', number) : command('MSGS', 'ALL');
-    return this.#pool.readInRoom(this.#identity, room.ref, [list]);
+    const { entered, answers } = await this.#pool.readInRoom(this.#identity, ref, [list]);
+    const pages = await pageNumbers(this.#pool, this.#identity, ref, entered);
+    return { listed: pages ?? expectClass(answers[0]!, 1).lines.map(Number), highest: entered.highest };
   }
 
   /** The rooms of all who follow, each once. */
@@ -264,7 +268,7 @@ export class Watch {
     this.#dirty.clear();
     this.#isListDirty = false;
     this.#isInstantDirty = false;
-    const take = async (room: WatchedRoom) => room.add(numbersFrom(await this.#readAbove(room, room.highest)));
+    const take = async (room: WatchedRoom) => room.add((await this.#readAbove(room, room.highest)).listed);
     const reads = [list?.then((answers) => this.#takeList(answers[0]!)), instant, ...rooms.map(take)];
     let isAnswered = true;
     for (const result of await Promise.allSettled(reads)) {
@@ -303,8 +307,4 @@ export class Watch {
   #wake(): void {
     for (const sleeper of this.#sleepers) sleeper.wake();
   }
-}
-
-function numbersFrom({ answers }: InRoom): number[] {
-  return expectClass(answers[0]!, 1).lines.map(Number);
 }

@@ -10,6 +10,7 @@ import { expectClass } from '../client/refusal.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { FRESH_LIST, storedHeadersOf } from '../client/stored-headers.ts';
 import { listUsers } from '../client/users.ts';
+import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/line-ends.ts';
@@ -25,11 +26,6 @@ import { afterLines, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
 const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
-/**
- * ends the UIDs of messages in which a real server keeps what it knows of earlier versions of a page
- * (protocol section 17.4)
- */
-const PAGE_HISTORY = '_HISTORY_';
 const NOTES = [
   'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight (Mail,',
   'Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
@@ -69,7 +65,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
       await goto(room);
       const listed = await listIds(connection);
       if (isOurs) return listed;
-      const isPage = ({ euid }: { euid: string }) => room.view !== VIEW.wiki || !euid.endsWith(PAGE_HISTORY);
+      const isPage = ({ euid }: { euid: string }) => room.view !== VIEW.wiki || !isPageHistory(euid);
       return (await withOriginals(connection, listed.filter(isPage))).map(({ isCopy: _, ...message }) => message);
     },
     async withMessage(room, msgnum, use) {

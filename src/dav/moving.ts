@@ -4,12 +4,13 @@
 import type { RoomRef } from '../client/goto.ts';
 import { findByEuid, hasMessage, type MessageHead } from '../client/messages.ts';
 import { move } from '../client/posting.ts';
+import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { messageEtag } from '../gateway/message-facts.ts';
-import { withNamed } from '../gateway/message-head.ts';
-import { checkedName, findNamed, nameFrom, UID_VIEWS } from '../gateway/message-name.ts';
+import { unlessGone, withNamed } from '../gateway/message-head.ts';
+import { checkedName, findNamed, nameFrom, pageName, UID_VIEWS } from '../gateway/message-name.ts';
 import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/post-body.ts';
 import { canDelete } from '../gateway/rights.ts';
@@ -17,6 +18,7 @@ import { turnOf } from '../gateway/turns.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
+import { VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { type Copied, postCopy } from './renaming.ts';
 
@@ -52,11 +54,20 @@ async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
       throw new AppError('precondition_failed', 'The message is another one.');
     }
     const wanted: Transfer = { app, caller, isCopy, mayOverwrite: mayOverwrite(x), room, msgnum, head, target, name };
+    await requirePageName(wanted);
     const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
     return name === '' ? run() : app.turns.take(turnOf(targetRoom, name), run);
   });
   app.watches.posted(targetRoom, []);
   await sendEmpty(x, done.isReplaced ? 204 : 201, { Location: messagePath(app, targetRoom, done.msgnum) });
+}
+
+/** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
+async function requirePageName({ app, caller, head, target }: Transfer): Promise<void> {
+  const uid = head.fields.get('exti') ?? '';
+  if (!isPageHistory(uid)) return;
+  const there = await unlessGone(app.pool.readInRoom(caller.identity, target, []));
+  if (there?.entered.defaultView === VIEW.wiki) pageName(uid);
 }
 
 /** The room only, its number, its UID, or the name that it has already. */

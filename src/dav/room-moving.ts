@@ -2,7 +2,7 @@
 // about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
 
 import type { RoomRef } from '../client/goto.ts';
-import { listNumbers } from '../client/messages.ts';
+import { listAll } from '../client/messages.ts';
 import { createPersonalRoom } from '../client/personal-room.ts';
 import { copyAll } from '../client/posting.ts';
 import { deleteRoom, renameRoom } from '../client/room-admin.ts';
@@ -36,7 +36,7 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
   const room = await roomOf(x, app, caller);
   const { name, view } = await freeTarget(x, app, caller, room);
-  const messages = depth === '0' ? [] : await listNumbers(app.pool, caller.identity, room, { kind: 'all' });
+  const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, room);
   await createPersonalRoom(app.pool, caller.identity, name, view);
   try {
     await fill(app, caller, room, name, messages);

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Connection } from '../client/connection.ts';
 import { listBySubject } from '../client/matching.ts';
 import { storedHeadersOf } from '../client/stored-headers.ts';
+import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import {
   FACTS_BATCH_MESSAGES,
@@ -53,6 +54,14 @@ export function checkedName(name: string): string {
   if (!isAddressable(name)) throw new AppError('conflict', 'A message cannot have this name.');
   if (Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES) throw new AppError('conflict', 'The name is too long.');
   return name;
+}
+
+/** The UID of a page. Throws bad_request for one under which a real server keeps a history: that would be lost, and this hidden. */
+export function pageName(uid: string): string {
+  if (isPageHistory(uid)) {
+    throw new AppError('bad_request', 'The name of a page cannot end in _HISTORY_: histories of pages are kept so.');
+  }
+  return uid;
 }
 
 /** The header lines that keep name and length. */

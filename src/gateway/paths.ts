@@ -3,6 +3,7 @@
 import type { RoomRef } from '../client/goto.ts';
 import type { Identity } from '../client/identity.ts';
 import { findByEuid } from '../client/messages.ts';
+import { isHidden } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
@@ -58,6 +59,7 @@ export async function messageNumberOf(app: App, caller: Caller, room: RoomRef, s
 export async function findMessageNumber(app: App, identity: Identity, room: RoomRef, segment: string): Promise<number> {
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     for (const euid of uidsOf(segment)) {
+      if (await isHidden(app.pool, identity, entered, euid)) continue;
       const match = await findByEuid(connection, euid);
       if (match !== undefined) return match;
     }

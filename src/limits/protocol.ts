@@ -14,6 +14,9 @@ export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a fi
 /** what kind of room server it is: an operator exchanges it once in a while, with the gateway running or not */
 export const SERVER_KNOWN_MS = 60_000;
 
+/** wikis with news of which one list of rooms asks whether that is a page, two short questions each; more are told as it came */
+export const MAX_WIKIS_ASKED = 100;
+
 // Pool of connections to the room server
 export const MAX_CONNECTIONS = 256; // connections in all; a real server handles about 1000
 /** the same to the embedded room server, whose sessions cost little; less than BACKEND_MAX_SESSIONS */

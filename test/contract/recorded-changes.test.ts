@@ -213,6 +213,35 @@ describe('50-wiki', () => {
   });
 });
 
+describe('50-wiki, the histories of its pages', () => {
+  it('are in no list and no count, and are not opened or deleted', async (t) => {
+    const { as, json, peer } = await recordedGateway(t, 'transcripts/50-wiki.txt');
+    const ann = as('ann');
+    peer.at('MSGS ALL|||4');
+    assert.deepEqual(await json(ann('r/Wiki/msgs.all')), [9]);
+    assert.deepEqual(await json(ann('r/Wiki/msgs.new')), [9]);
+    const room = await json<Record<string, unknown>>(ann('r/Wiki/'));
+    assert.deepEqual([room.total_messages, room.new_messages, room.highest_msgnum], [1, 1, 9]);
+    peer.at('MSG0 8|3');
+    assert.equal((await ann('r/Wiki/8', { method: 'DELETE' })).status, 404);
+    assert.equal((await ann('r/Wiki/home_HISTORY_')).status, 404);
+    assert.equal(peer.received.filter((line) => line.startsWith('DELE')).length, 0);
+  });
+
+  it('are told as the history of a page', async (t) => {
+    const { as, json, peer } = await recordedGateway(t, 'transcripts/50-wiki.txt');
+    peer.at('WIKI history|home');
+    const version = '7e08227a-fe90-4f71-9beb-a0af8946ff57';
+    assert.deepEqual(await json(as('ann')('r/Wiki/home/history')), [{ version, time: 1795221535, from: 'ann' }]);
+  });
+
+  it('keep their names: no page can be PUT under one', async (t) => {
+    const { as, peer } = await recordedGateway(t, 'transcripts/50-wiki.txt');
+    assert.equal((await put(as('ann'), 'r/Wiki/home_HISTORY_')).status, 400);
+    assert.deepEqual(peer.sent, []);
+  });
+});
+
 describe('51-notes, 52-calendar-tasks, 53-contacts', () => {
   const note = (uid: string) => `BEGIN:vnote\nVERSION:1.1\n${uid}BODY:x\nNOTE:x\nX-OUTLOOK-COLOR:#FFFF00\nEND:vnote\n`;
   const VNOTE = { 'content-type': 'text/vnote' };

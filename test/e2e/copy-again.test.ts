@@ -252,7 +252,9 @@ it('a run that was broken off sets the members and marks that are missing', asyn
     wanted.filter((row) => !read(whole.visits).includes(row) && !row.endsWith(': none')),
     [],
   );
-  assert.equal(whole.messages.filter((row) => !row.startsWith('Lobby')).length, messages.length - 1);
+  // a real server keeps the history of each page as a message of its own
+  const brought = whole.messages.filter((row) => !row.startsWith('Lobby') && !row.includes('_HISTORY_'));
+  assert.equal(brought.length, messages.length - 1);
 });
 
 it('by way of a real room server and back, twice, everything is there once', async (t) => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Api, startBoth } from '../support/gateway.ts';
+import { WireClient } from '../support/wire-client.ts';
 
 interface Version {
   version: string;
@@ -12,7 +13,10 @@ interface Version {
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
 
-for (const [index, [name, gateway]] of (await startBoth({ after }, { demo: true })).entries()) {
+const gateways = await startBoth({ after }, { demo: true });
+const lineServer = new URL(gateways[0]![1].lineUrl!);
+
+for (const [index, [name, gateway]] of gateways.entries()) {
   const alice = gateway.as('alice');
   const bob = gateway.as('bob');
   const put = async (api: Api, page: string, body: string | Buffer, headers: Record<string, string> = html) => {
@@ -107,6 +111,27 @@ for (const [index, [name, gateway]] of (await startBoth({ after }, { demo: true 
       assert.deepEqual(await history(page), [version]);
       const old = await alice(`r/Handbook/${encodeURIComponent(page)}/history/${version!.version}`);
       assert.equal(await old.text(), '<p>was here</p>');
+    });
+
+    it('cannot have a name that ends in _HISTORY_; one that another client has written is shown', async (t) => {
+      const page = `old ${index}_HISTORY_`;
+      const path = `r/Handbook/${encodeURIComponent(page)}`;
+      const answer = await alice(path, { method: 'PUT', body: 'x', headers: html });
+      assert.equal(answer.status, 400);
+      assert.match(((await answer.json()) as { detail: string }).detail, /cannot end in _HISTORY_/);
+      const client = await WireClient.login(
+        { host: lineServer.hostname, port: Number(lineServer.port) },
+        'alice',
+        'alice',
+      );
+      t.after(() => client.close());
+      await client.expect('GOTO Handbook', 200);
+      const [number] = await client.send(`ENT0 1|||4|||1|||${page}`, 'Content-type: text/html\n\nold\n');
+      assert.equal(await (await alice(path)).text(), 'old\n');
+      const numbers = (await json('r/Handbook/msgs.all')) as unknown as number[];
+      assert.equal(numbers.at(-1), Number(number));
+      const found = await alice('r/Handbook/', { method: 'PROPFIND', headers: { depth: '1' } });
+      assert.ok((await found.text()).includes(`<D:href>/svc/${path}</D:href>`));
     });
 
     it('is 404 where there is no such page or version, or the room is not for the caller', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createRoom } from '../../src/backend/rooms.ts';
 import { Connection } from '../../src/client/connection.ts';
 import { command } from '../../src/protocol/fields.ts';
 import { postedNumber, startGateway } from './gateway.ts';
 import { startRealServer } from './real-server.ts';
+import { WireClient } from './wire-client.ts';
 
 describe('the stand-in for a real server', () => {
   it('serves a gateway, which uses no verb of our own there', async (t) => {
@@ -39,6 +41,45 @@ describe('the stand-in for a real server', () => {
     const { lines } = await ann.connection.ask(command('MSG0', Number(number)));
     assert.deepEqual(lines.slice(lines.indexOf('text') + 1), ['12345678', '12345678']);
     assert.equal((await ann.connection.ask(command('NTFY', 1))).code, 530);
+  });
+
+  it('keeps the history of a wiki page as a message beside it, as recorded in 50-wiki', async (t) => {
+    const real = await startRealServer(t, { users: { ann: 4 } });
+    createRoom(real.behind.store, { name: 'Wiki', view: 6, flags: 0, password: '', floor: 0, admin: 1 });
+    const ann = await WireClient.login(real.path, 'ann', 'annpw');
+    t.after(() => ann.close());
+    await ann.expect('GOTO Wiki', 200);
+    const save = (page: string, text: string, format = 4) =>
+      ann.send(`ENT0 1|||${format}|ignored||1|||${page}`, `Content-type: text/html\n\n${text}\n`);
+    const list = async () => (await ann.ask('MSGS ALL|||4')).lines.map((row) => row.split('|').slice(0, 2));
+    const [first] = await save('home', 'one');
+    const history = String(Number(first) - 1);
+    assert.deepEqual(await list(), [
+      [history, 'home_HISTORY_'],
+      [first, 'home'],
+    ]);
+    const { lines } = await ann.ask(`MSG0 ${history}|3`);
+    assert.ok(
+      ['type=4', 'path=Citadel', 'from=Citadel', 'room=Wiki', 'rcpt=Wiki'].every((line) => lines.includes(line)),
+    );
+    assert.ok(['exti=home_HISTORY_', 'subj=home_HISTORY_'].every((line) => lines.includes(line)));
+    const [second] = await save('home', 'two');
+    assert.deepEqual(await list(), [
+      [history, 'home_HISTORY_'],
+      [second, 'home'],
+    ]);
+    assert.equal((await save('home', 'two'))[0], '-3');
+    await save('page0', 'text', 0);
+    assert.equal((await list()).length, 3, 'format 0 has no history');
+    const versions = (await ann.ask('WIKI history|home')).lines;
+    assert.match(versions.join('\n'), /^[0-9a-f-]{36}\|\d+\|ann\|[^|\n]+$/);
+    const version = versions[0]!.split('|')[0];
+    const fetched = await ann.ask(`WIKI rev|home|${version}|fetch`);
+    assert.equal(fetched.code, 200);
+    assert.match((await ann.ask(`MSG2 ${fetched.line.slice(4)}`)).lines.join('\n'), /\ntwo\r?$/);
+    assert.equal((await ann.ask(`WIKI rev|home|${version}|revert`)).line, '510 Error -3 has occurred.');
+    assert.equal((await ann.ask('WIKI rev|home|nosuch|revert')).code, 575);
+    assert.equal((await ann.ask('WIKI history|nosuch')).code, 575);
   });
 });
 

@@ -5,11 +5,13 @@
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { RoomRow } from '../../src/backend/records.ts';
 import { findRoom } from '../../src/backend/rooms.ts';
 import type { Store } from '../../src/backend/store.ts';
 import { findUser } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
+import { keepHistory, wikiCommand, wikiReply } from './real-wiki.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
@@ -143,7 +145,7 @@ export async function startRealServer(
       }
       const isMailedDraft = /^Drafts$/i.test(session.room) && isMail(command);
       if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (quirk Q11)
-      upstream.write(line);
+      upstream.write(wikiLine(command, session) ?? line);
       const status = await server.line();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
@@ -179,6 +181,7 @@ export async function startRealServer(
     for (let line = await client.line(); ; line = await client.line()) {
       if (line.length === 0) return undefined;
       if (isEnd(line)) {
+        if (isPost && size > 0) keepHistory(behind.store, roomOf(session), session.user, session.commands.at(-1)!);
         upstream.write(line);
         break;
       }
@@ -230,9 +233,19 @@ export async function startRealServer(
     store.transaction(() => updateVisit(store, visitOf(store, user.id, room.id), { state: 'known' }));
   }
 
+  /** where the session is */
+  function roomOf({ user, room }: RealSession): RoomRow | undefined {
+    const account = findUser(behind.store, user);
+    return account && findRoom(behind.store, account, room);
+  }
+
+  function wikiLine(command: string, session: RealSession): string | undefined {
+    return /^WIKI /i.test(command) ? `${wikiCommand(behind.store, roomOf(session), command)}\n` : undefined;
+  }
+
   function changed(answered: Answered): string {
     const { command } = answered;
-    let { reply } = answered;
+    let reply = wikiReply(command, answered.reply);
     if (/^INFO/i.test(command)) reply = withLine(reply, INFO_SOFTWARE, 'Citadel Server 980');
     const setting = /^CONF GETVAL\|(\w+)$/i.exec(command)?.[1];
     const limit = { c_maxmsglen: String(maxMessageBytes ?? 10_485_760) };
