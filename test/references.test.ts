@@ -108,7 +108,7 @@ describe('the check of references', () => {
     ['a\n// (protocol section 17.3)', 'src/a.ts:2: there is no protocol section 17.3'],
     ['// (protocol sections 1 and 99)', 'src/a.ts:1: there is no protocol section 99'],
     ['// (section 1)', 'src/a.ts:1: section 1 of which document?'],
-    ['// (protocol section 1)', 'src/a.ts:1: section 1 of which document?'],
+    ['// (spec section 1)', 'src/a.ts:1: section 1 of which document?'],
     ['// RFC 9110\n// section 1', 'src/a.ts:2: section 1 of which document?'],
     ['/**\n * as RFC 9110 section\n * 8.8 says\n */', 'src/a.ts:2: section\n * 8.8 of which document?'],
     ['// RFC 9110 section 1, and section 2', 'src/a.ts:1: section 2 of which document?'],
