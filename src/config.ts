@@ -294,5 +294,7 @@ there:
   VESTIBULE_ADMIN_PASSWORD  password of the account admin, made when the data folder is new
   VESTIBULE_KEY             session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)
   VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
-  VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input`;
+  VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input
+
+The guide, while the server runs: http://127.0.0.1:8080/svc/s/guide/`;
 }

@@ -20,6 +20,8 @@ const KINDS = {
 /** `'Calendar'`, or '' for rooms that hold messages and nothing else */
 export const kindOf = (room) => KINDS[room.default_view] ?? '';
 
+const GUIDE = '../s/guide/';
+
 let floors = [];
 let rooms = [];
 let shown = '';
@@ -139,6 +141,7 @@ const elsewhere = () =>
     { class: 'elsewhere' },
     element('li', {}, element('a', { href: '#/people' }, 'Who is online')),
     element('li', {}, element('a', { href: '#/new-room' }, 'New room')),
+    element('li', {}, element('a', { href: GUIDE }, 'Guide')),
   );
 
 /** A field that narrows the list, or leads to the messages that hold what is typed; Enter opens the first room left, or a room of that name that no list shows. */
@@ -216,7 +219,9 @@ export function showHome(fullname) {
       element('kbd', {}, 'Enter'),
       ' opens and ',
       element('kbd', {}, 'Esc'),
-      ' goes back.',
+      ' goes back. The ',
+      element('a', { href: GUIDE }, 'guide'),
+      ' tells the rest.',
     ),
   );
 }

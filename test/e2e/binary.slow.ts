@@ -46,6 +46,15 @@ describe('the one-file binary', () => {
     assert.ok((await sheet.text()).length > 0);
   });
 
+  it('serves the guide from inside', async () => {
+    const page = await fetch(new URL('/svc/s/guide', gateway.url));
+    assert.deepEqual([page.status, page.url], [200, new URL('/svc/s/guide/', gateway.url).href]);
+    assert.match(await page.text(), /<title>Vestibule guide<\/title>/);
+    for (const name of ['curl.html', 'guide.css', '../css/colours.css']) {
+      assert.equal((await fetch(new URL(name, page.url))).status, 200, name);
+    }
+  });
+
   it('logs in and posts a message', async () => {
     cookie = await logIn(gateway.url);
     const answer = await fetch(new URL('/svc/r/Lobby/new?subj=hello', gateway.url), {
