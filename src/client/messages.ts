@@ -27,10 +27,7 @@ export const NOT_IN_ROOM: KnownRefusals = {
 const SEEN_SET = command('GTSN');
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
-export type Selector =
-  | { kind: 'all' | 'new' | 'old' }
-  | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number }
-  | { kind: 'search'; words: string };
+export type Selector = { kind: 'all' | 'new' | 'old' } | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number };
 
 const ALL_NUMBERS = command('MSGS', 'ALL');
 
@@ -53,7 +50,6 @@ export async function listNumbers(
 
 /** Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58). */
 function listCommand(selector: Selector, isOwn: boolean): string {
-  if (selector.kind === 'search') return command('MSGS', 'SEARCH', selector.words);
   if (!isOwn) return ALL_NUMBERS;
   const verb = selector.kind.toUpperCase();
   return 'number' in selector ? command('MSGS', verb, selector.number) : command('MSGS', verb);
