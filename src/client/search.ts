@@ -11,7 +11,7 @@ import { parseMessageRow } from '../protocol/message-fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
-import type { LookedRoom } from './looking.ts';
+import type { LookBounds, LookedRoom } from './looking.ts';
 import type { Pool } from './pool.ts';
 import { expectClass, type KnownRefusals } from './refusal.ts';
 import { listRooms } from './rooms.ts';
@@ -38,9 +38,10 @@ export async function searchRooms(
   pool: Pool,
   identity: Identity,
   words: string,
+  bounds?: LookBounds,
 ): Promise<Reach & { found: readonly Found[] }> {
   const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
-  if (answer!.code === STATUS.unsupported) return searchOneByOne(pool, identity, words);
+  if (answer!.code === STATUS.unsupported) return searchOneByOne(pool, identity, words, bounds);
   const found = expectClass(answer!, 1).lines.flatMap((line) => {
     const row = parseMessageRow(line);
     return row ? [{ ...row, room: splitFields(line)[8] ?? '' }] : [];
@@ -52,6 +53,7 @@ async function searchOneByOne(
   pool: Pool,
   identity: Identity,
   words: string,
+  bounds: LookBounds | undefined,
 ): Promise<Reach & { found: readonly Found[] }> {
   const [[anywhere], listed] = await Promise.all([
     pool.read(identity, [command('SRCH', words)]),
@@ -61,7 +63,7 @@ async function searchOneByOne(
   const known = listed.filter(({ access }) => (access & ACCESS.known) !== 0);
   const names = known.slice(0, MAX_SEARCHED_ROOMS).map(({ name }) => name);
   const { rooms, found } = await searchIndex(pool, identity, names, indexed === 0 ? undefined : words);
-  const looked = await lookForWords(pool, identity, rooms, indexed, words);
+  const looked = await lookForWords(pool, identity, rooms, indexed, words, bounds);
   const byPlace = new Map(found.map((row) => [placeKey(row), row]));
   for (const row of await rowsOf(pool, identity, looked.hits, (row, { name }) => ({ ...row, room: name }))) {
     byPlace.set(placeKey(row), row);

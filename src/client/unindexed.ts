@@ -16,7 +16,7 @@ import { type LookBounds, type LookedRoom, lookThrough, newestIn, type Place } f
 import { readFieldsOfMany } from './messages.ts';
 import type { Pool } from './pool.ts';
 
-const BOUNDS: LookBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
+export const SEARCH_BOUNDS: LookBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
 /** what MSG2 writes where there is none */
 const NO_SUBJECT = '(no subject)';
 /** its address of those who have not said who they are: the name before it is none */
@@ -36,7 +36,7 @@ export async function lookForWords(
   rooms: readonly LookedRoom[],
   above: number,
   words: string,
-  bounds = BOUNDS,
+  bounds = SEARCH_BOUNDS,
 ): Promise<LookedFor> {
   const matcher = new WordMatcher(words);
   const hits: Place[] = [];

@@ -17,3 +17,16 @@ export const LOOKED_AT_ONCE = 100;
 export const LOOK_TURN_MS = 10;
 /** message numbers, of some rooms, that are listed in one go */
 export const MAX_LISTED_AT_ONCE = 100_000;
+
+/** address books of one user that are looked through for suggestions */
+export const MAX_LOOKED_BOOKS = 50;
+/** newest cards of all his address books */
+export const MAX_LOOKED_CARDS = 1000;
+/** what they have in all; of those with pictures fewer */
+export const MAX_LOOKED_CARD_BYTES = 4 * MIB;
+/** somebody waits for suggestions while he types */
+export const LOOK_AT_CARDS_MS = 1000;
+/** address books whose people are kept until something changes there, a hundred kB each at worst */
+export const MAX_KEPT_BOOKS = 200;
+/** one of which not all could be read is read again after so long, and not at each letter that is typed */
+export const PART_OF_BOOK_KEPT_MS = 60_000;

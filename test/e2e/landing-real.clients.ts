@@ -63,7 +63,7 @@ describe('a search', () => {
           path: 'alice',
           address: '',
           room: 'Drafts',
-          subject: i === 0 ? 'quince' : 'x',
+          subject: i === MAX_LOOKED_MESSAGES - 1 ? 'quince' : 'x',
         };
         saveMessage(store, { ...fields, format: 4, body, rooms: [drafts.id] });
       }

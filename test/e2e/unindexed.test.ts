@@ -6,12 +6,9 @@ import { wholeBody } from '../../src/backend/bodies.ts';
 import { saveMessage } from '../../src/backend/messages.ts';
 import { createRoom } from '../../src/backend/rooms.ts';
 import type { Store } from '../../src/backend/store.ts';
-import { MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGE_BYTES, MAX_LOOKED_MESSAGES } from '../../src/limits/looking.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
 import { type RealServerOptions, startRealServer } from '../support/real-server.ts';
-
-const LINE = `${'x'.repeat(1022)}\n`;
 
 async function inFrontOfReal(t: TestContext, options: RealServerOptions = {}) {
   const index = { upTo: 0 };
@@ -115,58 +112,6 @@ describe('a search where the indexer of the room server has stopped', () => {
     const [{ author, addr }] = (await search(alice, 'whisper')).rows as [Row];
     assert.deepEqual([author, addr], ['****', '']);
     assert.deepEqual((await search(admin, 'whisper')).numbers, [masked]);
-  });
-
-  it(`looks through ${MAX_LOOKED_MESSAGES} messages that the index does not have, and says where it stopped`, async (t) => {
-    const { store, index, alice } = await inFrontOfReal(t);
-    const [first] = fill(store, 'First', ['a quince']);
-    // the server itself has left one in the Lobby, the oldest of all
-    const others = fill(store, 'Box', Array(MAX_LOOKED_MESSAGES - 2).fill('a pear'));
-    const whole = await search(alice, 'quince');
-    assert.deepEqual([whole.numbers, whole.searched], [[first], 'all']);
-    const last = await post(alice, '_DRAFTS_', 'a quince');
-    const cut = await search(alice, 'quince');
-    assert.deepEqual([cut.numbers, cut.searched], [[last, first], `from=${first}`]);
-    const more = await post(alice, '_DRAFTS_', 'a quince');
-    const further = await search(alice, 'quince');
-    assert.deepEqual([further.numbers, further.searched], [[more, last], `from=${others[0]}`]);
-    assert.deepEqual(await searchIn(alice, 'First', 'quince'), [[first], 'all']);
-    // the index has the oldest one, so there is no more than that to look through
-    index.upTo = first!;
-    const indexed = await search(alice, 'quince');
-    assert.deepEqual([indexed.numbers, indexed.searched], [[more, last, first], 'all']);
-  });
-
-  it('takes few round trips, and no list that is dear to the server', async (t) => {
-    const { real, store, alice } = await inFrontOfReal(t);
-    for (let i = 0; i < 10; i++) fill(store, `Box ${i}`, Array(100).fill('a pear'));
-    await alice('a/whoami');
-    const before = real.roundTrips();
-    assert.equal((await search(alice, 'pear')).numbers.length, 1000);
-    t.diagnostic(`${real.roundTrips() - before} round trips`);
-    assert.ok(real.roundTrips() - before <= 40, String(real.roundTrips() - before));
-    assert.deepEqual(real.dearLists(), []);
-  });
-
-  it('reads so many bytes and not one more, attachments included', async (t) => {
-    const { store, alice } = await inFrontOfReal(t);
-    const [first] = fill(store, 'Box', ['a quince', ...Array(15).fill(LINE.repeat(1040))]);
-    const fitting = await search(alice, 'quince');
-    assert.deepEqual([fitting.numbers, fitting.searched], [[first], 'all']);
-    const large = fill(store, 'Large', [
-      `quince ${LINE.repeat(1000)}`,
-      LINE.repeat(MAX_LOOKED_BYTES / LINE.length - 1000),
-    ]);
-    const cut = await search(alice, 'quince');
-    assert.deepEqual([cut.numbers, cut.searched], [[], `from=${large[1]}`]);
-    assert.equal((await alice('r/Lobby/msgs.all')).status, 200);
-  });
-
-  it('sees the beginning of a long message', async (t) => {
-    const { store, alice } = await inFrontOfReal(t);
-    const upTo = (end: number) => `${'xyz\n'.repeat(end / 5)} quince`; // lines come with CR LF
-    const [seen] = fill(store, 'Box', [upTo(MAX_LOOKED_MESSAGE_BYTES - 1000), upTo(MAX_LOOKED_MESSAGE_BYTES)]);
-    assert.deepEqual((await search(alice, 'quince')).numbers, [seen]);
   });
 });
 
