@@ -1,6 +1,6 @@
 // Messages that hold the words looked for, from all rooms.
 
-import { getJson } from './api.js';
+import { request } from './api.js';
 import { byId, element } from './elements.js';
 import { fullTime, shortTime } from './formats.js';
 import { moveInList } from './list-keys.js';
@@ -12,14 +12,19 @@ import { routeTo } from './route.js';
 export async function showSearch(words, signal) {
   const title = `Messages with “${words}”`;
   byId('room').replaceChildren(pageHeader(title), loadingNote('Searching…'));
-  const found = await getJson(`../a/search?${new URLSearchParams({ q: words })}`, signal);
+  const answer = await request(`../a/search?${new URLSearchParams({ q: words })}`, { signal });
+  const found = await answer.json();
   signal.throwIfAborted();
   const count = found.length === 1 ? 'One message' : `${found.length} messages, the latest first`;
+  const isAll = answer.headers.get('Searched') === 'all';
   byId('room').replaceChildren(
     pageHeader(title, found.length > 0 ? count : 'Nothing was found. A message has to hold all the words.'),
+    ...(isAll ? [] : [element('p', { class: 'hint' }, OLDER)]),
     element('ul', { class: 'messages', 'aria-labelledby': 'room-title', on: { keydown } }, found.map(item)),
   );
 }
+
+const OLDER = 'Of older messages the server knows only some by their words: there may be more.';
 
 const keydown = (event) => moveInList(event, [...event.currentTarget.querySelectorAll('a')]);
 

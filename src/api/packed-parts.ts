@@ -7,7 +7,7 @@ import type { Identity } from '../client/identity.ts';
 import { type Part, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { isLeaf } from '../mime/choose.ts';
+import { isLeaf } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
 import { decoderFor, transform } from '../mime/transfer.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';

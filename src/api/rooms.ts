@@ -2,6 +2,7 @@
 
 import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
 import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
+import { searchRoom } from '../client/search.ts';
 import { shared } from '../client/shared.ts';
 import { withPageNews } from '../client/wiki-counts.ts';
 import { AppError } from '../errors.ts';
@@ -14,6 +15,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, type Sent, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
 import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
+import { searchedField } from './search.ts';
 
 /** GET f/ */
 export async function getFloors(x: Exchange, app: App): Promise<void> {
@@ -118,11 +120,17 @@ export async function getMessageList(x: Exchange, app: App): Promise<void> {
   const selector = parseSelector(x.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
   const caller = await callerOf(x, app);
-  await sendJson(x, 200, await listNumbers(app.pool, caller.identity, await roomOf(x, app, caller), selector));
+  const room = await roomOf(x, app, caller);
+  if (selector.kind !== 'search') {
+    await sendJson(x, 200, await listNumbers(app.pool, caller.identity, room, selector));
+    return;
+  }
+  const { numbers, from } = await searchRoom(app.pool, caller.identity, room, selector.words);
+  await sendJson(x, 200, numbers, searchedField(from));
 }
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
-export function parseSelector(text: string): Selector | undefined {
+export function parseSelector(text: string): Selector | { kind: 'search'; words: string } | undefined {
   const bar = text.indexOf('|');
   const kind = bar < 0 ? text : text.slice(0, bar);
   const argument = bar < 0 ? undefined : text.slice(bar + 1);

@@ -14,7 +14,7 @@ import { decodeWords } from '../mime/encoded-words.ts';
 export async function search(x: Exchange, app: App): Promise<void> {
   const words = questionOf(x);
   const caller = await userOf(x, app);
-  const found = await searchRooms(app.pool, caller.identity, words);
+  const { found, from } = await searchRooms(app.pool, caller.identity, words);
   const shown = await Promise.all(
     [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
       withHiddenAuthors(app, caller, { name, password: '' }, rows),
@@ -25,7 +25,16 @@ export async function search(x: Exchange, app: App): Promise<void> {
     x,
     200,
     entries.map((row) => ({ ...foundEntry(row), time: app.originalTimes.of(row) })),
+    searchedField(from),
   );
+}
+
+/**
+ * The header field that tells how far a search has gone: `all`, or `from=N`, all from message number N on, and of those
+ * below it what the index of the room server has.
+ */
+export function searchedField(from: number | undefined): { Searched: string } {
+  return { Searched: from === undefined ? 'all' : `from=${from}` };
 }
 
 function foundEntry({ room, msgnum, time, from, address, subject }: Found) {

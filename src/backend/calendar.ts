@@ -3,6 +3,7 @@
 // 530.
 
 import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_OBJECT_BYTES } from '../limits/backend.ts';
+import { contentParts } from '../mime/part.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { splitFields } from '../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from './access.ts';
@@ -10,7 +11,7 @@ import { mainAddressOf } from './addresses.ts';
 import { wholeBody } from './bodies.ts';
 import { type Component, componentSteps, componentsOf, oneCalendar } from './calendar-components.ts';
 import { fieldsForRoom, RejectedByRoom } from './groupware.ts';
-import { contentParts, partText } from './message-part.ts';
+import { partText } from './message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from './messages.ts';
 import { requireUser } from './profile.ts';
 import type { RoomRow, UserRow } from './records.ts';

@@ -10,11 +10,10 @@ import {
   MAX_COMPLETIONS,
   MAX_OBJECT_BYTES,
 } from '../limits/backend.ts';
-import { unescapeText } from '../mime/content-lines.ts';
+import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../mime/card-people.ts';
 import { ACCESS } from '../model.ts';
 import { accessOf, readableRoom } from './access.ts';
-import { propertiesOf, propertyValue } from './content-lines.ts';
-import { contentParts, partText } from './message-part.ts';
+import { partText } from './message-part.ts';
 import { messageInRoom, structureOf } from './messages.ts';
 import { requireUser } from './profile.ts';
 import type { RoomRow, UserRow } from './records.ts';
@@ -25,16 +24,7 @@ import { addressOf, allUsers, USER_FLAG } from './users.ts';
 import { Refusal, type Reply } from './verb.ts';
 import { visitOf } from './visits.ts';
 
-/** kept of a card, for what somebody may have written into it */
-const MAX_NAME_CHARACTERS = 200;
-const MAX_ADDRESS_CHARACTERS = 254;
-const MAX_ADDRESSES = 10;
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
-
-interface Person {
-  name: string;
-  address: string;
-}
 
 interface Book {
   /** of the room when the cards were read */
@@ -53,9 +43,9 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   if (wanted === '') throw new Refusal(512, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   for await (const person of everybody(store, user)) {
-    if (!person.name.toLowerCase().includes(wanted) && !person.address.toLowerCase().includes(wanted)) continue;
+    if (!isPersonLike(person, wanted)) continue;
     const key = person.address.toLowerCase();
-    if (!lines.has(key)) lines.set(key, recipient(person));
+    if (!lines.has(key)) lines.set(key, line(person));
     if (lines.size === MAX_COMPLETIONS) break;
   }
   return `100 try these:\n${[...lines.values()].join('')}000\n`;
@@ -64,7 +54,7 @@ export async function auto(session: Session, args: string): Promise<Reply> {
 /** → lines `Name <address>` of the cards in the current room; 550 */
 export async function dvca(session: Session): Promise<Reply> {
   const people = await peopleIn(session.store, readableRoom(session));
-  return `100 addresses:\n${people.map(recipient).join('')}000\n`;
+  return `100 addresses:\n${people.map(line).join('')}000\n`;
 }
 
 async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
@@ -100,7 +90,7 @@ async function readPeople(store: Store, roomId: number): Promise<Person[]> {
   const people: Person[] = [];
   let turnEnd = performance.now() + BACKEND_TURN_MS;
   for (const { message } of rows) {
-    people.push(...peopleOnCard(store, roomId, Number(message)));
+    people.push(...peopleOf(store, roomId, Number(message)));
     if (performance.now() < turnEnd) continue;
     await setImmediate();
     turnEnd = performance.now() + BACKEND_TURN_MS;
@@ -108,29 +98,15 @@ async function readPeople(store: Store, roomId: number): Promise<Person[]> {
   return people;
 }
 
-function peopleOnCard(store: Store, roomId: number, msgnum: number): Person[] {
+function peopleOf(store: Store, roomId: number, msgnum: number): Person[] {
   const row = messageInRoom(store, roomId, msgnum);
   const structure = row && structureOf(store, msgnum);
   if (!row || !structure) return [];
-  const part = [...contentParts(structure)].find(({ type }) => type === 'text/vcard' || type === 'text/x-vcard');
+  const part = cardPart(structure);
   if (!part || part.encodedLength > MAX_OBJECT_BYTES) return [];
-  const card = propertiesOf(partText(store, row, part, MAX_OBJECT_BYTES), 'VCARD');
-  const name = unescapeText(propertyValue(card, 'FN') || propertyValue(card, 'N').replace(/;+/g, ' '));
-  return card
-    .filter((property) => property.name === 'EMAIL')
-    .map(({ value }) => value.trim())
-    .filter((address) => address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s<>|",;]+$/.test(address))
-    .slice(0, MAX_ADDRESSES)
-    .map((address) => ({ name: oneLine(name).slice(0, MAX_NAME_CHARACTERS), address }));
+  return peopleOnCard(partText(store, row, part, MAX_OBJECT_BYTES));
 }
 
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}|]+/gu, ' ').trim();
-}
-
-/** `Ann <ann@x>`; quoted where the name would not stay one (RFC 5322 section 3.2.3): `"Smith, Bob" <bob@x>` */
-function recipient({ name, address }: Person): string {
-  if (name === '') return `${address}\n`;
-  const phrase = /[()<>[\]:;@\\,."]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
-  return `${phrase} <${address}>\n`;
+function line(person: Person): string {
+  return `${recipientOf(person)}\n`;
 }

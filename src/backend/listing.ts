@@ -9,10 +9,10 @@ import {
   MAX_LIST_TEXT_BYTES,
 } from '../limits/backend.ts';
 import { splitFields, toInt } from '../protocol/fields.ts';
+import { hashMessageId } from '../protocol/lookup3.ts';
 import type { NumberRange } from '../protocol/sequence-set.ts';
 import { mayStillRead, readableRoom } from './access.ts';
 import { readBody } from './bodies.ts';
-import { hashMessageId } from './lookup3.ts';
 import { fieldValue, shownAuthor } from './message-header.ts';
 import { type MessageRow, messagesInRoom, numbersInRoom } from './messages.ts';
 import type { RoomRow } from './records.ts';

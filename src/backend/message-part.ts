@@ -2,6 +2,7 @@
 // (protocol section 12). Called by message-text.ts, parts.ts, search.ts and groupware.ts.
 
 import { decodeHtml, decodeText } from '../mime/charset.ts';
+import { contentParts, isLeaf, isMessage } from '../mime/part.ts';
 import { decoderFor } from '../mime/transfer.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { type BodyChunks, readBody } from './bodies.ts';
@@ -12,22 +13,6 @@ export interface StoredBody {
   blob: number;
   /** where many parts are read one after the other */
   chunks?: BodyChunks;
-}
-
-/** Nothing inside: text, a file, or a multipart that cannot be taken apart. */
-export function isLeaf(part: MimePart): boolean {
-  return part.children.length === 0;
-}
-
-/** A message inside a message, which is a file as well as what it contains. */
-export function isMessage(part: MimePart): boolean {
-  return !isLeaf(part) && !part.type.startsWith('multipart/');
-}
-
-/** All parts with content, in order; an embedded message and then what is in it. */
-export function* contentParts(part: MimePart): Generator<MimePart> {
-  if (isLeaf(part) || isMessage(part)) yield part;
-  for (const child of part.children) yield* contentParts(child);
 }
 
 /** The part with this number or, else, with this Content-ID (any case, without brackets). */

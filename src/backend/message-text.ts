@@ -5,11 +5,12 @@ import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { unescapeText } from '../mime/content-lines.ts';
 import { htmlToText } from '../mime/html-text.ts';
 import { CUT_NOTE, OutputBound } from '../mime/output-bound.ts';
+import { isLeaf, isMessage } from '../mime/part.ts';
+import { propertiesOf } from '../mime/properties.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { BodyChunks, readBody } from './bodies.ts';
-import { propertiesOf } from './content-lines.ts';
 import { guardListing, wrapFixed, wrapVariable } from './listing-text.ts';
-import { decodedPart, isLeaf, isMessage, partText, type StoredBody } from './message-part.ts';
+import { decodedPart, partText, type StoredBody } from './message-part.ts';
 import type { MessageRow } from './messages.ts';
 import type { Store } from './store.ts';
 

@@ -3,10 +3,11 @@
 
 import { parseDate } from '../mime/dates.ts';
 import { headerValue, parseHeaders } from '../mime/headers.ts';
+import { isLeaf, isMessage } from '../mime/part.ts';
 import type { MimePart } from '../mime/walk.ts';
 import { readBody } from './bodies.ts';
 import { guardListing } from './listing-text.ts';
-import { asField, decodedPart, findPart, isLeaf, isMessage } from './message-part.ts';
+import { asField, decodedPart, findPart } from './message-part.ts';
 import { messageText, partsText } from './message-text.ts';
 import type { MessageRow } from './messages.ts';
 import type { Session } from './session.ts';

@@ -4,13 +4,13 @@
 import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../limits/backend.ts';
 import { decodeText } from '../mime/charset.ts';
 import { decodeWords } from '../mime/encoded-words.ts';
-import { htmlToText } from '../mime/html-text.ts';
-import { isCalendar, isCard, objectText } from '../mime/object-text.ts';
+import { contentParts } from '../mime/part.ts';
+import { isSearchable, searchableText } from '../mime/searchable-text.ts';
 import type { MimePart } from '../mime/walk.ts';
+import { indexedText, searchTerms } from '../protocol/search-words.ts';
 import { BodyChunks, readBody } from './bodies.ts';
-import { contentParts, partText } from './message-part.ts';
+import { partText } from './message-part.ts';
 import type { RoomRow } from './records.ts';
-import { indexedText, searchTerms } from './search-words.ts';
 import type { Store } from './store.ts';
 
 interface IndexedContent {
@@ -32,9 +32,6 @@ export interface IndexedMessage extends IndexedContent {
 const FEW_HITS = 200;
 /** to read what is in a room, row after row, is so much quicker than to look for one message */
 const ROWS_FOR_A_LOOK = 10;
-
-/** text for programs */
-const PROGRAM_TEXTS: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'text/rtf', 'text/richtext']);
 
 /** What the index sees of text, subject and author. */
 function textsOf(store: Store, m: IndexedContent): [string, string, string] {
@@ -215,20 +212,11 @@ function bodyText(store: Store, m: IndexedContent): string {
   const body = { blob: m.blob, chunks: new BodyChunks(store, m.blob) };
   for (const part of contentParts(m.structure)) {
     if (text.length >= MAX_INDEXED_TEXT_BYTES) break;
-    if (!isText(part.type)) continue;
+    if (!isSearchable(part.type)) continue;
     const content = partText(store, body, part, MAX_INDEXED_TEXT_BYTES - text.length);
-    text += `${readableText(part.type, content)}\n`;
+    text += `${searchableText(part.type, content)}\n`;
   }
   return text;
-}
-
-function isText(type: string): boolean {
-  return type === '' || isCalendar(type) || (type.startsWith('text/') && !PROGRAM_TEXTS.has(type));
-}
-
-function readableText(type: string, content: string): string {
-  if (type === 'text/html') return htmlToText(content);
-  return isCalendar(type) || isCard(type) ? objectText(type, content) : content;
 }
 
 function* headOf(store: Store, blob: number): Generator<Buffer> {

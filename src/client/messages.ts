@@ -26,10 +26,7 @@ export const NOT_IN_ROOM: KnownRefusals = {
 
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
-export type Selector =
-  | { kind: 'all' | 'new' | 'old' }
-  | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number }
-  | { kind: 'search'; words: string };
+export type Selector = { kind: 'all' | 'new' | 'old' } | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number };
 
 const ALL_NUMBERS = command('MSGS', 'ALL');
 
@@ -46,7 +43,7 @@ export async function listNumbers(
   const { entered, answers } = await pool.readInRoom(identity, room, commands);
   const listed = expectClass(answers[0]!, 1).lines.map(Number);
   const pages = await pageNumbers(pool, identity, room, entered);
-  const numbers = !pages ? listed : kind === 'search' ? among(pages, listed) : pages;
+  const numbers = pages ?? listed;
   if (!needsMarks) return pool.isOwn ? numbers : chosen(numbers, selector);
   const seen = seenFrom(answers[1]!);
   return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
@@ -54,7 +51,6 @@ export async function listNumbers(
 
 /** Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58). */
 function listCommand(selector: Selector, isOwn: boolean): string {
-  if (selector.kind === 'search') return command('MSGS', 'SEARCH', selector.words);
   if (!isOwn) return ALL_NUMBERS;
   const verb = selector.kind.toUpperCase();
   return 'number' in selector ? command('MSGS', verb, selector.number) : command('MSGS', verb);
@@ -67,11 +63,6 @@ function chosen(numbers: number[], selector: Selector): number[] {
   if (kind === 'first') return numbers.slice(0, number);
   if (kind === 'last') return numbers.slice(Math.max(0, numbers.length - number));
   return numbers.filter((each) => (kind === 'gt' ? each > number : each < number));
-}
-
-function among(some: readonly number[], numbers: readonly number[]): number[] {
-  const those = new Set(some);
-  return numbers.filter((number) => those.has(number));
 }
 
 /** Numbers of everything that lies in a room, be it shown or not: what goes along when the room is copied. */

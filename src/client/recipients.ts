@@ -1,11 +1,14 @@
 // Suggestions for a recipient that is being typed (verbs AUTO and LIST, protocol sections 18.2 and 18.9).
 
 import { MAX_COMPLETIONS } from '../limits/backend.ts';
+import { isPersonLike, recipientOf } from '../mime/card-people.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
+import { peopleInBooks } from './address-books.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
 import { expectClass } from './refusal.ts';
+import { isOwnInfo } from './server.ts';
 import { userRowsFrom } from './users.ts';
 
 const INFO = command('INFO');
@@ -19,14 +22,24 @@ export interface Suggestion {
 }
 
 /**
- * People from the address books, then users; those of a real server are no part of what AUTO finds. It gives each the
- * address that is made of the name (protocol section 7).
+ * People from the address books, then users. A real server finds people in its index, so that those on cards that it does not
+ * have are looked for here; its users are no part of what AUTO finds. It gives each the address that is made of the name
+ * (protocol section 7).
  */
 export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
   const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);
   const host = expectClass(info!, 1).lines[FQDN_LINE]?.trim() ?? '';
   const isUnknown = people!.code === STATUS.unsupported;
   const found = isUnknown ? [] : expectClass(people!, 1).lines.map(parseSuggestion);
+  if (!isOwnInfo(info!)) {
+    const addresses = new Set(found.map(({ address }) => address.toLowerCase()));
+    for (const person of await peopleInBooks(pool, identity)) {
+      const address = person.address.toLowerCase();
+      if (addresses.has(address) || !isPersonLike(person, text.toLowerCase())) continue;
+      addresses.add(address);
+      found.push({ ...person, recipient: recipientOf(person) });
+    }
+  }
   const names = new Set(found.map(({ name }) => name.toLowerCase()));
   for (const { name } of userRowsFrom(users!)) {
     if (names.has(name.toLowerCase())) continue;

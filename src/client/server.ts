@@ -7,6 +7,7 @@ import {
   REAL_SERVER_ROOM_PASSWORD_BYTES,
 } from '../limits/backend.ts';
 import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
+import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { Identity } from './identity.ts';
 import type { Pool } from './pool.ts';
@@ -27,6 +28,11 @@ function isOurs(software: string): boolean {
   return software.startsWith('Vestibule ');
 }
 
+/** The answer to INFO is that of Vestibule's room server. */
+export function isOwnInfo({ lines }: Answer): boolean {
+  return isOurs(lines[SOFTWARE_LINE] ?? '');
+}
+
 /** what INFO has said, and when (performance.now()) */
 const known = new WeakMap<Pool, { isOurs: boolean; at: number }>();
 
@@ -35,7 +41,7 @@ export async function isOwnServer(pool: Pool, identity: Identity): Promise<boole
   const last = known.get(pool);
   if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last.isOurs;
   const [answer] = await pool.read(identity, [INFO]);
-  const told = { isOurs: isOurs(answer!.lines[SOFTWARE_LINE] ?? ''), at: performance.now() };
+  const told = { isOurs: isOwnInfo(answer!), at: performance.now() };
   known.set(pool, told);
   return told.isOurs;
 }

@@ -48,7 +48,7 @@ export async function pageNumbers(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
-  entered: EnteredRoom,
+  entered: Pick<EnteredRoom, 'defaultView'>,
 ): Promise<number[] | undefined> {
   if (!(await holdsHistories(pool, identity, entered))) return undefined;
   return (await listMembers(pool, identity, room)).rows.map(({ msgnum }) => msgnum);

@@ -2,21 +2,12 @@
 // related multipart the one that is the message, of a mixture all text that is no attachment. Called by readable.ts.
 
 import { isCalendar, isCard } from './object-text.ts';
-import type { MimePart } from './part.ts';
+import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 /** In reading order. A message among them stands for its head: what is to be read of its content follows. */
 export function chosenParts(root: MimePart, isPlain: boolean): MimePart[] {
   if (isLeaf(root)) return isReadable(root, true) ? [root] : [];
   return isMessage(root) ? withHead(root, isPlain) : chosenOf(root, isPlain);
-}
-
-export function isLeaf(part: MimePart): boolean {
-  return part.children.length === 0;
-}
-
-/** A message whose parts lie open. */
-export function isMessage(part: MimePart): boolean {
-  return !isLeaf(part) && !part.type.startsWith('multipart/');
 }
 
 function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {

@@ -3,11 +3,10 @@
 
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';
-import { isLeaf, isMessage } from './choose.ts';
 import { decodeWords } from './encoded-words.ts';
 import { removeControls } from './html-escape.ts';
 import { isCalendar } from './object-text.ts';
-import type { MimePart } from './part.ts';
+import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 export interface ListedPart {
   /** by which the room server finds it */

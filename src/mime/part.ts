@@ -68,3 +68,19 @@ export function isEmbeddedMessage(part: MimePart): boolean {
   const isMessage = part.type === 'message/rfc822' || part.type === 'message/global';
   return isMessage && ['', '7bit', '8bit', 'binary'].includes(part.encoding);
 }
+
+/** Nothing inside: text, a file, or a multipart that cannot be taken apart. */
+export function isLeaf(part: MimePart): boolean {
+  return part.children.length === 0;
+}
+
+/** A message inside a message whose parts lie open: it is a file as well as what it contains. */
+export function isMessage(part: MimePart): boolean {
+  return !isLeaf(part) && !part.type.startsWith('multipart/');
+}
+
+/** All parts with content, in order; an embedded message and then what is in it. */
+export function* contentParts(part: MimePart): Generator<MimePart> {
+  if (isLeaf(part) || isMessage(part)) yield part;
+  for (const child of part.children) yield* contentParts(child);
+}

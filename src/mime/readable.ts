@@ -3,12 +3,13 @@
 
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './charset.ts';
-import { chosenParts, isMessage } from './choose.ts';
+import { chosenParts } from './choose.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { removeControls } from './html-escape.ts';
 import { htmlToText } from './html-text.ts';
 import { isCalendar, isCard, objectText } from './object-text.ts';
 import { CUT_NOTE, OutputBound } from './output-bound.ts';
+import { isMessage } from './part.ts';
 import type { ListedPart } from './part-list.ts';
 import { sanitise } from './sanitise.ts';
 import { textToHtml, unflow, variformatToText } from './text-html.ts';

@@ -1,7 +1,7 @@
 // What is to be read of a message: its text, the best of its alternatives, as safe HTML or as plain text, and the list of
 // its parts. Called by render.ts.
 
-import { isLeaf } from '../mime/choose.ts';
+import { isLeaf } from '../mime/part.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
 import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';

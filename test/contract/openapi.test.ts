@@ -236,6 +236,7 @@ describe('the answers of a gateway', async () => {
       const api = path === '/r/{room}/members' ? admin : alice;
       await check(api, 'GET', path, statusOf[path] ?? 200, actual);
     }
+    await check(alice, 'GET', '/r/{room}/msgs.{selector}', 200, '/r/Lobby/msgs.search%7Cthe');
     for (const room of (await (await alice('r/')).json()) as { name: string }[]) {
       const at = `/r/${encodeURIComponent(room.name)}`;
       await check(alice, 'GET', '/r/{room}/', 200, `${at}/`);

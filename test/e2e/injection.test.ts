@@ -40,7 +40,7 @@ beforeEach(() => {
 
 it('writes down what is sound', async () => {
   await send('GET', 'r/Sound%20room/msgs.search|sound%20words');
-  assert.deepEqual(sent().slice(-2), ['GOTO Sound room||1', 'MSGS SEARCH|sound words']);
+  assert.deepEqual(sent().slice(-3), ['GOTO Sound room||1', 'MSGS SEARCH|sound words', 'SRCH sound words']);
 });
 
 describe('what would break a line or a field', () => {

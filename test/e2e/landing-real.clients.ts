@@ -2,6 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { wholeBody } from '../../src/backend/bodies.ts';
+import { saveMessage } from '../../src/backend/messages.ts';
+import { findRoom } from '../../src/backend/rooms.ts';
+import { findUser } from '../../src/backend/users.ts';
+import { MAX_LOOKED_MESSAGES } from '../../src/limits/looking.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 import { launchBrowser } from '../support/web-client.ts';
@@ -29,5 +34,46 @@ describe('a new room', () => {
       const offered = await page.getByRole('button', { name: 'Delete the room' }).count();
       assert.equal(offered, c_creataide === '1' ? 1 : 0);
     }
+  });
+});
+
+describe('a search', () => {
+  it('says when there may be more than it has found', async (t) => {
+    const browser = await launchBrowser();
+    t.after(() => browser.close());
+    const real = await startRealServer(t, { users: { alice: 4 }, index: { upTo: 0 } });
+    const gateway = await startGateway(t, { backend: `unix:${real.path}` });
+    const alice = gateway.as('alice', 'alicepw');
+    const post = (subject: string) => alice(`r/_DRAFTS_/new?subj=${subject}`, { method: 'PUT', body: 'x' });
+    await post('quince');
+    const note = 'Of older messages the server knows only some by their words: there may be more.';
+    const page = await browser.newPage();
+    const data = { username: 'alice', password: 'alicepw' };
+    assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);
+    await page.goto(`${gateway.url}svc/a/landing.html#/search/quince`);
+    await page.getByRole('link', { name: /^alice in Drafts.*quince$/ }).waitFor();
+    await page.getByText('One message', { exact: true }).waitFor();
+    const { store } = real.behind;
+    store.transaction(() => {
+      const drafts = findRoom(store, findUser(store, 'alice'), 'Drafts')!;
+      for (let i = 0; i < MAX_LOOKED_MESSAGES; i++) {
+        const body = wholeBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
+        const fields = {
+          author: 'alice',
+          path: 'alice',
+          address: '',
+          room: 'Drafts',
+          subject: i === MAX_LOOKED_MESSAGES - 1 ? 'quince' : 'x',
+        };
+        saveMessage(store, { ...fields, format: 4, body, rooms: [drafts.id] });
+      }
+    });
+    assert.equal(await page.getByText(note, { exact: true }).count(), 0);
+    await page.reload();
+    await page.getByText(note, { exact: true }).waitFor();
+    assert.equal(await page.getByText('One message', { exact: true }).count(), 1);
+    await page.goto(`${gateway.url}svc/a/landing.html#/search/nowhere`);
+    await page.getByText('Nothing was found.').waitFor();
+    assert.equal(await page.getByText(note, { exact: true }).count(), 1);
   });
 });

@@ -6,10 +6,10 @@ import { describe } from 'node:test';
 import { componentsOf, oneCalendar } from '../../src/backend/calendar-components.ts';
 import { wrapFixed, wrapVariable } from '../../src/backend/listing-text.ts';
 import { splitRecipients } from '../../src/backend/rfc822.ts';
-import { indexedText, searchTerms } from '../../src/backend/search-words.ts';
 import { uidOf } from '../../src/gateway/uid.ts';
 import { base64Decoder, base64Encoder } from '../../src/mime/base64.ts';
 import { calendarText } from '../../src/mime/calendar-text.ts';
+import { peopleOnCard, recipientOf } from '../../src/mime/card-people.ts';
 import { cardText } from '../../src/mime/card-text.ts';
 import { decodeHtml, decoderOf, decodeText } from '../../src/mime/charset.ts';
 import { parseDate } from '../../src/mime/dates.ts';
@@ -20,6 +20,8 @@ import { recurrenceInWords } from '../../src/mime/recurrence.ts';
 import { Survey } from '../../src/mime/survey.ts';
 import type { Coder } from '../../src/mime/transfer.ts';
 import { accountName } from '../../src/protocol/names.ts';
+import { indexedText, searchTerms } from '../../src/protocol/search-words.ts';
+import { WordMatcher } from '../../src/protocol/word-match.ts';
 import {
   ADDRESSES,
   BASE64,
@@ -124,6 +126,10 @@ describe('steps of what reads content', () => {
     },
     { perUnit: 400 },
   );
+  grows('words in a text without an index', SEARCH, (text) => new WordMatcher(text).isIn([`${text}東 ${text}y`]), {
+    perUnit: 1000,
+  });
+  grows('people on cards', CARD, (text) => peopleOnCard(text).map(recipientOf), { perUnit: 200 });
 });
 
 async function* once(text: string): AsyncGenerator<Buffer> {

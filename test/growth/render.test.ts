@@ -3,7 +3,6 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { indexedText } from '../../src/backend/search-words.ts';
 import { htmlToText } from '../../src/mime/html-text.ts';
 import { objectText } from '../../src/mime/object-text.ts';
 import { listParts, numberParts } from '../../src/mime/part-list.ts';
@@ -11,6 +10,7 @@ import { readableText } from '../../src/mime/readable.ts';
 import { sanitise } from '../../src/mime/sanitise.ts';
 import { textToHtml, unflow, variformatToText } from '../../src/mime/text-html.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
+import { indexedText } from '../../src/protocol/search-words.ts';
 import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, TEXT } from '../support/worst-cases.ts';
 import { repeats } from '../support/worst-pieces.ts';
 import { asBytes, cut, grows, mixtures } from './growth.ts';

@@ -11,6 +11,7 @@ import type { Store } from '../../src/backend/store.ts';
 import { findUser } from '../../src/backend/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/visits.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
+import { searchTerms } from '../../src/protocol/search-words.ts';
 import { keepHistory, wikiCommand, wikiReply } from './real-wiki.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { startSlowFront } from './slow-front.ts';
@@ -52,8 +53,8 @@ export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'
   maxMessageBytes?: number;
   /** what an administrator has said: `{ c_creataide: '0' }`, who makes a room does not administer it (quirk Q62) */
   settings?: Record<string, string>;
-  /** SRCH finds nothing above this number (quirk Q57) */
-  indexedUpTo?: number;
+  /** SRCH, MSGS SEARCH and AUTO find nothing above this number, and AUTO no users (quirk Q57); may be changed meanwhile */
+  index?: { upTo: number };
   /** milliseconds that each round trip takes: a link that is slow */
   latencyMs?: number;
   /** its socket has a backlog of 5, and each accept takes so many milliseconds (quirk Q55) */
@@ -89,7 +90,7 @@ export async function startRealServer(
     maxSessions,
     maxMessageBytes,
     settings = {},
-    indexedUpTo,
+    index,
     latencyMs,
     acceptMs,
     answer,
@@ -251,10 +252,14 @@ export async function startRealServer(
     const limit = { c_maxmsglen: String(maxMessageBytes ?? 10_485_760) };
     const told = setting && { ...NAMED_ROOMS, ...limit, ...settings }[setting];
     if (told !== undefined && /^[25]00/.test(reply)) reply = `200 ${told}|\n`; // 550 to who is no administrator
-    if (/^SRCH /i.test(command) && indexedUpTo !== undefined) {
-      reply = reply.replace(/^\d+\n/gm, (line) => (line === '000\n' || Number(line) <= indexedUpTo ? line : ''));
+    if (index && /^(SRCH |MSGS SEARCH|AUTO )/i.test(command) && reply.startsWith('1')) {
+      const isHit = /^AUTO/i.test(command)
+        ? (line: string) => isOnCard(line, index.upTo, behind.store)
+        : (line: string) => Number.parseInt(line, 10) <= index.upTo;
+      const [status, ...lines] = reply.split('\n');
+      reply = [status, ...lines.slice(0, -2).filter(isHit), '000', ''].join('\n');
     }
-    if (/^(MSG0|MSG2|MSGS) /i.test(command)) reply = withAuthors(answered, behind.store);
+    if (/^(MSG0|MSG2|MSGS) /i.test(command)) reply = withAuthors({ ...answered, reply }, behind.store);
     return rewrite?.({ ...answered, reply }) ?? reply;
   }
 
@@ -286,6 +291,13 @@ async function listing(server: SocketReader): Promise<Buffer[]> {
     lines.push(line);
     if (line.length === 0 || line.toString('latin1') === '000\n') return lines;
   }
+}
+
+/** A line `Name <address>` of AUTO is of a card that the index has. */
+function isOnCard(line: string, upTo: number, store: Store): boolean {
+  const address = Buffer.from(/[^<>\s]+(?=>?$)/.exec(line)?.[0] ?? '', 'latin1').toString();
+  const sql = 'SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid <= ?';
+  return store.prepare(sql).all(searchTerms(address).join(' AND '), upTo).length > 0;
 }
 
 const isEnd = (line: Buffer): boolean => line.length === 0 || /^000\r?\n$/.test(line.toString('latin1'));

@@ -2,7 +2,7 @@
 // the values that differ from run to run (README.md of the recordings): times, message ids and their hashes, UUIDs and
 // session numbers. Those are captured when they first appear, and must stay the same from then on.
 
-import { hashMessageId } from '../../src/backend/lookup3.ts';
+import { hashMessageId } from '../../src/protocol/lookup3.ts';
 
 /** the recordings were made within these hours */
 const RECORDED = { from: 1_795_219_000, to: 1_795_226_000 };

@@ -1,6 +1,6 @@
 // What the full-text index sees of a text, and of what is looked for. Its tokenizer (unicode61) parts words at blanks and
 // signs, which some scripts do not write between words: there, each pair of neighbouring letters becomes a word, and so
-// does the last letter, so that every letter begins one. Called by search-index.ts.
+// does the last letter, so that every letter begins one. Called by backend/search-index.ts and word-match.ts.
 
 import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hashMessageId } from '../../src/backend/lookup3.ts';
+import { hashMessageId } from '../../src/protocol/lookup3.ts';
 
 describe('hash of message ids', () => {
   const seenOnARealServer: [string, number][] = [

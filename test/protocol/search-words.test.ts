@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { indexedText, searchTerms } from '../../src/backend/search-words.ts';
 import { MAX_SEARCH_WORDS } from '../../src/limits/backend.ts';
+import { indexedText, searchTerms } from '../../src/protocol/search-words.ts';
 
 it('looks for MAX_SEARCH_WORDS words, the first ones', () => {
   const words = Array.from({ length: MAX_SEARCH_WORDS + 1 }, (_, i) => `word${i}`);

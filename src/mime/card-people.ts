@@ -1,0 +1,49 @@
+// People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail. Called for suggestions while a recipient
+// is typed: backend/completion.ts, client/address-books.ts.
+
+import { unescapeText } from './content-lines.ts';
+import { contentParts, type MimePart } from './part.ts';
+import { propertiesOf, propertyValue } from './properties.ts';
+
+/** kept of a card, for what somebody may have written into it */
+const MAX_NAME_CHARACTERS = 200;
+const MAX_ADDRESS_CHARACTERS = 254;
+const MAX_ADDRESSES = 10;
+
+export interface Person {
+  name: string;
+  address: string;
+}
+
+/** The part of a message that is a contact. */
+export function cardPart(root: MimePart): MimePart | undefined {
+  return contentParts(root).find(({ type }) => type === 'text/vcard' || type === 'text/x-vcard');
+}
+
+/** One for each address on a card. */
+export function peopleOnCard(text: string): Person[] {
+  const card = propertiesOf(text, 'VCARD');
+  const name = unescapeText(propertyValue(card, 'FN') || propertyValue(card, 'N').replace(/;+/g, ' '));
+  return card
+    .filter((property) => property.name === 'EMAIL')
+    .map(({ value }) => value.trim())
+    .filter((address) => address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s<>|",;]+$/.test(address))
+    .slice(0, MAX_ADDRESSES)
+    .map((address) => ({ name: oneLine(name).slice(0, MAX_NAME_CHARACTERS), address }));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}|]+/gu, ' ').trim();
+}
+
+/** What is typed has to be a part of name or address, in lower case. */
+export function isPersonLike({ name, address }: Person, typed: string): boolean {
+  return name.toLowerCase().includes(typed) || address.toLowerCase().includes(typed);
+}
+
+/** `Ann <ann@x>`; quoted where the name would not stay one (RFC 5322 section 3.2.3): `"Smith, Bob" <bob@x>` */
+export function recipientOf({ name, address }: Person): string {
+  if (name === '') return address;
+  const phrase = /[()<>[\]:;@\\,."]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+  return `${phrase} <${address}>`;
+}
