@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { WorkerName } from '../src/embedded.ts';
+import type { WorkerName } from '../src/system/assets.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -66,7 +66,7 @@ async function bundle(from: string, to: string): Promise<void> {
   });
 }
 
-/** The names of src/embedded.ts. */
+/** The names of src/system/assets.ts. */
 function seaConfig() {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
   for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;

@@ -3,16 +3,16 @@
 // node scripts/generate.ts --data DIR [--rooms 10000 --messages 1000000 --users 1000 --large-room 10000 --seed 1]
 // Log in as `reader`, `admin` or `user1` …, each with the password `generated`.
 
-import { wholeBody } from '../src/backend/bodies.ts';
-import { createFirstAdmin, createServerRooms } from '../src/backend/bootstrap.ts';
-import { fieldsForRoom } from '../src/backend/groupware.ts';
-import { numbersInRoom, saveMessage } from '../src/backend/messages.ts';
-import { hashPassword } from '../src/backend/passwords.ts';
-import type { RoomRow, UserRow } from '../src/backend/records.ts';
-import { createRoom, fullName } from '../src/backend/rooms.ts';
-import { openStore, type Store } from '../src/backend/store.ts';
-import { addressOf, createUser, personalRoom } from '../src/backend/users.ts';
-import { updateVisit, visitOf } from '../src/backend/visits.ts';
+import { fieldsForRoom } from '../src/backend/content/groupware.ts';
+import { createFirstAdmin, createServerRooms } from '../src/backend/maintenance/bootstrap.ts';
+import { wholeBody } from '../src/backend/store/bodies.ts';
+import { numbersInRoom, saveMessage } from '../src/backend/store/messages.ts';
+import { hashPassword } from '../src/backend/store/passwords.ts';
+import type { RoomRow, UserRow } from '../src/backend/store/records.ts';
+import { createRoom, fullName } from '../src/backend/store/rooms.ts';
+import { openStore, type Store } from '../src/backend/store/store.ts';
+import { addressOf, createUser, personalRoom } from '../src/backend/store/users.ts';
+import { updateVisit, visitOf } from '../src/backend/store/visits.ts';
 import { ROOM_FLAG, VIEW } from '../src/model.ts';
 import { SequenceSet } from '../src/protocol/sequence-set.ts';
 import { type Random, randomFrom } from '../test/support/random.ts';

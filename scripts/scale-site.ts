@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findSocketPaths } from '../src/backend/socket-paths.ts';
-import { Connection } from '../src/client/connection.ts';
+import { findSocketPaths } from '../src/backend/wire/socket-paths.ts';
+import { Connection } from '../src/client/connection/connection.ts';
 import { wholeLineCommand } from '../src/protocol/fields.ts';
 import { PASSWORD, READER } from './generate.ts';
 

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../src/backend/schema.ts';
+import { MIGRATIONS } from '../src/backend/store/schema.ts';
 import { fillFolder, type SetSize } from './generate.ts';
 import { CONNECTIONS, IDLE_KINDS, measureIdle } from './idle-cost.ts';
 import { openSite, type Site, startServer } from './scale-site.ts';

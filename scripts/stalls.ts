@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wholeBody } from '../src/backend/bodies.ts';
-import { saveMessage } from '../src/backend/messages.ts';
-import { findSocketPaths } from '../src/backend/socket-paths.ts';
-import { openStore } from '../src/backend/store.ts';
-import { createUser, personalRoom } from '../src/backend/users.ts';
+import { wholeBody } from '../src/backend/store/bodies.ts';
+import { saveMessage } from '../src/backend/store/messages.ts';
+import { openStore } from '../src/backend/store/store.ts';
+import { createUser, personalRoom } from '../src/backend/store/users.ts';
+import { findSocketPaths } from '../src/backend/wire/socket-paths.ts';
 import { MAX_CALENDAR_COMPONENTS, MAX_INDEXED_TEXT_BYTES } from '../src/limits/backend.ts';
 import { randomFrom } from '../test/support/random.ts';
 import { WireClient } from '../test/support/wire-client.ts';

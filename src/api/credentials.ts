@@ -1,6 +1,6 @@
 // The body of a log-in in the three forms that clients send: JSON, an HTML form, or `username|password`.
 
-import type { Credentials } from '../client/identity.ts';
+import type { Credentials } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { readBody, readJson, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -2,7 +2,7 @@
 // a reader that is slow is told what has changed when it takes more, and one that takes nothing is dropped by
 // http/respond.ts after STALL_TIMEOUT_MS.
 
-import type { Change, Follower, Position } from '../client/follower.ts';
+import type { Change, Follower, Position } from '../client/watch/follower.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';

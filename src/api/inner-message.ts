@@ -1,12 +1,12 @@
 // GET r/:room/:name/:part/json: a message inside a message (a forward, an entry of a digest, what a bounce came back
 // with), as message-json.ts gives the outer one.
 
-import type { RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, callerOf } from '../gateway/caller.ts';
-import { withNamed } from '../gateway/message-head.ts';
+import { withNamed } from '../gateway/message/head.ts';
 import { messagePath, roomOf } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonText } from '../http/respond.ts';

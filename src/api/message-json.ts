@@ -1,17 +1,17 @@
 // GET r/:room/:name/json: a message for a page to show: header fields decoded, parts listed, text made safe.
 
 import type { MessageHead } from '../client/messages.ts';
-import { hiddenFrom } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
-import { timeOf } from '../gateway/message-facts.ts';
-import { withNamed } from '../gateway/message-head.ts';
+import { hiddenFrom } from '../gateway/message/anonymity.ts';
+import { timeOf } from '../gateway/message/facts.ts';
+import { withNamed } from '../gateway/message/head.ts';
+import { storedContent } from '../gateway/message/stored-type.ts';
 import { roomOf } from '../gateway/paths.ts';
-import { storedContent } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses } from '../mime/addresses.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { headerValue } from '../mime/headers.ts';
 import { UNTYPED } from '../model.ts';
 import { readMessage, wantedOf } from './message-reading.ts';

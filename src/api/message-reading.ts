@@ -2,16 +2,16 @@
 // is fetched here, readings.ts keeps what was made of it. Called by message-json.ts, inner-message.ts, messages.ts,
 // page-history.ts and uploads.ts.
 
-import type { RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import { withRfc822 } from '../client/message-content.ts';
 import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { asLines } from '../gateway/message-text.ts';
+import type { ReadingTurn } from '../gateway/message/readings.ts';
+import { isMultipart, storedContent } from '../gateway/message/stored-type.ts';
+import { asLines } from '../gateway/message/text.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
-import type { ReadingTurn } from '../gateway/readings.ts';
-import { isMultipart, storedContent } from '../gateway/stored-type.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';

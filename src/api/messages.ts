@@ -1,25 +1,25 @@
 // One message of a room: its content, its parts, deleting it.
 
-import type { RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import { readSmallPart, withRfc822 } from '../client/message-content.ts';
 import { requireShown } from '../client/messages.ts';
 import { remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
-import { hiddenFrom } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, callerOf, userOf } from '../gateway/caller.ts';
-import { contentForm } from '../gateway/message-content.ts';
-import { contentHeaders, messageEtag, timeOf } from '../gateway/message-facts.ts';
-import { type Head, withNamed, withNumber } from '../gateway/message-head.ts';
-import { bodyOfRfc822, withoutSender } from '../gateway/message-text.ts';
+import { hiddenFrom } from '../gateway/message/anonymity.ts';
+import { contentForm } from '../gateway/message/content.ts';
+import { contentHeaders, messageEtag, timeOf } from '../gateway/message/facts.ts';
+import { type Head, withNamed, withNumber } from '../gateway/message/head.ts';
+import { withCharset } from '../gateway/message/stored-type.ts';
+import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { roomOf } from '../gateway/paths.ts';
-import { withCharset } from '../gateway/stored-type.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
 import { MAX_KEPT_CONTENT_BYTES } from '../limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';

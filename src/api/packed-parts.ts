@@ -2,14 +2,14 @@
 // travels in base64, and the room server does not look into it. Streamed, at any size. Called by messages.ts and
 // inner-message.ts.
 
-import type { RoomRef } from '../client/goto.ts';
-import type { Identity } from '../client/identity.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
+import type { Identity } from '../client/connection/identity.ts';
 import { type Part, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
+import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { isLeaf } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
-import { decoderFor, transform } from '../mime/transfer.ts';
 import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix, isMessageType } from '../render/inner-parts.ts';

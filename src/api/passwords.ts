@@ -1,6 +1,6 @@
 // POST a/password, and what a new password may be.
 
-import type { Credentials } from '../client/identity.ts';
+import type { Credentials } from '../client/connection/identity.ts';
 import { readPasswordBounds } from '../client/server.ts';
 import { beginSession } from '../client/session-keys.ts';
 import { setPassword } from '../client/users.ts';

@@ -2,7 +2,7 @@
 // they are received as a whole before the answer begins.
 
 import { createHash } from 'node:crypto';
-import type { Identity } from '../client/identity.ts';
+import type { Identity } from '../client/connection/identity.ts';
 import {
   type Picture,
   removePicture,
@@ -15,7 +15,7 @@ import {
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
-import { FOREIGN_CONTENT } from '../gateway/message-facts.ts';
+import { FOREIGN_CONTENT } from '../gateway/message/facts.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';

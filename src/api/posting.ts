@@ -1,18 +1,17 @@
 // PUT r/:room/:name: a new message. The body is received completely before the room server hears of it, so that a
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
-import type { Connection } from '../client/connection.ts';
-import type { RoomRef } from '../client/goto.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid } from '../client/messages.ts';
 import { type Posting, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message-facts.ts';
-import { rememberName } from '../gateway/message-head.ts';
-import { checkedName, findNamed, findSettled, pageName, UID_VIEWS } from '../gateway/message-name.ts';
-import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
+import { messageEtag } from '../gateway/message/facts.ts';
+import { rememberName } from '../gateway/message/head.ts';
+import { checkedName, findNamed, findSettled, pageName, UID_VIEWS } from '../gateway/message/name.ts';
 import {
   fitting,
   type NewMessage,
@@ -20,18 +19,19 @@ import {
   removeReplaced,
   requireReplaceable,
   settleName,
-} from '../gateway/post-body.ts';
-import { isMultipart, typeOfBody } from '../gateway/stored-type.ts';
+} from '../gateway/message/post-body.ts';
+import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
+import { uidOf } from '../gateway/message/uid.ts';
+import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
 import { turnOf } from '../gateway/turns.ts';
-import { uidOf } from '../gateway/uid.ts';
 import { bodyStream } from '../http/body.ts';
 import { evaluate, isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
-import { encodeAll } from '../mime/encoded-words.ts';
-import { Survey, surveyed } from '../mime/survey.ts';
+import { encodeAll } from '../mime/coding/encoded-words.ts';
+import { Survey, surveyed } from '../mime/traits.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 

@@ -1,19 +1,19 @@
 // Rooms and floors: lists, room information, banner, status, message lists, last-read pointer.
 
+import { shared } from '../client/connection/memoise-by-answer.ts';
 import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
 import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
 import { searchRoom } from '../client/search.ts';
-import { shared } from '../client/shared.ts';
 import { withPageNews } from '../client/wiki-counts.ts';
 import { AppError } from '../errors.ts';
-import { withHiddenAuthors } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
+import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, type Sent, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
 import { searchedField } from './search.ts';
 

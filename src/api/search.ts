@@ -3,12 +3,12 @@
 import { suggestRecipients } from '../client/recipients.ts';
 import { type Found, searchRooms } from '../client/search.ts';
 import { AppError } from '../errors.ts';
-import { withHiddenAuthors } from '../gateway/anonymity.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
+import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 
 /** GET a/search?q=words: messages of all rooms that the caller knows, latest first */
 export async function search(x: Exchange, app: App): Promise<void> {

@@ -4,7 +4,7 @@ import { setSeen } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { withNumber } from '../gateway/message-head.ts';
+import { withNumber } from '../gateway/message/head.ts';
 import { roomOf } from '../gateway/paths.ts';
 import { readJson } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,6 +1,6 @@
 // The user that a path names.
 
-import type { Identity } from '../client/identity.ts';
+import type { Identity } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Exchange } from '../http/exchange.ts';

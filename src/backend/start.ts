@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import type { CreatedAdmin } from './bootstrap.ts';
+import type { CreatedAdmin } from './maintenance/bootstrap.ts';
 import type { WorkerData, WorkerMessage } from './worker.ts';
 
 export interface Backend {

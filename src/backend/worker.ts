@@ -5,15 +5,15 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { KnownNetworks } from '../known-networks.ts';
-import { forOperator } from '../operator-errors.ts';
-import { localThrottle } from '../throttle.ts';
-import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './bootstrap.ts';
-import { fillDemo } from './demo.ts';
-import { deleteMarkedUsers } from './removal.ts';
-import { RoomServer } from './server.ts';
-import { claimSocketPaths, type SocketPaths } from './socket-paths.ts';
-import { openStore, type Store } from './store.ts';
+import { KnownNetworks } from '../system/known-networks.ts';
+import { forOperator } from '../system/operator-errors.ts';
+import { localThrottle } from '../system/throttle.ts';
+import { fillDemo } from './demo/demo.ts';
+import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
+import { deleteMarkedUsers } from './maintenance/removal.ts';
+import { openStore, type Store } from './store/store.ts';
+import { RoomServer } from './wire/server.ts';
+import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
 
 export interface WorkerData {
   dataFolder: string;

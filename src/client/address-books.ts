@@ -14,10 +14,10 @@ import { cardPart, type Person, peopleOnCard } from '../mime/card-people.ts';
 import { decodedText } from '../mime/searchable-text.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import { ACCESS, VIEW } from '../model.ts';
-import { enterCommand, enteredFrom } from './goto.ts';
-import type { Identity } from './identity.ts';
+import { enterCommand, enteredFrom } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { type LookBounds, type LookedRoom, lookThrough, newestIn } from './looking.ts';
-import type { Pool } from './pool.ts';
 import { listRooms } from './rooms.ts';
 
 export const BOOK_BOUNDS: LookBounds = {

@@ -4,11 +4,11 @@
 import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { StatusLine } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import { isLost } from './connection-fault.ts';
-import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
+import type { Connection } from './connection/connection.ts';
+import { isLost } from './connection/connection-fault.ts';
+import { enterCommand, enteredFrom, type RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { FRESH_LIST } from './stored-headers.ts';
 
 export interface Measured {

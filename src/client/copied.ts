@@ -5,8 +5,8 @@ import type { HeaderField } from '../mime/headers.ts';
 import { headerValue } from '../mime/headers.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 
 export const BROUGHT_ROOM = 'Vestibule copy';
 /** before the protocol's name of a field */

@@ -4,11 +4,11 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import type { Floor } from '../model.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import type { Identity } from './identity.ts';
+import type { Connection } from './connection/connection.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { requireFloorUnlike } from './name-checks.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
 import { floorsFrom, LIST_FLOORS } from './rooms.ts';
 
 const TAKEN: KnownRefusals = {

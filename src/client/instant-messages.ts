@@ -2,9 +2,9 @@
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import type { KnownRefusals } from './refusal.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import type { KnownRefusals } from './connection/refusal.ts';
 import { sendText } from './text-transfer.ts';
 
 const BROADCAST = 1;

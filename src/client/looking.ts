@@ -7,12 +7,12 @@ import { LOOK_TURN_MS, LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BY
 import { PassedAnswer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import type { StatusLine } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import { isLost } from './connection-fault.ts';
-import { enterCommand, type RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import { isLost } from './connection/connection-fault.ts';
+import { enterCommand, type RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 import { FRESH_LIST } from './stored-headers.ts';
 
 const ALL_NUMBERS = command('MSGS', 'ALL');

@@ -2,10 +2,10 @@
 
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './refusal.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
 
 const WHO_KNOWS = command('WHOK');
 const INVITING: KnownRefusals = {

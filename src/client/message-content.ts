@@ -4,12 +4,12 @@
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import type { StatusLine } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 import { NOT_IN_ROOM } from './messages.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
 import { FRESH_LIST } from './stored-headers.ts';
 
 const IN_STEP = command('NOOP');

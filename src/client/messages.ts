@@ -3,19 +3,19 @@
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
+import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
-import { withoutCr } from '../mime/line-ends.ts';
 import { type EnteredRoom, type MessageRow, type PartRow, VIEW } from '../model.ts';
 import { command, wholeLineCommand } from '../protocol/fields.ts';
 import { type MessageFields, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { InRoom, Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import { shared } from './connection/memoise-by-answer.ts';
+import type { InRoom, Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { shared } from './shared.ts';
 import { ALL_UIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
 import { holdsHistories, isHidden } from './wiki.ts';
 

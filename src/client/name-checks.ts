@@ -5,9 +5,9 @@
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG } from '../model.ts';
 import { areAlike, areUsersAlike, WELL_KNOWN_ROOMS } from '../protocol/name-rules.ts';
-import type { Connection } from './connection.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
+import type { Connection } from './connection/connection.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { listFloors, listRooms } from './rooms.ts';
 import { listUsers } from './users.ts';
 

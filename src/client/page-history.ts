@@ -4,12 +4,12 @@ import { parseHeaders } from '../mime/headers.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import type { MessageHead } from './messages.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
 
 const NO_VERSION: KnownRefusals = {
   [STATUS.noSuchMessage]: ['not_found', 'There is no such page, or no such version.'],

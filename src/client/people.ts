@@ -1,9 +1,9 @@
 // Who is online (verb RWHO, protocol section 18.10).
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 
 const WHO = command('RWHO');
 

@@ -2,9 +2,9 @@
 // MKCOL and the COPY of a room.
 
 import { command } from '../protocol/fields.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 
 const KIND_PERSONAL = 4;
 const FIRST_FLOOR = 0;

@@ -4,11 +4,11 @@ import { AppError } from '../errors.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
 
 export interface Picture {
   contentType: string;

@@ -5,8 +5,8 @@
 import { AppError } from '../errors.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 
 const NO_TARGET: KnownRefusals = {
   [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],

@@ -5,9 +5,9 @@ import { isPersonLike, recipientOf } from '../mime/card-people.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { peopleInBooks } from './address-books.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 import { isOwnInfo } from './server.ts';
 import { userRowsFrom } from './users.ts';
 

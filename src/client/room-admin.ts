@@ -5,13 +5,13 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { type EnteredRoom, ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
 import { requireFloor } from './floors.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
 import { requireRoomUnlike } from './name-checks.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './refusal.ts';
 import { isBaseRoom, isServerRoom } from './server-rooms.ts';
 import { sendText } from './text-transfer.ts';
 

@@ -4,11 +4,11 @@ import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
-import { shared } from './shared.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import { shared } from './connection/memoise-by-answer.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 import { withPageCounts } from './wiki-counts.ts';
 
 export const LIST_FLOORS = command('LFLR');

@@ -5,7 +5,7 @@ import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { STATUS } from '../protocol/status.ts';
-import { expectClass } from './refusal.ts';
+import { expectClass } from './connection/refusal.ts';
 
 export const SEEN_SET = command('GTSN');
 

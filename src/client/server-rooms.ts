@@ -4,8 +4,8 @@
 import { type EnteredRoom, ROOM_FLAG2 } from '../model.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { isOwnServer } from './server.ts';
 
 /** settings that name such rooms, which administrators may read, and their defaults */

@@ -9,9 +9,9 @@ import {
 import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 
 const INFO = command('INFO');
 

@@ -5,10 +5,10 @@
 import { AppError } from '../errors.ts';
 import { command } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import type { Credentials, Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import type { Credentials, Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 
 const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');

@@ -5,12 +5,12 @@ import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, toInt } from '../protocol/fields.ts';
-import type { Connection } from './connection.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { InRoom, Pool } from './pool.ts';
-import { expectClass } from './refusal.ts';
-import { shared } from './shared.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import { shared } from './connection/memoise-by-answer.ts';
+import type { InRoom, Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
 
 export const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);

@@ -2,8 +2,8 @@
 
 import { AppError } from '../errors.ts';
 import { command } from '../protocol/fields.ts';
-import type { Connection } from './connection.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 
 const IN_STEP = command('NOOP');
 

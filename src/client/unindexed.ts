@@ -10,11 +10,11 @@ import type { MessageRow } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';
 import { hashMessageId } from '../protocol/lookup3.ts';
 import { WordMatcher } from '../protocol/word-match.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { type LookBounds, type LookedRoom, lookThrough, newestIn, type Place } from './looking.ts';
 import { readFieldsOfMany } from './messages.ts';
-import type { Pool } from './pool.ts';
 
 export const SEARCH_BOUNDS: LookBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
 /** what MSG2 writes where there is none */

@@ -6,11 +6,11 @@ import { LEVEL } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection.ts';
-import { enterCommand, enteredFrom } from './goto.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
-import { expectClass, type KnownRefusals } from './refusal.ts';
+import type { Connection } from './connection/connection.ts';
+import { enterCommand, enteredFrom } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { sendText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');

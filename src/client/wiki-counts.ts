@@ -4,10 +4,10 @@
 import { AppError } from '../errors.ts';
 import { MAX_WIKIS_ASKED } from '../limits/protocol.ts';
 import { ACCESS, type EnteredRoom, type RoomRow, VIEW } from '../model.ts';
-import type { RoomRef } from './goto.ts';
-import type { Identity } from './identity.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { readFieldsOfMany } from './messages.ts';
-import type { Pool } from './pool.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
 import { ALL_UIDS, pagesFrom } from './stored-headers.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';

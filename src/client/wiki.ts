@@ -3,8 +3,8 @@
 // shown as the history of its page and nowhere else. That costs nothing in other rooms, nor where the room server is ours.
 
 import { type EnteredRoom, VIEW } from '../model.ts';
-import type { Identity } from './identity.ts';
-import type { Pool } from './pool.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
 import { isOwnServer } from './server.ts';
 
 /** ends the UID of the message that holds the history of a page; what stands before it is the name of the page */

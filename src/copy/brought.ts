@@ -2,10 +2,10 @@
 // people delete or rename does not come again, and what they have changed is not set back. One of ours has tables for it
 // (XFER); in any other it is a room that stays, where each message notes some more. For own-target.ts and target.ts.
 
-import type { Connection } from '../client/connection.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { enter } from '../client/connection/goto.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { BROUGHT_ROOM } from '../client/copied.ts';
-import { enter } from '../client/goto.ts';
-import { expectClass } from '../client/refusal.ts';
 import { AppError } from '../errors.ts';
 import { BROUGHT_BATCH_MESSAGES } from '../limits/backend.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';

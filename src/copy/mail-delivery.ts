@@ -1,12 +1,12 @@
 // Mail for the mailboxes of a real server on this machine, through its socket for LMTP: there a message keeps its date,
 // author, id, references and recipients, which a post loses (quirk Q64). For target-posting.ts.
 
-import { enter } from '../client/goto.ts';
+import { enter } from '../client/connection/goto.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { move } from '../client/posting.ts';
-import { expectClass } from '../client/refusal.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
-import { encodeWords } from '../mime/encoded-words.ts';
+import { encodeWords } from '../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';

@@ -1,11 +1,11 @@
 // A room server of ours as the one that `vestibule copy` writes to, by XFER on its administration socket: messages keep
 // number order, author, date, id and UID, users their read marks.
 
-import type { Connection } from '../client/connection.ts';
-import { enter } from '../client/goto.ts';
-import { logIn } from '../client/identity.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { enter } from '../client/connection/goto.ts';
+import { logIn } from '../client/connection/identity.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { readPicture, writePicture } from '../client/pictures.ts';
-import { expectClass } from '../client/refusal.ts';
 import { floorsFrom } from '../client/rooms.ts';
 import { sendText } from '../client/text-transfer.ts';
 import { createUser as makeAccount } from '../client/users.ts';

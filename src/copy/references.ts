@@ -2,7 +2,7 @@
 // the new ids, and who may only reply in a room (blogs, protocol section 9) has to name a message that is there. For
 // target.ts.
 
-import type { Connection } from '../client/connection.ts';
+import type { Connection } from '../client/connection/connection.ts';
 import { MAX_REFERENCES_BYTES } from '../limits/backend.ts';
 import { command } from '../protocol/fields.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';

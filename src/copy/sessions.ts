@@ -1,9 +1,9 @@
 // Connections to an ordinary room server for `vestibule copy`: the administrator's, and those of users whose passwords are
 // known. For target.ts.
 
-import { Connection } from '../client/connection.ts';
-import { logIn } from '../client/identity.ts';
-import type { Target } from '../client/open-socket.ts';
+import { Connection } from '../client/connection/connection.ts';
+import { logIn } from '../client/connection/identity.ts';
+import type { Target } from '../client/connection/open-socket.ts';
 import { AppError } from '../errors.ts';
 import { MAX_COPY_SESSIONS } from '../limits/backend.ts';
 import { accountName } from '../protocol/names.ts';

@@ -2,18 +2,18 @@
 // see by the ordinary protocol (protocol sections 8 to 14). What an earlier copy has written into a message (marks.ts)
 // counts as its own fields.
 
-import type { Connection } from '../client/connection.ts';
-import { enter } from '../client/goto.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { enter } from '../client/connection/goto.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { SYSTEM_ACCOUNT } from '../client/members.ts';
 import { type Picture, readPicture } from '../client/pictures.ts';
-import { expectClass } from '../client/refusal.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { FRESH_LIST, storedHeadersOf } from '../client/stored-headers.ts';
 import { listUsers } from '../client/users.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
-import { withoutCr } from '../mime/line-ends.ts';
+import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';

@@ -1,12 +1,12 @@
 // How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password, with
 // marks (marks.ts) for what the server gives anew; into a mailbox by way of another room. For target.ts.
 
-import type { Connection } from '../client/connection.ts';
-import { enter } from '../client/goto.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { enter } from '../client/connection/goto.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { move, remove } from '../client/posting.ts';
-import { expectClass } from '../client/refusal.ts';
 import { AppError } from '../errors.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import type { MailDelivery } from './mail-delivery.ts';

@@ -1,8 +1,8 @@
 // Rooms of an ordinary room server that a copy makes, who is let into them, and what users have read there. For target.ts.
 
-import type { Connection } from '../client/connection.ts';
-import { enter } from '../client/goto.ts';
-import { expectClass } from '../client/refusal.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { enter } from '../client/connection/goto.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { MAX_COPIED_MARKS } from '../limits/backend.ts';
 import { ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';

@@ -2,9 +2,9 @@
 // there for the copy alone. Everything is entered transiently, but by those whose visits are set. For target.ts.
 
 import { randomBytes } from 'node:crypto';
-import type { Connection } from '../client/connection.ts';
-import { enter } from '../client/goto.ts';
-import { expectClass } from '../client/refusal.ts';
+import type { Connection } from '../client/connection/connection.ts';
+import { enter } from '../client/connection/goto.ts';
+import { expectClass } from '../client/connection/refusal.ts';
 import { AppError } from '../errors.ts';
 import { VIEW } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';

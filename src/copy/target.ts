@@ -2,7 +2,7 @@
 // are posted by the users whose passwords the copy knows, for nobody can post with another's address; what the server gives
 // anew stands in marks (marks.ts). See protocol sections 8 to 16.
 
-import type { Connection } from '../client/connection.ts';
+import type { Connection } from '../client/connection/connection.ts';
 import { writePicture } from '../client/pictures.ts';
 import { remove } from '../client/posting.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';

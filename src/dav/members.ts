@@ -1,20 +1,20 @@
 // The messages of a room as resources: name, type and length come from their stored headers, which are read in batches and
 // kept (App.storedFacts), so that listing a room again costs one short command.
 
-import type { RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import { listMembers, type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message-facts.ts';
-import { namedHeadOf } from '../gateway/message-head.ts';
-import { isAddressable, UID_VIEWS } from '../gateway/message-name.ts';
+import { messageEtag } from '../gateway/message/facts.ts';
+import { namedHeadOf } from '../gateway/message/head.ts';
+import { isAddressable, UID_VIEWS } from '../gateway/message/name.ts';
+import { keepFacts, keptFacts, type StoredFacts } from '../gateway/message/stored-facts.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
-import { keepFacts, keptFacts, type StoredFacts } from '../gateway/stored-facts.ts';
 import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
 import type { HeaderField } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
-import { Measuring, type StoredHeaders } from './measuring.ts';
+import { Measuring, type StoredHeaders } from './content-lengths.ts';
 import type { Resource } from './resource.ts';
 
 /**

@@ -11,7 +11,7 @@ import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
-import { isThere } from './presence.ts';
+import { isThere } from './exists.ts';
 
 /** MKCOL r/:room/ */
 export async function makeRoom(x: Exchange, app: App): Promise<void> {

@@ -1,18 +1,18 @@
 // MOVE and COPY of a message (RFC 4918 sections 9.8 and 9.9), on its own or under another name. A message never changes:
 // under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
-import type { RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid, hasMessage, type MessageHead } from '../client/messages.ts';
 import { move } from '../client/posting.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message-facts.ts';
-import { unlessGone, withNamed } from '../gateway/message-head.ts';
-import { checkedName, findNamed, nameFrom, pageName, UID_VIEWS } from '../gateway/message-name.ts';
+import { messageEtag } from '../gateway/message/facts.ts';
+import { unlessGone, withNamed } from '../gateway/message/head.ts';
+import { checkedName, findNamed, nameFrom, pageName, UID_VIEWS } from '../gateway/message/name.ts';
+import { removeReplaced, requireReplaceable } from '../gateway/message/post-body.ts';
 import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
-import { removeReplaced, requireReplaceable } from '../gateway/post-body.ts';
 import { canDelete } from '../gateway/rights.ts';
 import { turnOf } from '../gateway/turns.ts';
 import { evaluate } from '../http/conditional.ts';

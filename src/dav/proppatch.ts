@@ -3,7 +3,7 @@
 
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { namedHeadOf } from '../gateway/message-head.ts';
+import { namedHeadOf } from '../gateway/message/head.ts';
 import { messagePath, roomOf, roomPath } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { propertiesResponse, sendMultistatus } from './multistatus.ts';

@@ -1,14 +1,14 @@
 // The content of a message, posted anew under another name: what MOVE and COPY do when the name changes.
 
-import type { RoomRef } from '../client/goto.ts';
-import type { Identity } from '../client/identity.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
+import type { Identity } from '../client/connection/identity.ts';
 import type { MessageHead } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
-import { contentForm, withContent } from '../gateway/message-content.ts';
-import { rememberName } from '../gateway/message-head.ts';
-import { PLAIN_POSTING, postBody, removeReplaced, settleName } from '../gateway/post-body.ts';
+import { contentForm, withContent } from '../gateway/message/content.ts';
+import { rememberName } from '../gateway/message/head.ts';
+import { PLAIN_POSTING, postBody, removeReplaced, settleName } from '../gateway/message/post-body.ts';
 import { isMediaType, parseParameters } from '../mime/headers.ts';
-import { Survey, surveyed } from '../mime/survey.ts';
+import { Survey, surveyed } from '../mime/traits.ts';
 
 export interface Source {
   room: RoomRef;

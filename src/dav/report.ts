@@ -4,7 +4,7 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { namedHeadOf } from '../gateway/message-head.ts';
+import { namedHeadOf } from '../gateway/message/head.ts';
 import { roomOf } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Sent } from '../http/respond.ts';

@@ -1,7 +1,7 @@
 // MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything else
 // about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
 
-import type { RoomRef } from '../client/goto.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
 import { listAll } from '../client/messages.ts';
 import { createPersonalRoom } from '../client/personal-room.ts';
 import { copyAll } from '../client/posting.ts';
@@ -17,7 +17,7 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
-import { isThere } from './presence.ts';
+import { isThere } from './exists.ts';
 
 /** MOVE r/:room/ */
 export async function moveRoom(x: Exchange, app: App): Promise<void> {

@@ -3,10 +3,10 @@
 // method is async and every value plain data, so that one in a shared store can take its place.
 
 import { join } from 'node:path';
-import { lockFolder, makeFolder } from '../folder-lock.ts';
-import { KnownNetworks } from '../known-networks.ts';
 import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
-import { localThrottle, type Throttle } from '../throttle.ts';
+import { lockFolder, makeFolder } from '../system/folder-lock.ts';
+import { KnownNetworks } from '../system/known-networks.ts';
+import { localThrottle, type Throttle } from '../system/throttle.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
 import { openLocalUploads, type Uploads } from './uploads.ts';
 

@@ -3,9 +3,9 @@
 // start and when most of it has expired.
 
 import { open } from 'node:fs/promises';
-import { readIfThere, writeAtomically } from '../atomic-file.ts';
 import { AppError } from '../errors.ts';
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
+import { readIfThere, writeAtomically } from '../system/atomic-file.ts';
 
 export interface Revocations {
   /**

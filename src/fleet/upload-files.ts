@@ -3,9 +3,9 @@
 
 import { mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../atomic-file.ts';
 import { AppError } from '../errors.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
+import { writeAtomically } from '../system/atomic-file.ts';
 
 export interface UploadRecord {
   uploadfilename: string;

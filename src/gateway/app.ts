@@ -1,19 +1,19 @@
 // What every handler is given beside the exchange: made once by main.ts, never changed.
 
-import type { Pool } from '../client/pool.ts';
-import type { Watches } from '../client/watches.ts';
+import type { Pool } from '../client/connection/pool.ts';
+import type { Watches } from '../client/watch/watches.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
-import type { BoundedMap } from './bounded-map.ts';
-import type { KnownMessage } from './message-head.ts';
-import type { MessageLimit } from './message-limit.ts';
-import type { OriginalTimes } from './original-times.ts';
-import type { Readings } from './readings.ts';
+import type { BoundedMap } from '../system/bounded-map.ts';
+import type { KnownMessage } from './message/head.ts';
+import type { OriginalTimes } from './message/original-times.ts';
+import type { Readings } from './message/readings.ts';
+import type { MessageLimit } from './message/size-limit.ts';
+import type { StoredFacts } from './message/stored-facts.ts';
 import type { TriedPasswords } from './room-password.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
-import type { StoredFacts } from './stored-facts.ts';
 import type { Turns } from './turns.ts';
 
 export interface App {

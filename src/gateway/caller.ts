@@ -2,7 +2,13 @@
 // that speaks to the room server.
 
 import { createHash } from 'node:crypto';
-import { accountBehind, type Credentials, GUEST, type Identity, wrongCredentials } from '../client/identity.ts';
+import {
+  accountBehind,
+  type Credentials,
+  GUEST,
+  type Identity,
+  wrongCredentials,
+} from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,7 +1,7 @@
 // The paths that handlers read from and write into answers: rooms by name, messages by number or UID.
 
-import type { RoomRef } from '../client/goto.ts';
-import type { Identity } from '../client/identity.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
+import type { Identity } from '../client/connection/identity.ts';
 import { findByEuid } from '../client/messages.ts';
 import { isHidden } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { isFieldSafe } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
-import { findNamed } from './message-name.ts';
+import { findNamed } from './message/name.ts';
 import { provePassword } from './room-password.ts';
 
 /**

@@ -2,8 +2,8 @@
 // with them. Called by paths.ts for each request that brings one. One password of one caller is tried once, however many
 // requests bring it: a page sends several at a time, and a typing error must not count for each.
 
-import type { RoomRef } from '../client/goto.ts';
-import { type Identity, identityKey } from '../client/identity.ts';
+import type { RoomRef } from '../client/connection/goto.ts';
+import { type Identity, identityKey } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import {
@@ -14,8 +14,8 @@ import {
 } from '../limits/sessions.ts';
 import { foldName } from '../protocol/name-rules.ts';
 import { STATUS } from '../protocol/status.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 import type { App } from './app.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { atLeast, type Caller } from './caller.ts';
 
 /** What the room server said of a password; undefined: it was no guess, or it was not asked. */

@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Identity } from '../client/identity.ts';
+import type { Identity } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits/sessions.ts';
 

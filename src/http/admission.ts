@@ -13,7 +13,7 @@ import {
   MAX_PIPELINED_REQUESTS,
   MAX_REFUSED_CONNECTIONS,
 } from '../limits/http.ts';
-import { NetworkCounts, networkOf } from '../networks.ts';
+import { NetworkCounts, networkOf } from '../system/networks.ts';
 import type { Exchange } from './exchange.ts';
 import { WaitingConnections } from './waiting.ts';
 

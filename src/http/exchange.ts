@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
-import { networkOf } from '../networks.ts';
+import { networkOf } from '../system/networks.ts';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
 import type { Outgoing } from './outgoing.ts';

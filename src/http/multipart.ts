@@ -1,9 +1,9 @@
 // multipart/form-data (RFC 7578 on RFC 2046 section 5.1), streaming and pulled: the source is read only while the consumer
 // asks for the next piece or part. Used for uploads. Header fields of a part are taken apart in part-header.ts.
 
-import { appended } from '../bytes.ts';
 import { AppError } from '../errors.ts';
 import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits/http.ts';
+import { appended } from '../system/bytes.ts';
 import { boundaryOf, parsePartHeader } from './part-header.ts';
 
 export interface Part {

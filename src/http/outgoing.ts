@@ -10,7 +10,7 @@ import {
   OUTGOING_WAIT_MS,
   STALL_TIMEOUT_MS,
 } from '../limits/http.ts';
-import { awaitTurn, type Turn } from '../turn.ts';
+import { awaitTurn, type Turn } from '../system/turn.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An answer that is counted. */

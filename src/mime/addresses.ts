@@ -1,7 +1,7 @@
 // Lists of addresses in header fields (RFC 5322 section 3.4), as people and old programs really write them, taken apart and
 // written. Pure. Called for messages as JSON and for drafts.
 
-import { decodeWords, encodeWords } from './encoded-words.ts';
+import { decodeWords, encodeWords } from './coding/encoded-words.ts';
 
 /** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses; a comma that was encoded parts nothing */
 export function splitAddresses(text: string): string[] {

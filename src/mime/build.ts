@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
+import { encoderFor, type TransferEncoding, transform } from './coding/transfer.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
-import { Survey } from './survey.ts';
-import { encoderFor, type TransferEncoding, transform } from './transfer.ts';
+import { Survey } from './traits.ts';
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 

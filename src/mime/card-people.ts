@@ -1,7 +1,7 @@
 // People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail. Called for suggestions while a recipient
 // is typed: backend/completion.ts, client/address-books.ts.
 
-import { unescapeText } from './content-lines.ts';
+import { unescapeText } from './objects/content-lines.ts';
 import { contentParts, type MimePart } from './part.ts';
 import { propertiesOf, propertyValue } from './properties.ts';
 

@@ -1,7 +1,7 @@
 // Which parts of a message make up what is to be read (RFC 2046 section 5.1): of alternatives the best, of a signed or
 // related multipart the one that is the message, of a mixture all text that is no attachment. Called by readable.ts.
 
-import { isCalendar, isCard } from './object-text.ts';
+import { isCalendar, isCard } from './objects/object-text.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 /** In reading order. A message among them stands for its head: what is to be read of its content follows. */

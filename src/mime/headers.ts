@@ -4,8 +4,8 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
 import { MAX_MIME_HEADER_BYTES, MAX_MIME_HEADER_COUNT, MAX_MIME_PARAMETERS } from '../limits/mime.ts';
-import { decodeText } from './charset.ts';
-import { decodeWords, encodeWords } from './encoded-words.ts';
+import { decodeText } from './coding/charset.ts';
+import { decodeWords, encodeWords } from './coding/encoded-words.ts';
 
 const FIELD = /^([!-9;-~]+)[ \t]*:(.*)$/s;
 const TOKEN = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+$/;

@@ -1,11 +1,11 @@
 // The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which it
 // leaves out (protocol section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
 
+import { removeControls } from '../html/escape.ts';
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';
-import { decodeWords } from './encoded-words.ts';
-import { removeControls } from './html-escape.ts';
-import { isCalendar } from './object-text.ts';
+import { decodeWords } from './coding/encoded-words.ts';
+import { isCalendar } from './objects/object-text.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 export interface ListedPart {

@@ -1,19 +1,19 @@
 // The text of a message for people, as safe HTML or as plain text, made of the parts that choose.ts picks. Called by the
 // gateway's message rendering.
 
+import { removeControls } from '../html/escape.ts';
+import { textToHtml, unflow, variformatToText } from '../html/from-text.ts';
+import { CUT_NOTE, OutputBound } from '../html/output-bound.ts';
+import { sanitise } from '../html/sanitise.ts';
+import { htmlToText } from '../html/to-text.ts';
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
-import { decodeHtml, decodeText } from './charset.ts';
 import { chosenParts } from './choose.ts';
+import { decodeHtml, decodeText } from './coding/charset.ts';
+import { decoderFor } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
-import { removeControls } from './html-escape.ts';
-import { htmlToText } from './html-text.ts';
-import { isCalendar, isCard, objectText } from './object-text.ts';
-import { CUT_NOTE, OutputBound } from './output-bound.ts';
+import { isCalendar, isCard, objectText } from './objects/object-text.ts';
 import { isMessage } from './part.ts';
 import type { ListedPart } from './part-list.ts';
-import { sanitise } from './sanitise.ts';
-import { textToHtml, unflow, variformatToText } from './text-html.ts';
-import { decoderFor } from './transfer.ts';
 import type { MimePart } from './walk.ts';
 
 export interface ReadingOptions {

@@ -1,9 +1,9 @@
 // What a search sees of the parts of a message: all that is text for people, also in enclosed messages. Called by the
 // full-text index (backend/search-index.ts), and by the gateway, which looks through what another room server has not indexed.
 
-import { decodeHtml, decodeText } from './charset.ts';
-import { htmlToText } from './html-text.ts';
-import { isCalendar, isCard, objectText } from './object-text.ts';
+import { htmlToText } from '../html/to-text.ts';
+import { decodeHtml, decodeText } from './coding/charset.ts';
+import { isCalendar, isCard, objectText } from './objects/object-text.ts';
 import { contentParts, type MimePart } from './part.ts';
 import { contentOf } from './readable.ts';
 

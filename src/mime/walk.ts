@@ -2,11 +2,11 @@
 // where they lie and how long they are decoded. Numbers are those of the line protocol (protocol section 12). Called by
 // the embedded server when it stores a message and by the gateway when it reads one.
 
-import { appended } from '../bytes.ts';
 import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits/mime.ts';
+import { appended } from '../system/bytes.ts';
+import { type Coder, decoderFor } from './coding/transfer.ts';
 import { parseHeaders } from './headers.ts';
 import { boundaryOf, isEmbeddedMessage, type MimePart, partOf } from './part.ts';
-import { type Coder, decoderFor } from './transfer.ts';
 
 export type { MimePart };
 

@@ -1,7 +1,7 @@
 // Bytes that have arrived on a stream and are not yet consumed, taken as lines, as pieces of lines or as raw bytes.
 // Pure and incremental; used by both ends of the line protocol. It never holds more than one unfinished line.
 
-import { appended } from '../bytes.ts';
+import { appended } from '../system/bytes.ts';
 
 const LF = 10;
 const EMPTY = Buffer.alloc(0);

@@ -2,7 +2,7 @@
 // waits for himself. Called by threads.ts, and by the gateway before it fetches what is to be rendered.
 
 import { AppError } from '../errors.ts';
-import { awaitTurn, type Turn } from '../turn.ts';
+import { awaitTurn, type Turn } from '../system/turn.ts';
 
 export interface FairQueueOptions {
   /** at a time */

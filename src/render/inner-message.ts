@@ -1,8 +1,8 @@
 // A message inside a message, for a page to show: its own head, text and parts. Called by render.ts.
 
 import { senderOf, splitAddresses } from '../mime/addresses.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { parseDate } from '../mime/dates.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
 import { type HeaderField, headerValue, parseHeaders } from '../mime/headers.ts';
 import { listParts, numberParts } from '../mime/part-list.ts';
 import { readableText } from '../mime/readable.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventPieces } from '../../src/api/events.ts';
-import type { Change, Follower, Position } from '../../src/client/follower.ts';
-import { WatchedRoom } from '../../src/client/watched-room.ts';
+import type { Change, Follower, Position } from '../../src/client/watch/follower.ts';
+import { WatchedRoom } from '../../src/client/watch/watched-room.ts';
 import { MAX_EVENT_NUMBERS } from '../../src/limits/events.ts';
 import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 

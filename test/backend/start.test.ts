@@ -4,8 +4,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { findSocketPaths } from '../../src/backend/socket-paths.ts';
 import { startBackend } from '../../src/backend/start.ts';
+import { findSocketPaths } from '../../src/backend/wire/socket-paths.ts';
 import { WireClient } from '../support/wire-client.ts';
 
 async function newFolder(t: TestContext): Promise<string> {

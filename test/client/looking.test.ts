@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { createRoom, roomByName } from '../../src/backend/rooms.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { createRoom, roomByName } from '../../src/backend/store/rooms.ts';
+import { Pool } from '../../src/client/connection/pool.ts';
 import { lookThrough, newestIn, type Place } from '../../src/client/looking.ts';
 import { withRfc822 } from '../../src/client/message-content.ts';
-import { Pool } from '../../src/client/pool.ts';
 import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE } from '../../src/limits/looking.ts';
 import { LOST, type RealServerOptions, startRealServer } from '../support/real-server.ts';
 

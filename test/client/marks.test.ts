@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { Pool } from '../../src/client/connection/pool.ts';
 import { setSeen } from '../../src/client/messages.ts';
-import { Pool } from '../../src/client/pool.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { type Answers, faultServer } from '../support/fault-server.ts';
 

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { Pool } from '../../src/client/connection/pool.ts';
 import { deleteFloor, renameFloor } from '../../src/client/floors.ts';
-import { Pool } from '../../src/client/pool.ts';
 import { createRoom, editRoom, type RoomChange } from '../../src/client/room-admin.ts';
 import { searchRooms } from '../../src/client/search.ts';
 import { ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';

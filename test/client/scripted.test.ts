@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { Connection } from '../../src/client/connection.ts';
-import { logIn } from '../../src/client/identity.ts';
+import { Connection } from '../../src/client/connection/connection.ts';
+import { logIn } from '../../src/client/connection/identity.ts';
+import { Pool } from '../../src/client/connection/pool.ts';
 import { readSmallPart, withPart, withRfc822 } from '../../src/client/message-content.ts';
 import { findByEuid, readHead, readMailbox } from '../../src/client/messages.ts';
-import { Pool } from '../../src/client/pool.ts';
 import { move, post, remove } from '../../src/client/posting.ts';
 import { listUsers } from '../../src/client/users.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { createRoom, findRoom } from '../../src/backend/rooms.ts';
-import { findUser } from '../../src/backend/users.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
+import { findUser } from '../../src/backend/store/users.ts';
 import { BOOK_BOUNDS, peopleInBooks } from '../../src/client/address-books.ts';
-import { Pool } from '../../src/client/pool.ts';
+import { Pool } from '../../src/client/connection/pool.ts';
 import { searchRooms } from '../../src/client/search.ts';
 import { SEARCH_BOUNDS } from '../../src/client/unindexed.ts';
 import {

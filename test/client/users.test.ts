@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Pool } from '../../src/client/pool.ts';
+import { Pool } from '../../src/client/connection/pool.ts';
 import { newMailSince } from '../../src/client/users.ts';
 import { startRoomServer } from '../support/room-server.ts';
 import { WireClient } from '../support/wire-client.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { Connection } from '../../src/client/connection.ts';
+import { Connection } from '../../src/client/connection/connection.ts';
+import { logIn } from '../../src/client/connection/identity.ts';
 import { BROUGHT_ROOM } from '../../src/client/copied.ts';
-import { logIn } from '../../src/client/identity.ts';
 import { openBroughtRoom } from '../../src/copy/brought.ts';
 import { BROUGHT_BATCH_MESSAGES } from '../../src/limits/backend.ts';
 import { startRealServer } from '../support/real-server.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Connection } from '../../src/client/connection.ts';
+import type { Connection } from '../../src/client/connection/connection.ts';
 import { openReferences } from '../../src/copy/references.ts';
 import { MAX_REFERENCES_BYTES } from '../../src/limits/backend.ts';
 

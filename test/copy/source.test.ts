@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { Connection } from '../../src/client/connection.ts';
+import { Connection } from '../../src/client/connection/connection.ts';
 import type { Source } from '../../src/copy/model.ts';
 import { openSource } from '../../src/copy/source.ts';
 import { parseTranscript, type ScriptedPeer, scriptedPeer } from '../support/scripted-peer.ts';

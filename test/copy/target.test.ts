@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
-import { Connection } from '../../src/client/connection.ts';
+import { Connection } from '../../src/client/connection/connection.ts';
 import { openSessions } from '../../src/copy/sessions.ts';
 import { openTarget } from '../../src/copy/target.ts';
 import { MAX_COPIED_MARKS, MAX_COPY_SESSIONS } from '../../src/limits/backend.ts';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { findFaults } from '../../src/backend/check.ts';
+import { findFaults } from '../../src/backend/maintenance/check.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 import { type RealServer, startRealServer } from '../support/real-server.ts';
 import { startRoomServer } from '../support/room-server.ts';

@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Connection } from '../../src/client/connection.ts';
+import { Connection } from '../../src/client/connection/connection.ts';
 import { createAccount, finishAccount, openOwnTarget } from '../../src/copy/own-target.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 import { ADMIN_PASSWORD, postedNumber, runVestibule, startGateway, type TestGateway } from '../support/gateway.ts';

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { findRoom } from '../../src/backend/rooms.ts';
-import { findUser } from '../../src/backend/users.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { findRoom } from '../../src/backend/store/rooms.ts';
+import { findUser } from '../../src/backend/store/users.ts';
 import { MAX_LOOKED_MESSAGES } from '../../src/limits/looking.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { createRoom } from '../../src/backend/rooms.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { createRoom } from '../../src/backend/store/rooms.ts';
 import { EVENTS_CHECK_MS } from '../../src/limits/events.ts';
 import { openEvents, type ServerEvent } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';

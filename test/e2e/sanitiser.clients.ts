@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { sanitise } from '../../src/mime/sanitise.ts';
-import { randomHtml } from '../mime/html-random.ts';
-import { ATTRIBUTES, ELEMENTS } from '../mime/html-safety.ts';
-import { VECTORS } from '../mime/html-vectors.ts';
+import { sanitise } from '../../src/html/sanitise.ts';
+import { randomHtml } from '../html/html-random.ts';
+import { ATTRIBUTES, ELEMENTS } from '../html/html-safety.ts';
+import { VECTORS } from '../html/html-vectors.ts';
 import { EVENTUALLY_MS } from '../support/eventually.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { launchBrowser } from '../support/web-client.ts';

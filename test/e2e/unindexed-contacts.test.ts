@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { createRoom, findRoom } from '../../src/backend/rooms.ts';
-import { findUser } from '../../src/backend/users.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
+import { findUser } from '../../src/backend/store/users.ts';
 import { MAX_LOOKED_BOOKS } from '../../src/limits/looking.ts';
 import { ROOM_FLAG, VIEW } from '../../src/model.ts';
 import { type Api, startGateway } from '../support/gateway.ts';

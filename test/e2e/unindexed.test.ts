@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { createRoom } from '../../src/backend/rooms.ts';
-import type { Store } from '../../src/backend/store.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { createRoom } from '../../src/backend/store/rooms.ts';
+import type { Store } from '../../src/backend/store/store.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
 import { type RealServerOptions, startRealServer } from '../support/real-server.ts';

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import { copyToRoom, messageByExti } from '../../src/backend/references.ts';
-import { createRoom, roomByName } from '../../src/backend/rooms.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import { copyToRoom, messageByExti } from '../../src/backend/store/references.ts';
+import { createRoom, roomByName } from '../../src/backend/store/rooms.ts';
 import { MAX_WIKIS_ASKED } from '../../src/limits/protocol.ts';
 import { VIEW } from '../../src/model.ts';
 import { openEvents } from '../support/event-stream.ts';

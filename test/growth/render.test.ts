@@ -3,12 +3,12 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { htmlToText } from '../../src/mime/html-text.ts';
-import { objectText } from '../../src/mime/object-text.ts';
+import { textToHtml, unflow, variformatToText } from '../../src/html/from-text.ts';
+import { sanitise } from '../../src/html/sanitise.ts';
+import { htmlToText } from '../../src/html/to-text.ts';
+import { objectText } from '../../src/mime/objects/object-text.ts';
 import { listParts, numberParts } from '../../src/mime/part-list.ts';
 import { readableText } from '../../src/mime/readable.ts';
-import { sanitise } from '../../src/mime/sanitise.ts';
-import { textToHtml, unflow, variformatToText } from '../../src/mime/text-html.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import { indexedText } from '../../src/protocol/search-words.ts';
 import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, TEXT } from '../support/worst-cases.ts';

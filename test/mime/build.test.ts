@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildMessage, type MessageAttachment, type MessageContent } from '../../src/mime/build.ts';
-import { chooseEncoding, Survey } from '../../src/mime/survey.ts';
-import { decoderFor } from '../../src/mime/transfer.ts';
+import { decoderFor } from '../../src/mime/coding/transfer.ts';
+import { chooseEncoding, Survey } from '../../src/mime/traits.ts';
 import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
 
 async function* stream(bytes: Buffer) {

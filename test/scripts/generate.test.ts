@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { fillFolder, LARGE_ROOM, RARE_MESSAGES, READER } from '../../scripts/generate.ts';
 import { RARE_WORD } from '../../scripts/generated-content.ts';
-import { findFaults } from '../../src/backend/check.ts';
-import { roomByName } from '../../src/backend/rooms.ts';
-import { searchRooms } from '../../src/backend/search-index.ts';
-import { countNew } from '../../src/backend/seen-counts.ts';
-import { openStore } from '../../src/backend/store.ts';
-import { findUser } from '../../src/backend/users.ts';
-import { visitOf } from '../../src/backend/visits.ts';
+import { findFaults } from '../../src/backend/maintenance/check.ts';
+import { roomByName } from '../../src/backend/store/rooms.ts';
+import { searchRooms } from '../../src/backend/store/search-index.ts';
+import { countNew } from '../../src/backend/store/seen-counts.ts';
+import { openStore } from '../../src/backend/store/store.ts';
+import { findUser } from '../../src/backend/store/users.ts';
+import { visitOf } from '../../src/backend/store/visits.ts';
 
 async function generated(t: TestContext, seed: number) {
   const folder = await mkdtemp(join(tmpdir(), 'generated-'));

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HtmlToken, StartTag } from '../../src/mime/html-tags.ts';
-import { tokenize } from '../../src/mime/html-tokenizer.ts';
+import type { HtmlToken, StartTag } from '../../src/html/tags.ts';
+import { tokenize } from '../../src/html/tokenizer.ts';
 import type { TestGateway } from './gateway.ts';
 
 export interface GuidePage {

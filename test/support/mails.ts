@@ -2,8 +2,8 @@
 // as it is.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { decoderFor } from '../../src/mime/coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from '../../src/mime/headers.ts';
-import { decoderFor } from '../../src/mime/transfer.ts';
 import type { Api } from './gateway.ts';
 
 const folder = new URL('../fixtures/mails/', import.meta.url);

@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { RoomRow, UserRow } from '../../src/backend/records.ts';
-import { createRoom, findRoom } from '../../src/backend/rooms.ts';
-import type { Session } from '../../src/backend/session.ts';
-import { openStore, type Store } from '../../src/backend/store.ts';
-import { TurnQueue } from '../../src/backend/turn-queue.ts';
-import { createUser } from '../../src/backend/users.ts';
-import { Refusal, type StreamReply, type Verb } from '../../src/backend/verb.ts';
+import { Refusal, type StreamReply, type Verb } from '../../src/backend/session/verb.ts';
+import type { RoomRow, UserRow } from '../../src/backend/store/records.ts';
+import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
+import { openStore, type Store } from '../../src/backend/store/store.ts';
+import { createUser } from '../../src/backend/store/users.ts';
+import type { Session } from '../../src/backend/wire/session-socket.ts';
+import { TurnQueue } from '../../src/backend/wire/turn-queue.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 
 export interface MessageWorld {

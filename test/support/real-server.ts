@@ -5,11 +5,11 @@
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { RoomRow } from '../../src/backend/records.ts';
-import { findRoom } from '../../src/backend/rooms.ts';
-import type { Store } from '../../src/backend/store.ts';
-import { findUser } from '../../src/backend/users.ts';
-import { updateVisit, visitOf } from '../../src/backend/visits.ts';
+import type { RoomRow } from '../../src/backend/store/records.ts';
+import { findRoom } from '../../src/backend/store/rooms.ts';
+import type { Store } from '../../src/backend/store/store.ts';
+import { findUser } from '../../src/backend/store/users.ts';
+import { updateVisit, visitOf } from '../../src/backend/store/visits.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 import { searchTerms } from '../../src/protocol/search-words.ts';
 import { keepHistory, wikiCommand, wikiReply } from './real-wiki.ts';

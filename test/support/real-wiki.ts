@@ -2,12 +2,12 @@
 // its history in the same room, whose header is lost and which is never written again. So each page has one version for
 // ever, what is fetched is the present text, and nothing can be brought back. For real-server.ts.
 
-import { wholeBody } from '../../src/backend/bodies.ts';
-import { saveMessage } from '../../src/backend/messages.ts';
-import type { RoomRow } from '../../src/backend/records.ts';
-import { messageByExti } from '../../src/backend/references.ts';
-import type { Store } from '../../src/backend/store.ts';
-import { revisionsOf } from '../../src/backend/wiki-history.ts';
+import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../src/backend/store/messages.ts';
+import type { RoomRow } from '../../src/backend/store/records.ts';
+import { messageByExti } from '../../src/backend/store/references.ts';
+import type { Store } from '../../src/backend/store/store.ts';
+import { revisionsOf } from '../../src/backend/store/wiki-history.ts';
 import { VIEW } from '../../src/model.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 

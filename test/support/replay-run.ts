@@ -4,7 +4,7 @@
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Store } from '../../src/backend/store.ts';
+import type { Store } from '../../src/backend/store/store.ts';
 import { Comparison } from './replay-compare.ts';
 import { type Exchange, type Happening, parseScript } from './replay-script.ts';
 import { startRoomServer, type TestRoomServer } from './room-server.ts';

@@ -3,9 +3,9 @@
 
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
-import { createFirstAdmin, createServerRooms } from '../../src/backend/bootstrap.ts';
-import { RoomServer } from '../../src/backend/server.ts';
-import { openStore } from '../../src/backend/store.ts';
+import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
+import { openStore } from '../../src/backend/store/store.ts';
+import { RoomServer } from '../../src/backend/wire/server.ts';
 
 const PASSWORD_COST = 16;
 

@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFirstAdmin, createServerRooms } from '../../src/backend/bootstrap.ts';
-import { hashPassword } from '../../src/backend/passwords.ts';
-import { RoomServer, type RoomServerOptions } from '../../src/backend/server.ts';
-import { openStore, type Store } from '../../src/backend/store.ts';
-import { createUser } from '../../src/backend/users.ts';
+import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
+import { hashPassword } from '../../src/backend/store/passwords.ts';
+import { openStore, type Store } from '../../src/backend/store/store.ts';
+import { createUser } from '../../src/backend/store/users.ts';
+import { RoomServer, type RoomServerOptions } from '../../src/backend/wire/server.ts';
 
 /** low, so that a log-in takes a millisecond */
 const PASSWORD_COST = 16;
@@ -44,7 +44,7 @@ export async function startRoomServer(
     createUser(store, name, await hashPassword(`${name}pw`, PASSWORD_COST), level);
   }
   if (demo) {
-    const { fillDemo } = await import('../../src/backend/demo.ts');
+    const { fillDemo } = await import('../../src/backend/demo/demo.ts');
     await fillDemo(store);
   }
   const faults: unknown[] = [];

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { parseCommandLine } from '../../src/config.ts';
-import { runCopyCommand } from '../../src/copy-command.ts';
+import { runCopyCommand } from '../../src/cli/copy-command.ts';
+import { parseCommandLine } from '../../src/cli/options.ts';
 import { spawnWorker } from '../../src/main.ts';
 import type { Ended } from './gateway.ts';
 

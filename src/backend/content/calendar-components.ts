@@ -1,0 +1,93 @@
+// The components of iCalendar objects as they are written, taken apart and put together again (RFC 5545 section 3.6).
+// Called by calendar.ts; single properties are read by content-lines.ts.
+
+import { propertiesOf, propertyValue } from '../../mime/properties.ts';
+
+export interface Component {
+  /** `VEVENT`, `VTODO`, `VJOURNAL` or `VTIMEZONE` */
+  kind: string;
+  /** '' for time zones, and where it is missing */
+  uid: string;
+  /** TZID of a time zone */
+  zoneId: string;
+  /** time zones that the component names */
+  zoneNames: string[];
+  /** from BEGIN to END, without line ends; folded lines stay folded */
+  lines: string[];
+}
+
+const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE']);
+const LINES_OF_A_STEP = 1000;
+/** RFC 5545 section 3.1 */
+const MAX_LINE_OCTETS = 75;
+
+/** Those that are complete, in order; what is between them is left out. */
+export function* componentsOf(text: string): Generator<Component> {
+  for (const found of componentSteps(text)) if (found) yield found;
+}
+
+/** The same, with an undefined after every LINES_OF_A_STEP lines, so that others can have their turn. */
+export function* componentSteps(text: string): Generator<Component | undefined> {
+  let lines: string[] = [];
+  let kind = '';
+  let count = 0;
+  for (let next = 0; next <= text.length; ) {
+    if (++count % LINES_OF_A_STEP === 0) yield undefined;
+    const start = next;
+    const lf = text.indexOf('\n', start);
+    const end = lf < 0 ? text.length : lf;
+    next = end + 1;
+    const line = text.slice(start, lf > start && text[lf - 1] === '\r' ? lf - 1 : end);
+    const begins = /^BEGIN:([A-Z]+)\s*$/i.exec(line)?.[1]?.toUpperCase();
+    if (kind === '' && begins !== undefined && KINDS.has(begins)) {
+      kind = begins;
+      lines = [];
+    }
+    if (kind === '' || line === '') continue;
+    lines.push(line);
+    if (line.trim().toUpperCase() !== `END:${kind}`) continue;
+    yield component(kind, lines);
+    kind = '';
+  }
+}
+
+function component(kind: string, lines: string[]): Component {
+  const text = lines.join('\n');
+  const properties = propertiesOf(text, kind);
+  return {
+    kind,
+    uid: kind === 'VTIMEZONE' ? '' : propertyValue(properties, 'UID'),
+    zoneId: kind === 'VTIMEZONE' ? propertyValue(properties, 'TZID') : '',
+    zoneNames: [...text.replace(/\n[ \t]/g, '').matchAll(/;TZID="?([^";:\n]+)/gi)].map((match) => match[1]!),
+    lines,
+  };
+}
+
+/** One VCALENDAR of them, CR LF lines; each time zone once. */
+export function* oneCalendar(components: Iterable<Component>): Generator<string> {
+  yield 'BEGIN:VCALENDAR\r\nPRODID:-//Vestibule//Room server//EN\r\nVERSION:2.0\r\nMETHOD:PUBLISH\r\n';
+  const zones = new Set<string>();
+  for (const { kind, zoneId, lines } of components) {
+    if (kind === 'VTIMEZONE' && zones.has(zoneId)) continue;
+    if (kind === 'VTIMEZONE') zones.add(zoneId);
+    yield lines.map((line) => `${folded(line)}\r\n`).join('');
+  }
+  yield 'END:VCALENDAR\r\n';
+}
+
+/** At most MAX_LINE_OCTETS in a line, torn between characters. */
+function folded(line: string): string {
+  if (Buffer.byteLength(line) <= MAX_LINE_OCTETS) return line;
+  let text = '';
+  let octets = 0;
+  for (const char of line) {
+    const size = Buffer.byteLength(char);
+    if (octets + size > MAX_LINE_OCTETS) {
+      text += '\r\n ';
+      octets = 1;
+    }
+    text += char;
+    octets += size;
+  }
+  return text;
+}

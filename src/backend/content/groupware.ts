@@ -1,0 +1,124 @@
+// What the default view of a room makes of a message that is posted there: exclusive id, subject and time of events,
+// tasks, cards, notes and pages (protocol section 17). Stored texts are never rewritten. Called by enter.ts.
+
+import { randomUUID } from 'node:crypto';
+import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { parseDateTime } from '../../mime/objects/calendar-time.ts';
+import { type ContentLine, unescapeText } from '../../mime/objects/content-lines.ts';
+import { contentParts } from '../../mime/part.ts';
+import { propertiesOf, propertyValue } from '../../mime/properties.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { VIEW } from '../../model.ts';
+import type { BodyWriter } from '../store/bodies.ts';
+import { partText } from '../store/message-part.ts';
+import { messageInRoom } from '../store/messages.ts';
+import type { RoomRow } from '../store/records.ts';
+import { messageByExti } from '../store/references.ts';
+import type { Store } from '../store/store.ts';
+
+/** longer summaries of notes are cut to SHORT_SUMMARY_LENGTH and three points */
+const MAX_SUMMARY_LENGTH = 72;
+const SHORT_SUMMARY_LENGTH = 68;
+
+/** A rule of the room forbids the message: -3 in the confirmation. */
+export class RejectedByRoom extends Error {}
+
+export interface PostedFields {
+  format: number;
+  /** field 9 of ENT0 */
+  euid: string;
+  subject: string;
+}
+
+export interface RoomFields {
+  exti: string;
+  subject: string;
+  /** Unix time; undefined: the time of posting */
+  time?: number | undefined;
+}
+
+/** Call inside the transaction that stores the message: links the body to read it. Throws RejectedByRoom. */
+export function fieldsForRoom(store: Store, room: RoomRow, posted: PostedFields, body: BodyWriter): RoomFields {
+  const fields = byView(store, room, posted, body);
+  if (Buffer.byteLength(fields.exti) > MAX_EUID_BYTES) throw new RejectedByRoom();
+  return fields;
+}
+
+function byView(store: Store, room: RoomRow, posted: PostedFields, body: BodyWriter): RoomFields {
+  const { subject } = posted;
+  switch (room.view) {
+    case VIEW.calendar:
+    case VIEW.tasks:
+      if (posted.format !== 4) throw new RejectedByRoom();
+      return calendarFields(store, subject, body);
+    case VIEW.addressBook:
+      return cardFields(store, subject, body);
+    case VIEW.notes:
+      return noteFields(store, posted, body);
+    case VIEW.wiki:
+      return pageFields(store, room, posted, body);
+    case VIEW.blog:
+      return { exti: randomUUID(), subject };
+    default:
+      return { exti: '', subject };
+  }
+}
+
+function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFields {
+  const text = objectText(store, body, ['text/calendar', 'application/ics']);
+  if (text === undefined) return { exti: '', subject };
+  const event = propertiesOf(text, 'VEVENT');
+  const properties = event.length > 0 ? event : propertiesOf(text, 'VTODO');
+  if (properties.length === 0) return { exti: '', subject };
+  return {
+    exti: propertyValue(properties, 'UID') || randomUUID(),
+    subject: summaryOf(properties) || subject,
+    time: parseDateTime(propertyValue(properties, 'DTSTART'))?.seconds,
+  };
+}
+
+function cardFields(store: Store, subject: string, body: BodyWriter): RoomFields {
+  const text = objectText(store, body, ['text/vcard', 'text/x-vcard']);
+  const properties = text === undefined ? [] : propertiesOf(text, 'VCARD');
+  if (properties.length === 0) return { exti: '', subject };
+  const name = unescapeText(propertyValue(properties, 'FN') || propertyValue(properties, 'N'));
+  return { exti: propertyValue(properties, 'UID') || randomUUID(), subject: name || subject };
+}
+
+function noteFields(store: Store, posted: PostedFields, body: BodyWriter): RoomFields {
+  const text = objectText(store, body, ['text/vnote']);
+  const properties = text === undefined ? [] : propertiesOf(text, 'VNOTE');
+  const summary = summaryOf(properties);
+  const short = summary.length > MAX_SUMMARY_LENGTH ? `${summary.slice(0, SHORT_SUMMARY_LENGTH)}...` : summary;
+  return { exti: propertyValue(properties, 'UID') || posted.euid, subject: short || posted.subject };
+}
+
+/** The exclusive id is the name of the page. A page needs one, and a text that differs from the one before. */
+function pageFields(
+  store: Store,
+  room: RoomRow,
+  { format, euid, subject }: PostedFields,
+  body: BodyWriter,
+): RoomFields {
+  if (euid === '') {
+    if (format === 4) throw new RejectedByRoom();
+    return { exti: '', subject };
+  }
+  const old = messageByExti(store, room.id, euid);
+  const oldRow = old === undefined ? undefined : messageInRoom(store, room.id, old);
+  // The same bytes are always the same blob.
+  if (oldRow && oldRow.size === body.size && oldRow.blob === body.link()) throw new RejectedByRoom();
+  return { exti: euid, subject: euid };
+}
+
+function summaryOf(properties: readonly ContentLine[]): string {
+  return unescapeText(propertyValue(properties, 'SUMMARY')).trim();
+}
+
+/** Text of the first part of one of these types; undefined when there is none, or when it is too large to be one. */
+function objectText(store: Store, body: BodyWriter, types: readonly string[]): string | undefined {
+  if (!body.structure) return undefined;
+  const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));
+  if (!part || part.encodedLength > MAX_OBJECT_BYTES) return undefined;
+  return partText(store, { blob: body.link() }, part, MAX_OBJECT_BYTES);
+}

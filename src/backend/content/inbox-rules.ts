@@ -1,0 +1,176 @@
+// Rules of a user for arriving mail: GIBR and PIBR (protocol section 18.12), and what they make of one mail. Only what
+// is done here is kept: keep, discard and fileinto; rules that would reject, redirect or answer are not accepted.
+// Called by mail.ts.
+
+import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_RULE_STEPS } from '../../limits/backend.ts';
+import { ACCESS } from '../../model.ts';
+import { toInt } from '../../protocol/fields.ts';
+import { accessOf } from '../session/access.ts';
+import type { Reply } from '../session/verb.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { findRoom } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { userById } from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
+import { requireUser } from '../verbs/profile.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText } from '../wire/text-reader.ts';
+
+/** What the rules look at. */
+export interface ArrivingMail {
+  /** display name of the author */
+  author: string;
+  address: string;
+  to: string;
+  cc: string;
+  subject: string;
+  size: number;
+}
+
+interface Rule {
+  field: string;
+  operator: string;
+  value: string;
+  isLarger: boolean;
+  size: number;
+  action: string;
+  room: string;
+  isLast: boolean;
+}
+
+const LINE = /^rule\|\d+\|([A-Za-z0-9+/]+={0,2})$/;
+const ACTIONS = new Set(['keep', 'discard', 'fileinto']);
+
+/** → rows `rule|n|BASE64` */
+export function gibr(session: Session): Reply {
+  const user = requireUser(session);
+  const lines = linesOf(session.store, user).map((line) => `${line}\n`);
+  return `100 inbox rules for ${user.name}\n${lines.join('')}000\n`;
+}
+
+/** 400, then lines `rule|n|BASE64` that replace the rules; others are dropped */
+export function pibr(session: Session): Reply {
+  const user = requireUser(session);
+  const { store } = session;
+  return {
+    reply: '400 send new rules\n',
+    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      const lines = text.split('\n').filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line));
+      const kept = lines.slice(0, MAX_INBOX_RULES).join('\n');
+      store.transaction(() => store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept, user.id));
+      return '';
+    }),
+  };
+}
+
+/** The rooms a mail to `user` goes to: `inbox` unless a rule says otherwise; none when it is discarded. */
+export function filedRooms(store: Store, user: UserRow, inbox: RoomRow, mail: ArrivingMail): RoomRow[] {
+  const rooms = new Set<RoomRow>();
+  const effort: Effort = { left: MAX_RULE_STEPS };
+  let isDecided = false;
+  for (const rule of linesOf(store, user).flatMap((line) => parseRule(line) ?? [])) {
+    const isMeant = applies(rule, mail, effort);
+    // Without an answer to each rule none can be trusted, least of all one that discards.
+    if (effort.left < 0) return [inbox];
+    if (!isMeant) continue;
+    isDecided = true;
+    if (rule.action === 'keep') rooms.add(inbox);
+    // A mail is rather left in the inbox than lost because its room is gone.
+    if (rule.action === 'fileinto') rooms.add(ownRoom(store, user, rule.room) ?? inbox);
+    if (rule.isLast) break;
+  }
+  return isDecided ? [...rooms] : [inbox];
+}
+
+function linesOf(store: Store, { id }: UserRow): string[] {
+  const rules = String(store.prepare('SELECT rules FROM user WHERE id = ?').get(id)?.rules ?? '');
+  return rules === '' ? [] : rules.split('\n');
+}
+
+/** `n|field|operator|value|larger or smaller|size|action|room|address|text|continue or stop`; undefined: nothing we do */
+function parseRule(line: string): Rule | undefined {
+  const encoded = LINE.exec(line)?.[1];
+  if (!encoded) return undefined;
+  const fields = Buffer.from(encoded, 'base64').toString().split('|');
+  const [, field = '', operator = '', value = '', larger, size, action = '', room = '', , , last] = fields;
+  if (!ACTIONS.has(action) || (!FIELDS.get(field) && field !== 'size' && field !== 'all')) return undefined;
+  if (field !== 'size' && field !== 'all' && !OPERATORS.get(operator)) return undefined;
+  return {
+    field,
+    operator,
+    value,
+    isLarger: larger === 'larger',
+    size: toInt(size),
+    action,
+    room,
+    isLast: last !== 'continue',
+  };
+}
+
+const FIELDS: ReadonlyMap<string, (mail: ArrivingMail) => string[]> = new Map<string, (mail: ArrivingMail) => string[]>(
+  [
+    ['tocc', ({ to, cc }) => [to, cc]],
+    ['subject', ({ subject }) => [subject]],
+    ['replyto', ({ address }) => [address]],
+    ['sender', from],
+    ['from', from],
+    ['envfrom', ({ address }) => [address]],
+  ],
+);
+
+function from({ author, address }: ArrivingMail): string[] {
+  return [author, address, `${author} <${address}>`];
+}
+
+/** Steps that the patterns of one user may still take for one mail. */
+interface Effort {
+  left: number;
+}
+
+type Operator = (texts: string[], value: string, effort: Effort) => boolean;
+
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['contains', (texts, value) => texts.some((text) => text.includes(value))],
+  ['notcontains', (texts, value) => !texts.some((text) => text.includes(value))],
+  ['is', (texts, value) => texts.includes(value)],
+  ['isnot', (texts, value) => !texts.includes(value)],
+  ['matches', (texts, value, effort) => texts.some((text) => isMatch(text, value, effort))],
+  ['notmatches', (texts, value, effort) => !texts.some((text) => isMatch(text, value, effort))],
+]);
+
+function applies({ field, operator, value, isLarger, size }: Rule, mail: ArrivingMail, effort: Effort): boolean {
+  if (field === 'all') return true;
+  if (field === 'size') return isLarger ? mail.size > size : mail.size < size;
+  const texts = FIELDS.get(field)!(mail).map((text) => text.toLowerCase());
+  return OPERATORS.get(operator)!(texts, value.toLowerCase(), effort);
+}
+
+/** `*` is any text, `?` any character; takes as many steps as text times pattern has at worst, or as there are left. */
+function isMatch(text: string, pattern: string, effort: Effort): boolean {
+  let [at, place] = [0, 0];
+  let [star, resumeAt] = [-1, 0];
+  while (at < text.length) {
+    if (effort.left-- <= 0) return false;
+    if (pattern[place] === '*') {
+      star = place++;
+      resumeAt = at;
+    } else if (place < pattern.length && (pattern[place] === '?' || pattern[place] === text[at])) {
+      at++;
+      place++;
+    } else if (star >= 0) {
+      place = star + 1;
+      at = ++resumeAt;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(place));
+}
+
+function ownRoom(store: Store, user: UserRow, name: string): RoomRow | undefined {
+  const room = findRoom(store, user, name);
+  if (!room) return undefined;
+  const access = accessOf(user, room, visitOf(store, user.id, room.id));
+  return (access & ACCESS.known) !== 0 && (access & ACCESS.post) !== 0 ? room : undefined;
+}

@@ -1,0 +1,80 @@
+// How a stored message shows itself to one session: its header values with anonymity applied, the `name=value` lines of
+// MSG0 and MSG4 (protocol sections 11 and 13), and the values MSGS mode 8 and templates ask for (protocol section 14).
+
+import { hasAdminRights } from '../session/access.ts';
+import type { MessageRow } from '../store/messages.ts';
+import { isOwnDomain } from '../store/users.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** What a reader may know of the author. */
+export interface ShownAuthor {
+  author: string;
+  address: string;
+  path: string;
+}
+
+const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
+
+/**
+ * Anonymous messages hide name, address and path from all but administrators: a room admin may be anybody, for who makes a
+ * room administers it, and any reader may copy a message into a room that is his.
+ */
+export function shownAuthor(session: Session, row: Pick<MessageRow, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
+  if (row.anonymous === 'no') return row;
+  const hidden = HIDDEN_NAMES[row.anonymous];
+  if (!hasAdminRights(session)) return { author: hidden, address: '', path: '' };
+  return { author: `${hidden} [${row.author}]`, address: row.address, path: row.path };
+}
+
+/** Header lines in the order of the protocol, without `type=`; empty fields are left out. */
+export function headerLines(session: Session, row: MessageRow): string {
+  const shown = shownAuthor(session, row);
+  let lines = row.anonymous === 'only' ? 'nhdr=yes\n' : '';
+  lines += `msgn=${row.msgid}\n`;
+  if (shown.path) lines += `path=${shown.path}\n`;
+  lines += `time=${row.time}\nfrom=${shown.author}\n`;
+  if (shown.address) {
+    lines += `rfca=${shown.address}\n`;
+    if (isOwnDomain(session.store, shown.address.slice(shown.address.indexOf('@') + 1))) lines += 'locl=yes\n';
+  }
+  if (row.room) lines += `room=${row.room}\n`;
+  if (row.recipients) lines += `rcpt=${row.recipients}\n`;
+  if (row.exti) lines += `exti=${row.exti}\n`;
+  if (row.refs) lines += `wefw=${row.refs}\n`;
+  if (row.cc) lines += `cccc=${row.cc}\n`;
+  if (row.subject) lines += `subj=${row.subject}\n`;
+  return lines;
+}
+
+/** Names that are known and always empty here. */
+const EMPTY_FIELDS: ReadonlySet<string> = new Set(['rep2', 'list', 'nvto', 'jrnl', 'hnod']);
+
+/** Value of a field by its protocol name, `text` excepted; undefined for a name that does not exist. */
+export function fieldValue(session: Session, row: MessageRow, name: string): string | undefined {
+  switch (name) {
+    case 'msgn':
+      return row.msgid;
+    case 'time':
+      return String(row.time);
+    case 'from':
+      return shownAuthor(session, row).author;
+    case 'rfca':
+      return shownAuthor(session, row).address;
+    case 'path':
+      return shownAuthor(session, row).path;
+    case 'room':
+      return row.room;
+    case 'rcpt':
+      return row.recipients;
+    case 'cccc':
+      return row.cc;
+    case 'exti':
+      return row.exti;
+    case 'wefw':
+      return row.refs;
+    case 'subj':
+      return row.subject;
+    default:
+      return EMPTY_FIELDS.has(name) ? '' : undefined;
+  }
+}

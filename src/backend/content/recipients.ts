@@ -1,0 +1,76 @@
+// Who gets a mail: the recipients typed by a sender, resolved to users and rooms of this server (protocol section 16).
+// There is no way out to other servers from here. Called by enter.ts, for probes and for posts.
+
+import { MAX_RECIPIENTS } from '../../limits/backend.ts';
+import { ACCESS, LEVEL } from '../../model.ts';
+import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { accessOf } from '../session/access.ts';
+import { Refusal } from '../session/verb.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { AIDE_ROOM_KEY, findRoom, roomByName } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { findUser, isOwnDomain } from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
+import { userAt } from '../verbs/addresses.ts';
+import { splitRecipients } from './rfc822.ts';
+
+/** One place a mail goes to; `label` is how the probe reply names it. */
+export type Target = { label: string; user: UserRow } | { label: string; room: RoomRow };
+
+export interface Recipients {
+  to: Target[];
+  /** to, cc and bcc */
+  all: Target[];
+}
+
+const ROOM_PREFIX = 'room_';
+const ANGLE_ADDRESS = /<([^<>]*)>\s*$/;
+
+/** Throws Refusal 570 that names all who are not known here. Mail of a user who is not validated goes to the Aide room. */
+export function resolveRecipients(store: Store, sender: UserRow, to: string, cc: string, bcc: string): Recipients {
+  const typed = [to, cc, bcc].map(splitRecipients);
+  const all = typed.flat();
+  if (all.length > MAX_RECIPIENTS) throw new Refusal(570, `More than ${MAX_RECIPIENTS} recipients.`);
+  if (sender.level < LEVEL.problem) {
+    const target = aide(store);
+    return { to: to === '' ? [] : [target], all: all.length === 0 ? [] : [target] };
+  }
+  const targets = all.map((one) => resolve(store, sender, one));
+  const invalid = all.filter((_, i) => targets[i] === undefined);
+  if (invalid.length > 0) {
+    throw new Refusal(570, invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '));
+  }
+  const found = targets as Target[];
+  return { to: found.slice(0, typed[0]!.length), all: found };
+}
+
+function resolve(store: Store, sender: UserRow, typed: string): Target | undefined {
+  const name = (ANGLE_ADDRESS.exec(typed)?.[1] ?? typed).trim().replace(/^"(.*)"$/, '$1');
+  const { local, domain } = splitAddress(name);
+  if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
+  if (nameKey(local) === 'sysop') return aide(store);
+  if (nameKey(local).startsWith(ROOM_PREFIX)) {
+    const room = mailableRoom(store, sender, local.slice(ROOM_PREFIX.length));
+    return room && { label: typed, room };
+  }
+  const user = domain === undefined ? findUser(store, local) : userAt(store, name);
+  return user && user.level > LEVEL.deleted ? { label: user.name, user } : undefined;
+}
+
+/** How a refusal names it: `nobody@vm` → `nobody` on the server vm. */
+function withoutOwnDomain(store: Store, typed: string): string {
+  const { local, domain } = splitAddress(typed);
+  return local !== '' && domain !== undefined && isOwnDomain(store, domain) ? local : typed;
+}
+
+/** `room_Team_Chat` → the room Team Chat, if the sender may post there. */
+function mailableRoom(store: Store, sender: UserRow, name: string): RoomRow | undefined {
+  const room = findRoom(store, undefined, name) ?? findRoom(store, undefined, name.replaceAll('_', ' '));
+  if (!room || room.owner !== null) return undefined;
+  const access = accessOf(sender, room, visitOf(store, sender.id, room.id));
+  return (access & ACCESS.known) !== 0 && (access & ACCESS.post) !== 0 ? room : undefined;
+}
+
+function aide(store: Store): Target {
+  return { label: 'Aide', room: roomByName(store, AIDE_ROOM_KEY)! };
+}

@@ -1,0 +1,123 @@
+// A message in Internet form (RFC 5322) for MSG2 (protocol section 13): generated headers, then for format 4 the stored
+// MIME headers and body as they are, for formats 0 and 1 the folded text. CR LF line ends. Called by reading.ts.
+
+import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
+import { formatDate } from '../../mime/dates.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { localPartOf } from '../../protocol/names.ts';
+import { readBody } from '../store/bodies.ts';
+import type { MessageRow } from '../store/messages.ts';
+import { nodeName } from '../store/settings.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { shownAuthor } from './message-header.ts';
+import { messageText } from './message-text.ts';
+
+/** 0 all, 1 headers, 2 without headers, 3 generated headers only */
+export type Mode = 0 | 1 | 2 | 3;
+
+const MAX_HEADER_LINE_LENGTH = 998;
+/** where a folded line ends at a blank, if there is one */
+const FOLD_FROM = 60;
+const FOLD_TO = 900;
+const ANONYMOUS_SENDERS = { only: '"----" <x@x.org>', option: '"anonymous" <x@x.org>' } as const;
+
+/** The lines of the listing, without `000`. `structure` is needed for modes 0 to 2 of format 4. */
+export function* internetMessage(
+  session: Session,
+  row: MessageRow,
+  structure: MimePart | undefined,
+  mode: Mode,
+): Generator<Buffer> {
+  const { store } = session;
+  if (mode !== 2) yield Buffer.from(generatedHeaders(session, row));
+  if (row.format !== 4) {
+    if (mode !== 2) yield Buffer.from('\r\n');
+    if (mode === 0 || mode === 2) yield* toCrlf(messageText(store, row, undefined));
+    return;
+  }
+  if (mode === 3) return;
+  if (!structure) throw new Error('A MIME message is stored without its structure.');
+  if (mode === 1) yield* toCrlf(withoutBlankLine(readBody(store, row.blob, 0, structure.start)));
+  // a real server sends both the end of the last header and the separating line
+  if (mode === 2) yield Buffer.from('\r\n\r\n');
+  if (mode === 0) yield* toCrlf(readBody(store, row.blob, 0, row.size));
+  if (mode === 2) yield* toCrlf(readBody(store, row.blob, structure.start, row.size));
+}
+
+function generatedHeaders(session: Session, row: MessageRow): string {
+  const host = nodeName(session.store);
+  const shown = shownAuthor(session, row);
+  const isHidden = row.anonymous !== 'no' && shown.address === '';
+  const lines: string[] = [];
+  if (!isHidden) lines.push(`Return-Path: ${row.path}`);
+  lines.push(`Date: ${formatDate(row.time)}`);
+  if (row.recipients) lines.push(`To: ${addressList(row.recipients, host)}`);
+  if (row.refs) lines.push(`References: ${references(row.refs)}`);
+  if (row.cc) lines.push(`CC: ${addressList(row.cc, host)}`);
+  lines.push(`Subject: ${row.subject || '(no subject)'}`, `Message-ID: <${row.msgid}>`);
+  const sender = isHidden
+    ? ANONYMOUS_SENDERS[row.anonymous as 'only' | 'option']
+    : mailbox(row.author, row.address, host);
+  lines.push(`From: ${sender}`);
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
+}
+
+/** RFC 5322 section 2.1.1: no line over 998 characters; it is folded at blanks, where there are any. */
+function fold(line: string): string {
+  const pieces: string[] = [];
+  let start = 0;
+  while (line.length - start > MAX_HEADER_LINE_LENGTH) {
+    let blank = line.lastIndexOf(' ', start + FOLD_TO);
+    if (blank < start + FOLD_FROM) blank = line.indexOf(' ', start + FOLD_TO);
+    if (blank < 0) break;
+    pieces.push(line.slice(start, blank));
+    start = blank + 1;
+  }
+  return [...pieces, line.slice(start)].join('\r\n ');
+}
+
+function references(refs: string): string {
+  return refs
+    .split('|')
+    .filter((id) => id !== '')
+    .map((id) => `<${id}>`)
+    .join(' ');
+}
+
+/** `"name" <address>`; an encoded word must not be inside quotes (RFC 2047 section 5). */
+function mailbox(name: string, address: string, host: string): string {
+  const display = name.includes('=?') ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
+  return `${display} <${address || `${localPartOf(name)}@${host}`}>`;
+}
+
+/** Recipients as typed, where those without an address get that of this server: `boss, bob smith` → `boss@vm, …` */
+function addressList(typed: string, host: string): string {
+  return splitRecipients(typed)
+    .map((one) => {
+      if (one.includes('@')) return one;
+      return /^[\w!#$%&'*+/=?^`{|}~.-]+$/.test(one) ? `${one}@${host}` : mailbox(one, '', host);
+    })
+    .join(', ');
+}
+
+/** At commas and semicolons outside quotes: `"Smith, Bob" <b@x>; boss` → two */
+export function splitRecipients(typed: string): string[] {
+  return (typed.match(/(?:"(?:[^"\\]|\\.)*"?|[^",;])+/g) ?? []).map((one) => one.trim()).filter((one) => one !== '');
+}
+
+function* toCrlf(source: Iterable<Buffer>): Generator<Buffer> {
+  let endsWithLf = true;
+  for (const chunk of source) {
+    if (chunk.length === 0) continue;
+    yield addCrBeforeLf(chunk);
+    endsWithLf = chunk.at(-1) === 10;
+  }
+  if (!endsWithLf) yield Buffer.from('\r\n');
+}
+
+/** The header block: all but the blank line at its end. Header blocks are bounded, so it is collected. */
+function withoutBlankLine(block: Iterable<Buffer>): Buffer[] {
+  const bytes = Buffer.concat([...block]);
+  const text = bytes.toString('latin1', Math.max(0, bytes.length - 2));
+  return [text === '\n' || text.endsWith('\n\n') ? bytes.subarray(0, -1) : bytes];
+}

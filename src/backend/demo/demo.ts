@@ -1,0 +1,97 @@
+// Content for `--demo`: a floor with one room of each kind, two users, and some forty messages of many forms, so that
+// everything can be tried at once. Called by worker.ts on an empty store; saves through messages.ts as ENT0 does.
+
+import { ROOM_FLAG, VIEW } from '../../model.ts';
+import { now } from '../../system/clock.ts';
+import { fieldsForRoom } from '../content/groupware.ts';
+import { mailRooms } from '../content/mail.ts';
+import { resolveRecipients } from '../content/recipients.ts';
+import { wholeBody } from '../store/bodies.ts';
+import { messageInRoom, saveMessage } from '../store/messages.ts';
+import { hashPassword, PASSWORD_COST } from '../store/passwords.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { createRoom, findRoom, fullName } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { addressOf, createUser } from '../store/users.ts';
+import { updateVisit, visitOf } from '../store/visits.ts';
+import { addFloor, floorExists } from '../verbs/floors.ts';
+import { type DemoEntry, demoEntries } from './content.ts';
+
+const FLOOR = 1;
+
+interface DemoRoom {
+  name: string;
+  view: number;
+  flags?: number;
+}
+
+/** of the Committee */
+const ROOM_PASSWORD = 'sesame';
+
+const ROOMS: readonly DemoRoom[] = [
+  { name: 'Town Square', view: VIEW.board },
+  { name: 'Announcements', view: VIEW.board, flags: ROOM_FLAG.readOnly },
+  { name: 'Events', view: VIEW.calendar },
+  { name: 'To Do', view: VIEW.tasks },
+  { name: 'Members', view: VIEW.addressBook },
+  { name: 'Pinboard', view: VIEW.notes },
+  { name: 'Handbook', view: VIEW.wiki },
+  { name: 'Garden Diary', view: VIEW.blog },
+  { name: 'Committee', view: VIEW.board, flags: ROOM_FLAG.private | ROOM_FLAG.password },
+  { name: 'Speakeasy', view: VIEW.board, flags: ROOM_FLAG.private | ROOM_FLAG.guessName },
+  { name: 'Birthday Plans', view: VIEW.board, flags: ROOM_FLAG.private },
+];
+
+/** Creates floor, rooms, the users alice and bob (passwords as their names) and the messages. */
+export async function fillDemo(store: Store): Promise<void> {
+  const hashes = [await hashPassword('alice', PASSWORD_COST), await hashPassword('bob', PASSWORD_COST)] as const;
+  const roomPassword = await hashPassword(ROOM_PASSWORD, PASSWORD_COST);
+  store.transaction(() => {
+    const alice = createUser(store, 'alice', hashes[0]);
+    const bob = createUser(store, 'bob', hashes[1]);
+    if (!floorExists(store, FLOOR)) addFloor(store, FLOOR, 'Community');
+    for (const { name, view, flags = 0 } of ROOMS) {
+      const password = flags & ROOM_FLAG.password ? roomPassword : '';
+      const room = createRoom(store, { name, view, flags, password, floor: FLOOR, admin: alice.id });
+      for (const user of [alice, bob]) {
+        updateVisit(store, visitOf(store, user.id, room.id), { state: 'known' });
+      }
+    }
+    const ids = new Map<string, string>();
+    for (const entry of demoEntries(now())) post(store, entry.by === 'alice' ? alice : bob, entry, ids);
+  });
+}
+
+/** `ids` collects the message ids of entries that others refer to. */
+function post(store: Store, user: UserRow, entry: DemoEntry, ids: Map<string, string>): void {
+  const format = entry.format ?? 4;
+  const { subject = '', euid = '' } = entry;
+  const body = wholeBody(store, format, Buffer.from(entry.body));
+  const rooms = roomsFor(store, user, entry);
+  const room = rooms[0]!;
+  const fields = entry.to ? { exti: '', subject } : fieldsForRoom(store, room, { format, euid, subject }, body);
+  const msgnum = saveMessage(store, {
+    format,
+    author: user.name,
+    authorUser: user.id,
+    path: user.name,
+    address: addressOf(store, user),
+    room: fullName(room),
+    recipients: entry.to ?? '',
+    references: (entry.replyTo ?? []).map((key) => ids.get(key)!).join('|'),
+    body,
+    rooms: rooms.map(({ id }) => id),
+    ...fields,
+    time: fields.time ?? entry.time,
+  });
+  if (entry.key) ids.set(entry.key, messageInRoom(store, room.id, msgnum)!.msgid);
+}
+
+function roomsFor(store: Store, user: UserRow, entry: DemoEntry): RoomRow[] {
+  const { to, subject = '', body } = entry;
+  if (to) {
+    const mail = { author: user.name, address: addressOf(store, user), to, cc: '', subject, size: body.length };
+    return mailRooms(store, user, resolveRecipients(store, user, to, '', ''), mail);
+  }
+  return [findRoom(store, user, entry.room!)!];
+}

@@ -1,0 +1,48 @@
+// Deleting rooms and users with everything that hangs on them, and taking sessions out of what is gone.
+// Called by room-admin.ts, user-admin.ts, login.ts and worker.ts.
+
+import { LEVEL } from '../../model.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { roomsAdministeredBy, roomsOwnedBy } from '../store/room-cache.ts';
+import { forgetRoom, updateRoom } from '../store/rooms.ts';
+import { allUsers, forgetUser } from '../store/users.ts';
+import { dropVisits } from '../store/visits.ts';
+import type { RoomServer } from '../wire/server.ts';
+import { dropRooms } from './sweeping.ts';
+
+/** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
+export function deleteRooms(server: RoomServer, rooms: readonly RoomRow[]): void {
+  const { store } = server;
+  const ids = rooms.map(({ id }) => id);
+  const gone = new Set(rooms);
+  store.transaction(() => {
+    dropVisits(store, ids);
+    for (const room of rooms) forgetRoom(store, room);
+    dropRooms(store, ids);
+    for (const session of server.sessions) {
+      const { room } = session;
+      if (!room || !gone.has(room)) continue;
+      session.room = undefined;
+      store.onRollback(() => {
+        session.room = room;
+      });
+    }
+  });
+}
+
+/** Deletes an account and its personal rooms. Nobody may be logged in as this user. */
+export function deleteUser(server: RoomServer, user: UserRow): void {
+  const { store } = server;
+  store.transaction(() => {
+    deleteRooms(server, roomsOwnedBy(store, user.id));
+    for (const room of roomsAdministeredBy(store, user.id)) updateRoom(store, room, { admin: null });
+    store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
+    forgetUser(store, user);
+  });
+  for (const session of server.sessions) if (session.selectedUser === user) session.selectedUser = undefined;
+}
+
+/** Those who were deleted while they were logged in, when the server ended before their sessions did. */
+export function deleteMarkedUsers(server: RoomServer): void {
+  for (const user of [...allUsers(server.store)]) if (user.level === LEVEL.deleted) deleteUser(server, user);
+}

@@ -1,0 +1,75 @@
+// Removing what nobody can reach any more, in short transactions, so that no session waits for a large room or a large
+// body to go: rooms are marked dropped, bodies and files marked (bodies.ts, room-files.ts), and go from there piece by piece. Whatever interrupts
+// that, a kill too, the rest goes after the next start. Called by removal.ts and housekeeping.ts.
+
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../limits/backend.ts';
+import { dropUnreferenced } from '../store/references.ts';
+import { sweepSessionKeys } from '../store/session-keys.ts';
+import type { Store } from '../store/store.ts';
+
+/** chunks of 64 KiB that go in one transaction */
+const SWEPT_CHUNKS = BACKEND_SWEEP_BYTES / BACKEND_CHUNK_BYTES;
+
+/** Takes rooms out of everybody's reach, name and all. A single small one is gone at once. Inside a transaction only. */
+export function dropRooms(store: Store, roomIds: readonly number[]): void {
+  // Their owner and their floors may go before they do. No room has a name with a line end.
+  store
+    .prepare(
+      `UPDATE room SET dropped = 1, key = char(10) || id, owner = NULL, admin = NULL, floor = 0
+       WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    .run(JSON.stringify(roomIds));
+  const [first] = roomIds;
+  if (roomIds.length > 1 || (first !== undefined && !sweepRoom(store, first))) store.noteGarbage();
+}
+
+/** Removes some of what is marked; answers whether there may be more. One short transaction. */
+export function sweepSome(store: Store): boolean {
+  const blob = store
+    .prepare('SELECT id FROM blob WHERE complete <> 1 AND complete = 2 LIMIT ?')
+    .all(store.sending.size + 1)
+    .find(({ id }) => !store.sending.has(Number(id)));
+  if (blob) {
+    store.transaction(() => sweepChunks(store, 'chunk', 'blob', Number(blob.id), 'blob'));
+    return true;
+  }
+  const file = store.prepare('SELECT id FROM room_file WHERE complete = 2 LIMIT 1').get();
+  if (file) {
+    store.transaction(() => sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file'));
+    return true;
+  }
+  const room = store.prepare('SELECT id FROM room WHERE dropped <> 0 AND dropped = 1 LIMIT 1').get();
+  if (!room) return sweepSessionKeys(store);
+  store.transaction(() => sweepRoom(store, Number(room.id)));
+  return true;
+}
+
+/** Removes some chunks of a body or a file, and with the last of them the row they belong to. */
+function sweepChunks(store: Store, chunks: string, column: string, id: number, owners: string): void {
+  const some = `SELECT rowid FROM ${chunks} WHERE ${column} = ? ORDER BY seq DESC LIMIT ?`;
+  const { changes } = store.prepare(`DELETE FROM ${chunks} WHERE rowid IN (${some})`).run(id, SWEPT_CHUNKS);
+  if (changes < SWEPT_CHUNKS) store.prepare(`DELETE FROM ${owners} WHERE id = ?`).run(id);
+}
+
+/** Answers whether the room is gone. */
+function sweepRoom(store: Store, roomId: number): boolean {
+  let left = BACKEND_SWEEP_MESSAGES;
+  for (const table of ['room_message', 'wiki_revision'] as const) {
+    const found = store
+      .prepare(`SELECT DISTINCT message FROM ${table} WHERE room = ? ORDER BY message LIMIT ?`)
+      .all(roomId, left);
+    for (const { message } of found) {
+      store.prepare(`DELETE FROM ${table} WHERE room = ? AND message = ?`).run(roomId, message!);
+      dropUnreferenced(store, Number(message));
+    }
+    left -= found.length;
+    if (left === 0) return false;
+  }
+  const file = store.prepare('SELECT id FROM room_file WHERE room = ? LIMIT 1').get(roomId);
+  if (file) {
+    sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file');
+    return false;
+  }
+  store.prepare('DELETE FROM room WHERE id = ?').run(roomId);
+  return true;
+}

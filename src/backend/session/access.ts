@@ -1,0 +1,128 @@
+// Who may do what in a room: the access field of room rows (protocol section 9), the one place where these rules are.
+
+import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
+import type { RoomRow, UserRow, VisitRow } from '../store/records.ts';
+import { AIDE_ROOM_KEY } from '../store/rooms.ts';
+import { guestsAllowed } from '../store/settings.ts';
+import { visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { Refusal, type Who } from './verb.ts';
+
+const ALL = ACCESS.known | ACCESS.enter | ACCESS.hasNew | ACCESS.post | ACCESS.admin | ACCESS.delete | ACCESS.reply;
+
+/** Sum of ACCESS bits. Without a user: a guest (whether guests are allowed at all is checked before). */
+export function accessOf(user: UserRow | undefined, room: RoomRow, visit: VisitRow | undefined): number {
+  const access = user ? userAccess(user, room, visit?.state ?? 'none') : guestAccess(room);
+  if (!(access & ACCESS.enter) || room.highest === 0 || visit?.seen.contains(room.highest)) return access;
+  return access | ACCESS.hasNew;
+}
+
+/** The same for a session; on the administration socket everything is allowed. */
+export function sessionAccess(session: Session, room: RoomRow): number {
+  const { user } = session;
+  if (!user && session.isAdminSocket) return ALL;
+  return accessOf(user, room, user && visitOf(session.store, user.id, room.id));
+}
+
+export function isAdmin(user: UserRow | undefined): boolean {
+  return user !== undefined && user.level >= LEVEL.admin;
+}
+
+/** An administrator, or somebody on the administration socket. */
+export function hasAdminRights({ isAdminSocket, user }: Session): boolean {
+  return isAdminSocket || isAdmin(user);
+}
+
+/** An administrator, or the one whom the room names. */
+export function isRoomAdmin(user: UserRow | undefined, room: RoomRow | undefined): boolean {
+  return isAdmin(user) || (user !== undefined && room?.admin === user.id);
+}
+
+/** The same, unless he was put out of the room: he must not let himself in again. */
+export function mayAdminister(session: Session, room: RoomRow): boolean {
+  return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
+}
+
+/** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in protocol section 18). */
+export function roomToAdminister(session: Session): RoomRow {
+  const { room } = session;
+  if (!room || !mayAdminister(session, room)) {
+    throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+  }
+  return room;
+}
+
+/**
+ * What opens the room to somebody whose access does not let him in: its name, its password, or nothing. Guests give no
+ * password: they have nothing that would remember it.
+ */
+export function keyOf(room: RoomRow, visit: VisitRow | undefined, access: number): 'name' | 'password' | 'none' {
+  const isLockedOut = visit?.state === 'locked_out' || access !== 0;
+  if (isLockedOut || room.flags & (ROOM_FLAG.personal | ROOM_FLAG.preferredOnly)) return 'none';
+  if (room.flags & ROOM_FLAG.guessName) return 'name';
+  return room.flags & ROOM_FLAG.password && visit ? 'password' : 'none';
+}
+
+/**
+ * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended since:
+ * he was kicked out, the room became private, its password was changed.
+ */
+export function readableRoom(session: Session): RoomRow {
+  const { room } = session;
+  if (!room) throw new Refusal(550, 'You are in no room.');
+  if (!mayStillRead(session, room)) throw new Refusal(550, 'You may not read in this room any more.');
+  return room;
+}
+
+/** Whether the rights that have let the session into this room are still there. */
+export function mayStillRead(session: Session, room: RoomRow): boolean {
+  const { user, store } = session;
+  const access = sessionAccess(session, room);
+  if (access & ACCESS.enter) return true;
+  const visit = user && visitOf(store, user.id, room.id);
+  const key = keyOf(room, visit, access);
+  return key === 'name' || (key === 'password' && room.password !== '' && session.roomPassword === room.password);
+}
+
+/** What a verb needs before it runs. Throws Refusal 520, 550. */
+export function requireWho({ isAdminSocket, user, store }: Session, who: Who): void {
+  if (who === 'any' || isAdminSocket) return;
+  if (!user) {
+    if (who === 'guest' && guestsAllowed(store)) return;
+    throw new Refusal(520, 'Not logged in.');
+  }
+  if (who === 'admin' && !isAdmin(user)) throw new Refusal(550, 'This command requires Admin access.');
+}
+
+function guestAccess(room: RoomRow): number {
+  const isOpen = !(room.flags & (ROOM_FLAG.private | ROOM_FLAG.personal | ROOM_FLAG.preferredOnly));
+  return isOpen && !(room.flags2 & ROOM_FLAG2.system) ? ACCESS.known | ACCESS.enter : 0;
+}
+
+function userAccess(user: UserRow, room: RoomRow, state: VisitRow['state']): number {
+  const isSiteAdmin = isAdmin(user);
+  if (room.key === AIDE_ROOM_KEY && !isSiteAdmin) return 0;
+  if (room.flags & ROOM_FLAG.preferredOnly && user.level < LEVEL.preferred) return 0;
+
+  const isPersonal = room.owner !== null;
+  const isMember = isPersonal ? room.owner === user.id || state === 'known' : state === 'known';
+  const isPrivate = isPersonal || (room.flags & ROOM_FLAG.private) !== 0;
+  const isLockedOut = state === 'locked_out' && !isSiteAdmin && room.owner !== user.id;
+  if (isLockedOut) return isPrivate ? 0 : ACCESS.forgotten;
+
+  const administers = isRoomAdmin(user, room);
+  if (isPrivate && !isMember && !administers) return 0;
+
+  let access: number = ACCESS.enter;
+  if (state === 'forgotten') access |= ACCESS.forgotten;
+  // Administrators find the personal rooms of others only by their full names.
+  else if (!isPersonal || isMember) access |= ACCESS.known;
+  if (room.flags2 & ROOM_FLAG2.system) access &= ~(ACCESS.known | ACCESS.forgotten);
+
+  if (administers) return access | ACCESS.post | ACCESS.reply | ACCESS.delete | ACCESS.admin;
+  if (isPersonal) return access | ACCESS.post | ACCESS.reply | ACCESS.delete;
+  if (room.flags & ROOM_FLAG.readOnly || user.level < LEVEL.problem) return access;
+  access |= room.view === VIEW.blog ? ACCESS.reply : ACCESS.post | ACCESS.reply;
+  if (room.flags2 & ROOM_FLAG2.collaborativeDelete) access |= ACCESS.delete;
+  return access;
+}

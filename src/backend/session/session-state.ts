@@ -1,0 +1,79 @@
+// What the protocol keeps per connection, for the verbs to read and change (protocol section 6). session.ts adds the
+// socket.
+
+import { now } from '../../system/clock.ts';
+import type { Throttle } from '../../system/throttle.ts';
+import type { InstantMessage, RoomRow, UserRow } from '../store/records.ts';
+import type { Upload } from '../verbs/directory.ts';
+import { Notices } from './notices.ts';
+
+/** '' is a unix socket */
+const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** What READ reads from. */
+export interface OpenDownload {
+  room: RoomRow;
+  length: number;
+  /** fewer bytes at the end */
+  read(offset: number, count: number): Buffer | Promise<Buffer>;
+}
+
+export class SessionState {
+  user: UserRow | undefined;
+  /** named by USER, waiting for PASS */
+  selectedUser: UserRow | undefined;
+  /** the same of a USER that has found nobody */
+  unknownName: string | undefined;
+  /** of the session key that it has logged in with; undefined: it was a password */
+  keyHash: string | undefined;
+  room: RoomRow | undefined;
+  /** the room's stored password, where a right one let the session in: it ends with the next password; else empty */
+  roomPassword = '';
+  /** of the last GOTO that found nothing */
+  missedName = '';
+  /** highest number of the room as this session last saw it: SLRP HIGHEST */
+  highestKnown = 0;
+  /** MSGP, best first */
+  mimePreferences: string[] = [];
+  dontDecode = false;
+  /** mail that arrived since the last BIFF */
+  newMail = 0;
+  /** of OPNA or OPEN; independent of the room */
+  openDownload: OpenDownload | undefined;
+  openUpload: Upload | undefined;
+  /** RCHT enter, for this room */
+  chatRoom: RoomRow | undefined;
+  /** GNUR has named somebody */
+  isValidating = false;
+  /** a version of a page that WIKI rev has fetched: it may be read though it is in no room */
+  fetchedRevision: number | undefined;
+  instantMessages: InstantMessage[] = [];
+  /** who sent the message read last, for SEXP without a name */
+  lastPager: UserRow | undefined;
+  asyncMode = false;
+  readonly notices = new Notices();
+  stealth = false;
+  refusesMessages = false;
+  clientName = '(unknown)';
+  clientHost: string;
+  /** a gateway on this machine, which may say for whom it speaks (IDEN) */
+  readonly isLocalPeer: boolean;
+  /** the address of the peer, '' on a unix socket */
+  readonly address: string;
+  /** counts failed log-ins where clients come in themselves */
+  throttle: Throttle | undefined;
+  lastCommand = '';
+  lastActivity = now();
+
+  /** `host`: address of the peer, '' on a unix socket */
+  constructor(host: string) {
+    this.clientHost = host;
+    this.address = host;
+    this.isLocalPeer = LOCAL_HOSTS.has(host);
+  }
+
+  /** byte 4 of the replies that tell of waiting instant messages */
+  get flag(): '*' | ' ' {
+    return this.instantMessages.length > 0 ? '*' : ' ';
+  }
+}

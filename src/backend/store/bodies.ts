@@ -1,0 +1,265 @@
+// Message bodies as rows of chunks, written while they arrive and read piece by piece, so that a body of any size needs
+// constant memory. Bodies with the same bytes, the whole of them, are stored once; a file that two different messages have
+// attached is in both. Called by enter.ts (writing), messages.ts (linking), references.ts (dropping) and everything that
+// shows a message.
+
+import { createHash } from 'node:crypto';
+import type { StatementSync } from 'node:sqlite';
+import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
+import { type MimePart, MimeWalker } from '../../mime/walk.ts';
+import { Refusal } from '../session/verb.ts';
+import type { Store } from './store.ts';
+
+const FIRST_BUFFER_BYTES = 4096;
+const EMPTY = Buffer.alloc(0);
+
+/** What a message needs of its body when it is stored. */
+export interface StorableBody {
+  /** The blob that holds it. Inside a transaction only. */
+  link(): number;
+  /** MIME structure, of format 4 */
+  readonly structure: MimePart | undefined;
+}
+
+/**
+ * Takes one body. Up to BACKEND_INLINE_BYTES stay in memory; what is beyond goes to `chunk` rows under a `blob` row that
+ * is not complete, in short transactions, so that a slow sender holds no lock. Order of use: append…, finish, link
+ * (inside the transaction that stores the message); abort whenever the message is not stored after all.
+ */
+export class BodyWriter implements StorableBody {
+  readonly #store: Store;
+  readonly #maxBytes: number;
+  readonly #walker: MimeWalker | undefined;
+  readonly #hash = createHash('sha256');
+  #size = 0;
+  #isTooLarge = false;
+  /** full chunks that are not written yet */
+  #full: Buffer[] = [];
+  #current = EMPTY;
+  #used = 0;
+  #blob: number | undefined;
+  #written = 0;
+  #linked: number | undefined;
+  #structure: MimePart | undefined;
+  #digest: Buffer | undefined;
+
+  /** `isMime`: the body begins with MIME header lines (format 4), its structure is worked out as it comes. */
+  constructor(store: Store, options: { isMime: boolean; maxBytes: number }) {
+    this.#store = store;
+    this.#maxBytes = options.maxBytes;
+    this.#walker = options.isMime ? new MimeWalker() : undefined;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** More than `maxBytes` came: nothing is kept, and the message must be refused. */
+  get isTooLarge(): boolean {
+    return this.#isTooLarge;
+  }
+
+  /** MIME structure with offsets into the body; known after finish() of a format 4 body. */
+  get structure(): MimePart | undefined {
+    return this.#structure;
+  }
+
+  append(bytes: Buffer): void {
+    if (this.#isTooLarge) return;
+    if (this.#size + bytes.length > this.#maxBytes) {
+      this.#isTooLarge = true;
+      this.abort();
+      return;
+    }
+    this.#size += bytes.length;
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#used === this.#current.length) this.#grow(bytes.length - at);
+      const taken = bytes.copy(this.#current, this.#used, at);
+      this.#used += taken;
+      at += taken;
+      if (this.#used === BACKEND_CHUNK_BYTES) this.#closeChunk();
+    }
+  }
+
+  finish(): void {
+    if (this.#used > 0) {
+      this.#keep(this.#current.subarray(0, this.#used));
+    }
+    this.#structure = this.#walker?.end();
+    this.#digest = this.#hash.digest();
+  }
+
+  /**
+   * Writes what is still in memory and completes the blob; where the same bytes are stored already, it is that blob and
+   * nothing is written. After finish(), inside a transaction only; a second call changes nothing.
+   */
+  link(): number {
+    this.#linked ??= this.#stored() ?? this.#complete();
+    return this.#linked;
+  }
+
+  /** Nothing of the body remains, in memory or in the store. Harmless when repeated, or when link() was rolled back. */
+  abort(): void {
+    this.#full = [];
+    this.#current = EMPTY;
+    this.#used = 0;
+    const blob = this.#blob;
+    if (blob === undefined) return;
+    this.#blob = undefined;
+    try {
+      this.#store.transaction(() => {
+        const isPending = this.#store.prepare('SELECT 1 FROM blob WHERE id = ? AND complete = 0').get(blob);
+        if (isPending) removeBlob(this.#store, blob, this.#size);
+      });
+    } catch (error) {
+      // a disk that is full may have no room to delete either: what is not complete is dropped at the next start
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+
+  #grow(needed: number): void {
+    const length = Math.min(Math.max(FIRST_BUFFER_BYTES, this.#used * 2, this.#used + needed), BACKEND_CHUNK_BYTES);
+    const larger = Buffer.allocUnsafeSlow(length);
+    this.#current.copy(larger, 0, 0, this.#used);
+    this.#current = larger;
+  }
+
+  /** The blob that holds the same bytes. */
+  #stored(): number | undefined {
+    const found = this.#store.prepare('SELECT id FROM blob WHERE hash = ? AND complete = 1').get(this.#digest!);
+    if (found && this.#blob !== undefined) removeBlob(this.#store, this.#blob, this.#size);
+    return found && Number(found.id);
+  }
+
+  #complete(): number {
+    const blob = this.#blob ?? this.#openBlob();
+    this.#writeChunks(blob, this.#full, this.#written);
+    const complete = this.#store.prepare('UPDATE blob SET size = ?, complete = 1, hash = ? WHERE id = ?');
+    complete.run(this.#size, this.#digest!, blob);
+    return blob;
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#walker?.push(chunk);
+    this.#hash.update(chunk);
+    this.#full.push(chunk);
+    this.#current = EMPTY;
+    this.#used = 0;
+  }
+
+  #closeChunk(): void {
+    this.#keep(this.#current);
+    if (this.#full.length * BACKEND_CHUNK_BYTES < BACKEND_INLINE_BYTES) return;
+    this.#store.transaction(() => {
+      const blob = this.#blob ?? this.#openBlob();
+      this.#writeChunks(blob, this.#full, this.#written);
+      this.#blob = blob;
+    });
+    this.#written += this.#full.length;
+    this.#full = [];
+  }
+
+  #openBlob(): number {
+    const { lastInsertRowid } = this.#store.prepare('INSERT INTO blob (size, complete) VALUES (0, 0)').run();
+    return Number(lastInsertRowid);
+  }
+
+  #writeChunks(blob: number, chunks: Buffer[], firstSeq: number): void {
+    const insert = this.#store.prepare('INSERT INTO chunk (blob, seq, data) VALUES (?, ?, ?)');
+    for (let i = 0; i < chunks.length; i++) insert.run(blob, firstSeq + i, chunks[i]!);
+  }
+}
+
+/** A body that is at hand, finished and ready to be linked. */
+export function wholeBody(store: Store, format: number, bytes: Buffer): BodyWriter {
+  const body = new BodyWriter(store, { isMime: format === 4, maxBytes: bytes.length });
+  body.append(bytes);
+  body.finish();
+  return body;
+}
+
+/** To be called when a message that had this body is gone: it goes with the last one. Inside a transaction only. */
+export function releaseBlob(store: Store, blob: number): void {
+  if (store.prepare('SELECT 1 FROM message WHERE blob = ? LIMIT 1').get(blob)) return;
+  removeBlob(store, blob, bodySize(store, blob));
+}
+
+/** A large body, or one that is being sent, is only marked here and removed in pieces, by sweeping.ts. */
+function removeBlob(store: Store, blob: number, size: number): void {
+  const sending = store.sending.get(blob);
+  if (size <= BACKEND_SWEEP_BYTES && !sending) {
+    store.prepare('DELETE FROM blob WHERE id = ?').run(blob);
+    return;
+  }
+  if (sending) sending.isDeleted = true;
+  store.prepare('UPDATE blob SET complete = 2 WHERE id = ?').run(blob);
+  store.noteGarbage();
+}
+
+/** The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer. */
+export class BodyChunks {
+  readonly #select: StatementSync;
+  readonly #blob: number;
+  #seq = -1;
+  #chunk: Buffer | undefined;
+
+  constructor(store: Store, blob: number) {
+    this.#select = store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
+    this.#blob = blob;
+  }
+
+  /**
+   * The bytes of a chunk from `start` up to `end` or its own end; one taken to its end is not kept while the peer takes
+   * the bytes. Throws when the body was deleted meanwhile, so that a cut answer cannot look complete.
+   */
+  take(seq: number, start: number, end: number): Buffer {
+    const chunk = this.#chunk && seq === this.#seq ? this.#chunk : this.#read(seq);
+    this.#seq = seq;
+    this.#chunk = end < chunk.length ? chunk : undefined;
+    return chunk.subarray(start, end);
+  }
+
+  #read(seq: number): Buffer {
+    const row = this.#select.get(this.#blob, seq) as { data: Uint8Array } | undefined;
+    if (!row) throw new Error('The body was deleted while it was read.');
+    return Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength);
+  }
+}
+
+/** The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as BodyChunks. */
+export function* readBody(
+  store: Store,
+  blob: number,
+  start = 0,
+  end = bodySize(store, blob),
+  chunks = new BodyChunks(store, blob),
+): Generator<Buffer> {
+  for (let at = start; at < end; ) {
+    const seq = Math.floor(at / BACKEND_CHUNK_BYTES);
+    const offset = at - seq * BACKEND_CHUNK_BYTES;
+    const piece = chunks.take(seq, offset, offset + end - at);
+    if (piece.length === 0) throw new Error('A stored body is shorter than its size says.');
+    yield piece;
+    at += piece.length;
+  }
+}
+
+/** `content`, made of a body that stays until it has been sent, though its message may be deleted or replaced. */
+export function* held(store: Store, blob: number, content: Iterable<Buffer>): Generator<Buffer> {
+  const sending = store.sending.get(blob) ?? { times: 0, isDeleted: false };
+  store.sending.set(blob, sending);
+  sending.times++;
+  try {
+    yield* content;
+  } finally {
+    if (--sending.times === 0) {
+      store.sending.delete(blob);
+      if (sending.isDeleted) store.onGarbage();
+    }
+  }
+}
+
+function bodySize(store: Store, blob: number): number {
+  const row = store.prepare('SELECT size FROM blob WHERE id = ?').get(blob) as { size: number } | undefined;
+  return row?.size ?? 0;
+}

@@ -1,0 +1,40 @@
+// What `vestibule copy` has brought here and how far it has come, so that the next run undoes nothing that people have done
+// since. Called by transfer.ts; no verb but XFER tells of it.
+
+import { Refusal, type Reply } from '../session/verb.ts';
+import { listingText } from '../wire/text-reader.ts';
+import type { Store } from './store.ts';
+
+const KINDS: readonly string[] = ['floor', 'user', 'room'];
+const STEPS: readonly string[] = ['made', 'done'];
+
+/** A message that has come into the room. Call inside the transaction that stores it. */
+export function noteBrought(store: Store, roomKey: string, message: { exti: string; msgid: string }): void {
+  store
+    .prepare(
+      `INSERT INTO brought_message (room, id, times) VALUES (?, ?, 1)
+       ON CONFLICT (room, id) DO UPDATE SET times = times + 1`,
+    )
+    .run(roomKey, message.exti || message.msgid);
+}
+
+/** rows `times|id` of a room, be it there or not */
+export function broughtMessages(store: Store, roomKey: string): Reply {
+  const rows = store.prepare('SELECT times, id FROM brought_message WHERE room = ?').all(roomKey);
+  return `100 Messages brought:\n${listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join(''))}000\n`;
+}
+
+/** `kind|step|key` → 200; 512 */
+export function noteStep(store: Store, [kind = '', step = '', key = '']: readonly string[]): Reply {
+  if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '') throw new Refusal(512, 'There is no such step.');
+  store
+    .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
+    .run(kind, key, step, step);
+  return '200 Ok\n';
+}
+
+/** rows `kind|step|key` */
+export function steps(store: Store): Reply {
+  const rows = store.prepare('SELECT kind, step, key FROM brought ORDER BY kind, key').all();
+  return `100 Steps:\n${rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`).join('')}000\n`;
+}

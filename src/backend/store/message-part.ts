@@ -1,0 +1,88 @@
+// Parts of a stored format 4 message: finding one, its decoded bytes, its text, and the `part=` lines of a listing
+// (protocol section 12). Called by message-text.ts, parts.ts, search.ts and groupware.ts.
+
+import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
+import { decoderFor } from '../../mime/coding/transfer.ts';
+import { contentParts, isLeaf, isMessage } from '../../mime/part.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { type BodyChunks, readBody } from './bodies.ts';
+import type { Store } from './store.ts';
+
+/** Where a body is stored: what the functions below need of a message row. */
+export interface StoredBody {
+  blob: number;
+  /** where many parts are read one after the other */
+  chunks?: BodyChunks;
+}
+
+/** The part with this number or, else, with this Content-ID (any case, without brackets). */
+export function findPart(root: MimePart, id: string): MimePart | undefined {
+  if (id === '') return undefined;
+  const wanted = id.toLowerCase();
+  let byContentId: MimePart | undefined;
+  for (const part of contentParts(root)) {
+    if (part.number === id) return part;
+    if (part.contentId.toLowerCase() === wanted) byContentId ??= part;
+  }
+  return byContentId;
+}
+
+/** The decoded content, piece by piece; undefined for a transfer encoding that is not known. */
+export function decodedPart(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> | undefined {
+  const decoder = decoderFor(part.encoding);
+  if (!decoder) return undefined;
+  return decode(readBody(store, body.blob, part.start, part.end, body.chunks), decoder);
+}
+
+function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffer; end(): Buffer }): Generator<Buffer> {
+  for (const chunk of source) {
+    const out = decoder.push(chunk);
+    if (out.length > 0) yield out;
+  }
+  const out = decoder.end();
+  if (out.length > 0) yield out;
+}
+
+/** At most the first `maxBytes` of the decoded content as a string; '' for an unknown transfer encoding. */
+export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
+  const pieces: Buffer[] = [];
+  let left = maxBytes;
+  for (const piece of decodedPart(store, body, part) ?? []) {
+    pieces.push(piece.subarray(0, left));
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+  const bytes = Buffer.concat(pieces);
+  return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
+}
+
+/** `pref=`, `part=` and `suff=` lines. What is inside multipart/alternative is not listed. */
+export function partLines(part: MimePart): string {
+  if (part.type === 'multipart/alternative' && !isLeaf(part)) return '';
+  const line = `part=${[
+    longer(part.name, part.filename),
+    part.filename,
+    part.number,
+    part.disposition,
+    part.type,
+    String(part.encodedLength),
+    part.contentId,
+    part.charset,
+  ]
+    .map(asField)
+    .join('|')}\n`;
+  if (isLeaf(part)) return line;
+  const inner = part.children.map(partLines).join('');
+  const prefix = isMessage(part) ? line : '';
+  const bracket = `${part.number}|${asField(part.type)}\n`;
+  return `${prefix}pref=${bracket}${inner}suff=${bracket}`;
+}
+
+/** A value inside a field list: there is no escape for a bar or a line end, so they are replaced. */
+export function asField(value: string): string {
+  return value.replace(/[|\r\n\0]/g, '_');
+}
+
+function longer(a: string, b: string): string {
+  return b.length > a.length ? b : a;
+}

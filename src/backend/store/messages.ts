@@ -1,0 +1,244 @@
+// Messages in the store: saving and loading (protocol section 11). A message exists once, rooms refer to it:
+// references.ts. Called by all verbs that read or post messages, and by store set-up.
+
+import { MAX_SUBJECT_BYTES } from '../../limits/backend.ts';
+import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
+import { encodeWords } from '../../mime/coding/encoded-words.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { ROOM_FLAG } from '../../model.ts';
+import type { NumberRange } from '../../protocol/sequence-set.ts';
+import { now } from '../../system/clock.ts';
+import { type StorableBody, wholeBody } from './bodies.ts';
+import { addToRoom } from './references.ts';
+import { fullName, roomById } from './rooms.ts';
+import { indexMessage } from './search-index.ts';
+import { nodeName } from './settings.ts';
+import { addToStage } from './staging.ts';
+import type { Store } from './store.ts';
+
+export type Anonymity = 'no' | 'only' | 'option';
+
+export interface NewMessage {
+  /** 0 variable, 1 fixed, 4 MIME */
+  format: number;
+  /** display name */
+  author: string;
+  authorUser?: number | undefined;
+  path: string;
+  address: string;
+  /** by default what its rooms make of a message of a user */
+  anonymous?: Anonymity | undefined;
+  /** full name of the room where it was posted */
+  room: string;
+  recipients?: string;
+  cc?: string;
+  exti?: string;
+  /** message ids without brackets, bars between */
+  references?: string;
+  subject: string;
+  /** of a message that was on another server; by default a new one */
+  msgid?: string | undefined;
+  /** Unix time shown; by default the time of saving */
+  time?: number | undefined;
+  /** finished, but not linked yet */
+  body: StorableBody;
+  /** ids of the rooms that refer to it */
+  rooms: readonly number[];
+  /** refers to it until it is exchanged for what is in the rooms: staging.ts */
+  stage?: number;
+}
+
+/** A row of `message` with the size of its body, without the MIME structure. */
+export interface MessageRow {
+  id: number;
+  msgid: string;
+  time: number;
+  format: number;
+  author: string;
+  author_user: number | null;
+  path: string;
+  address: string;
+  anonymous: Anonymity;
+  room: string;
+  recipients: string;
+  cc: string;
+  exti: string;
+  refs: string;
+  subject: string;
+  blob: number;
+  size: number;
+}
+
+/** what a bound of a query may be: SQLite knows no integer Infinity */
+export const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
+
+/** The author of what the server itself says. */
+const SYSTEM_AUTHOR = 'Vestibule';
+
+/** of a MessageRow, from message `m` and blob `b` */
+export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address, m.anonymous, m.room,
+  m.recipients, m.cc, m.exti, m.refs, m.subject, m.blob, b.size`;
+const IN_ROOM = `FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
+  WHERE rm.room = ? AND rm.message = ?`;
+
+/** Stores the message and refers to it from its rooms, as one durable unit. Answers its number. Throws Refusal 513. */
+export function saveMessage(store: Store, m: NewMessage): number {
+  return store.transaction(() => {
+    const blob = m.body.link();
+    const posted = now();
+    const id = nextNumber(store);
+    const msgid = m.msgid ? clean(m.msgid) : `${hex(posted)}-${hex(id)}@${nodeName(store)}`;
+    const author = headerText(m.author);
+    const subject = headerText(m.subject);
+    const exti = clean(m.exti ?? '');
+    const structure = m.body.structure;
+    const anonymous = m.anonymous ?? (hidesAuthor(store, m) ? 'only' : 'no');
+    store
+      .prepare(
+        `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients,
+           cc, exti, refs, subject, blob, parts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        id,
+        msgid,
+        m.time ?? posted,
+        m.format,
+        author,
+        m.authorUser ?? null,
+        clean(m.path),
+        clean(m.address),
+        anonymous,
+        clean(m.room),
+        clean(m.recipients ?? ''),
+        clean(m.cc ?? ''),
+        exti,
+        clean(m.references ?? ''),
+        subject,
+        blob,
+        structure ? JSON.stringify(structure, boundedField) : '',
+      );
+    indexMessage(store, {
+      id,
+      blob,
+      format: m.format,
+      structure,
+      subject,
+      author: anonymous === 'no' ? author : '',
+      rooms: m.rooms,
+    });
+    if (m.stage !== undefined) addToStage(store, m.stage, id, exti);
+    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, exti);
+    return id;
+  });
+}
+
+/** A message that a verb makes of something else, a file or an old version, tells no more of its author than a post does. */
+function hidesAuthor(store: Store, { authorUser, rooms }: NewMessage): boolean {
+  const isAnonymous = (id: number) => ((roomById(store, id)?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
+  return authorUser !== undefined && rooms.some(isAnonymous);
+}
+
+/** A notice of the server itself in a room, as a text message. Answers its number. */
+export function postNotice(store: Store, roomId: number, subject: string, text: string): number {
+  const body = Buffer.from(`Content-type: text/plain; charset=utf-8\n\n${text.trimEnd()}\n`);
+  return saveMessage(store, {
+    format: 4,
+    author: SYSTEM_AUTHOR,
+    path: SYSTEM_AUTHOR,
+    address: '',
+    room: fullName(roomById(store, roomId)!),
+    subject,
+    body: wholeBody(store, 4, body),
+    rooms: [roomId],
+  });
+}
+
+/** The message if this room refers to it. */
+export function messageInRoom(store: Store, roomId: number, msgnum: number): MessageRow | undefined {
+  return store.prepare(`SELECT ${MESSAGE_COLUMNS} ${IN_ROOM}`).get(roomId, msgnum) as MessageRow | undefined;
+}
+
+/** Whether the room holds a message with one of these message ids. */
+export function isAnyInRoom(store: Store, roomId: number, msgids: readonly string[]): boolean {
+  // In this order: a room may hold very many, and few have one id.
+  const sql = `SELECT 1 FROM message m CROSS JOIN room_message rm ON rm.message = m.id
+    WHERE m.msgid IN (SELECT value FROM json_each(?)) AND rm.room = ? LIMIT 1`;
+  return store.prepare(sql).get(JSON.stringify(msgids), roomId) !== undefined;
+}
+
+/** The message, whatever refers to it: says nothing of rights. */
+export function messageByNumber(store: Store, msgnum: number): MessageRow | undefined {
+  return store
+    .prepare(`SELECT ${MESSAGE_COLUMNS} FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?`)
+    .get(msgnum) as MessageRow | undefined;
+}
+
+/** MIME structure of a stored message; undefined for formats without. */
+export function structureOf(store: Store, msgnum: number): MimePart | undefined {
+  const row = store.prepare('SELECT parts FROM message WHERE id = ?').get(msgnum) as { parts: string } | undefined;
+  return row?.parts ? (JSON.parse(row.parts) as MimePart) : undefined;
+}
+
+/** Messages of a room whose numbers lie in the range, ascending, at most `limit`. */
+export function messagesInRoom(store: Store, roomId: number, range: NumberRange, limit: number): MessageRow[] {
+  return store
+    .prepare(
+      `SELECT ${MESSAGE_COLUMNS} FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
+       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
+    )
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as MessageRow[];
+}
+
+/** Only the numbers of the same. */
+export function numbersInRoom(store: Store, roomId: number, range: NumberRange, limit: number): { id: number }[] {
+  return store
+    .prepare(
+      'SELECT message AS id FROM room_message WHERE room = ? AND message BETWEEN ? AND ? ORDER BY message LIMIT ?',
+    )
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as { id: number }[];
+}
+
+/** The highest number in the room that is below `msgnum`. */
+export function numberBefore(store: Store, roomId: number, msgnum: number): number | undefined {
+  const row = store
+    .prepare('SELECT max(message) AS id FROM room_message WHERE room = ? AND message < ?')
+    .get(roomId, msgnum) as { id: number | null };
+  return row.id ?? undefined;
+}
+
+/** The number of the message that is the `count`th from the end; undefined when there are fewer. */
+export function numberFromEnd(store: Store, roomId: number, count: number): number | undefined {
+  const row = store
+    .prepare('SELECT message AS id FROM room_message WHERE room = ? ORDER BY message DESC LIMIT 1 OFFSET ?')
+    .get(roomId, count - 1) as { id: number } | undefined;
+  return row?.id;
+}
+
+/** The number the next message gets. Numbers are never reused, so it is the counter of the table that decides. */
+export function nextNumber(store: Store): number {
+  const row = store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as
+    | { seq: number }
+    | undefined;
+  return (row?.seq ?? 0) + 1;
+}
+
+/** For JSON.stringify of a MIME structure: what its author could make long is cut, what nobody reads is left out. */
+function boundedField(key: string, value: unknown): unknown {
+  if (key === 'params') return {};
+  return typeof value === 'string' ? value.slice(0, MAX_PART_FIELD_CHARACTERS) : value;
+}
+
+/** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Ready-made encoded words stay. */
+function headerText(text: string): string {
+  const line = clean(text).trim();
+  if (Buffer.byteLength(line) <= MAX_SUBJECT_BYTES) return encodeWords(line);
+  return encodeWords([...line].slice(0, Math.floor(MAX_SUBJECT_BYTES / 4)).join(''));
+}
+
+function clean(text: string): string {
+  return text.replace(/[\r\n\0]+/g, ' ');
+}
+
+function hex(value: number): string {
+  return value.toString(16).toUpperCase().padStart(8, '0');
+}

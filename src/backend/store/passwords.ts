@@ -1,0 +1,92 @@
+// Password hashes of the embedded room server, of accounts and of rooms: scrypt (RFC 7914) with its parameters in the
+// stored text, so that old hashes stay valid when the cost is raised. Used by login.ts, accounts.ts, room-passwords.ts.
+
+import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
+import { MAX_PASSWORD_CHECKS } from '../../limits/backend.ts';
+
+/** N; with r 8 one try costs 32 MiB and some 80 ms */
+export const PASSWORD_COST = 2 ** 15;
+const BLOCK_SIZE = 8;
+const PARALLELIZATION = 1;
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+/** verified against when there is nothing to verify against, so that the answer takes as long */
+export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** what hashPassword makes; longer than any password of a room may be */
+const HASH = /^scrypt\$\d+\$\d+\$\d+\$[\w-]{22}\$[\w-]{43}$/;
+
+/** `scrypt$N$r$p$SALT$KEY`, the last two in base64url */
+export async function hashPassword(password: string, cost: number): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  return stored(cost, salt, await derive(password, salt, cost, BLOCK_SIZE, PARALLELIZATION, KEY_BYTES));
+}
+
+/** The same, while nothing else can run: for the migration of a database that kept passwords of rooms readable. */
+export function hashPasswordNow(password: string): string {
+  const salt = randomBytes(SALT_BYTES);
+  const options = { N: PASSWORD_COST, r: BLOCK_SIZE, p: PARALLELIZATION, maxmem: memoryFor(PASSWORD_COST, BLOCK_SIZE) };
+  return stored(PASSWORD_COST, salt, scryptSync(password, salt, KEY_BYTES, options));
+}
+
+export function isPasswordHash(text: string): boolean {
+  return HASH.test(text);
+}
+
+function stored(cost: number, salt: Buffer, key: Buffer): string {
+  return ['scrypt', cost, BLOCK_SIZE, PARALLELIZATION, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+/** Whether `password` opens an account with this stored hash; null: the account has no password, only '' opens it. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  if (stored === null && password === '') return true;
+  const [scheme, n, r, p, salt, key] = (stored ?? NO_PASSWORD).split('$');
+  if (scheme !== 'scrypt' || !salt || !key) return false;
+  const expected = Buffer.from(key, 'base64url');
+  const given = await derive(
+    password,
+    Buffer.from(salt, 'base64url'),
+    Number(n),
+    Number(r),
+    Number(p),
+    expected.length,
+  );
+  return timingSafeEqual(given, expected) && stored !== null;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(
+  password: string,
+  salt: Buffer,
+  N: number,
+  r: number,
+  p: number,
+  length: number,
+): Promise<Buffer> {
+  if (running === MAX_PASSWORD_CHECKS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
+  try {
+    return await scryptKey(password, salt, N, r, p, length);
+  } finally {
+    // The place goes to the next in line, or is free.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+function scryptKey(password: string, salt: Buffer, N: number, r: number, p: number, length: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, length, { N, r, p, maxmem: memoryFor(N, r) }, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}
+
+/** scrypt needs 128 * N * r bytes and a little more. */
+function memoryFor(N: number, r: number): number {
+  return 128 * N * r + 1024 * 1024;
+}

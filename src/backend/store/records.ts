@@ -1,0 +1,79 @@
+// The rows of the embedded room server as its code sees them. There is one object for each user and each room, shared
+// by all sessions and kept up to date by users.ts, rooms.ts and visits.ts, the only writers of these tables.
+
+import type { SequenceSet } from '../../protocol/sequence-set.ts';
+
+export interface UserRow {
+  /** the user number */
+  id: number;
+  name: string;
+  /** letters and digits of the name, lower case */
+  key: string;
+  /** scrypt hash; null: an empty password opens the account */
+  password: string | null;
+  /** LEVEL of model.ts */
+  level: number;
+  /** USER_FLAG of users.ts */
+  flags: number;
+  created: number;
+  lastCall: number;
+  calls: number;
+  posted: number;
+  purgeDays: number;
+}
+
+export interface RoomRow {
+  id: number;
+  /** short name for personal rooms */
+  name: string;
+  /** full name ('0000000002.mail' for personal rooms), ASCII lower case */
+  key: string;
+  /** user number of the owner of a personal room */
+  owner: number | null;
+  /** user number of the room admin */
+  admin: number | null;
+  /** ROOM_FLAG */
+  flags: number;
+  /** ROOM_FLAG2 */
+  flags2: number;
+  floor: number;
+  order: number;
+  /** default view */
+  view: number;
+  /** scrypt hash; '': there is none, and nobody comes in by it */
+  password: string;
+  directory: string;
+  created: number;
+  changed: number;
+  /** highest message number in the room, 0 when empty */
+  highest: number;
+  /** messages in the room */
+  total: number;
+  /** message number the server would have given next when the room text was last written; 0: there is no text */
+  infoMessage: number;
+  /** grows with every change of the room's messages while the server runs */
+  generation: number;
+}
+
+export type VisitState = 'none' | 'known' | 'forgotten' | 'locked_out';
+
+export interface VisitRow {
+  user: number;
+  room: number;
+  state: VisitState;
+  seen: SequenceSet;
+  lastRead: number;
+  /** own choice of view */
+  view: number | null;
+  /** count of new messages and what it was made from; see seen-counts.ts */
+  counted?: { generation: number; seen: SequenceSet; count: number };
+}
+
+export interface InstantMessage {
+  time: number;
+  /** 1 broadcast, 2 please log off */
+  flags: number;
+  sender: string;
+  address: string;
+  text: string;
+}

@@ -1,0 +1,117 @@
+// All rooms of the embedded server in memory, and the orders and groups in which they are asked for, so that a list costs
+// what is in it. rooms.ts writes it through; room-lists.ts, floors.ts and removal.ts read the groups.
+
+import { ROOM_FLAG } from '../../model.ts';
+import type { RoomRow } from './records.ts';
+import type { Store } from './store.ts';
+
+const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
+  created, changed, highest, total, info_message AS infoMessage`;
+
+export interface RoomCache {
+  byId: Map<number, RoomRow>;
+  byKey: Map<string, RoomRow>;
+  byOwner: Map<number, Set<RoomRow>>;
+  byAdmin: Map<number, Set<RoomRow>>;
+  /** rooms that are not personal, in list order; made when asked for */
+  shared: RoomRow[] | undefined;
+  /** those of them that are not private */
+  open: RoomRow[] | undefined;
+  floorCounts: Map<number, number> | undefined;
+}
+
+const caches = new WeakMap<Store, RoomCache>();
+
+/** All rooms; read from the database once. */
+export function roomCache(store: Store): RoomCache {
+  let cache = caches.get(store);
+  if (!cache) {
+    cache = {
+      byId: new Map(),
+      byKey: new Map(),
+      byOwner: new Map(),
+      byAdmin: new Map(),
+      shared: undefined,
+      open: undefined,
+      floorCounts: undefined,
+    };
+    caches.set(store, cache);
+    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = 0`).all()) {
+      index(cache, { ...row, generation: 0 } as unknown as RoomRow);
+    }
+  }
+  return cache;
+}
+
+/** His personal rooms, and those that he has made or administers. */
+export function countRoomsOf(store: Store, user: number): number {
+  const { byOwner, byAdmin } = roomCache(store);
+  return (byOwner.get(user)?.size ?? 0) + (byAdmin.get(user)?.size ?? 0);
+}
+
+export function index(cache: RoomCache, room: RoomRow): void {
+  cache.byId.set(room.id, room);
+  cache.byKey.set(room.key, room);
+  if (room.owner !== null) addTo(cache.byOwner, room.owner, room);
+  if (room.admin !== null) addTo(cache.byAdmin, room.admin, room);
+  forgetLists(cache);
+}
+
+function addTo(sets: Map<number, Set<RoomRow>>, user: number, room: RoomRow): void {
+  const rooms = sets.get(user);
+  if (rooms) rooms.add(room);
+  else sets.set(user, new Set([room]));
+}
+
+export function unindex(cache: RoomCache, room: RoomRow): void {
+  cache.byId.delete(room.id);
+  cache.byKey.delete(room.key);
+  if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
+  if (room.admin !== null) cache.byAdmin.get(room.admin)?.delete(room);
+  forgetLists(cache);
+}
+
+function forgetLists(cache: RoomCache): void {
+  cache.shared = undefined;
+  cache.open = undefined;
+  cache.floorCounts = undefined;
+}
+
+/** Rooms that are not personal, in list order. */
+export function sharedRooms(store: Store): readonly RoomRow[] {
+  const cache = roomCache(store);
+  cache.shared ??= inListOrder([...cache.byId.values()].filter((room) => room.owner === null));
+  return cache.shared;
+}
+
+/** Shared rooms that need no invitation, no password and no guessing, in list order. */
+export function openRooms(store: Store): readonly RoomRow[] {
+  const cache = roomCache(store);
+  cache.open ??= sharedRooms(store).filter((room) => !(room.flags & ROOM_FLAG.private));
+  return cache.open;
+}
+
+/** Rooms that have this user as their room admin. */
+export function roomsAdministeredBy(store: Store, userId: number): RoomRow[] {
+  return [...(roomCache(store).byAdmin.get(userId) ?? [])];
+}
+
+export function roomsOwnedBy(store: Store, userId: number): RoomRow[] {
+  return [...(roomCache(store).byOwner.get(userId) ?? [])];
+}
+
+export function inListOrder(rooms: RoomRow[]): RoomRow[] {
+  return rooms.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Rooms on each floor, personal ones included. */
+export function roomsOnFloors(store: Store): ReadonlyMap<number, number> {
+  const cache = roomCache(store);
+  if (!cache.floorCounts) {
+    cache.floorCounts = new Map();
+    for (const { floor } of cache.byId.values()) {
+      cache.floorCounts.set(floor, (cache.floorCounts.get(floor) ?? 0) + 1);
+    }
+  }
+  return cache.floorCounts;
+}

@@ -1,0 +1,126 @@
+// The files of directory rooms as rows of chunks: written while they arrive, read at any offset. Called by directory.ts.
+
+import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
+import { now } from '../../system/clock.ts';
+import type { Store } from './store.ts';
+
+export interface RoomFile {
+  id: number;
+  room: number;
+  name: string;
+  type: string;
+  comment: string;
+  time: number;
+  size: number;
+}
+
+const COLUMNS = 'id, room, name, type, comment, time, size';
+
+export function fileNamed(store: Store, roomId: number, name: string): RoomFile | undefined {
+  return store
+    .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND name = ? AND complete = 1`)
+    .get(roomId, name) as RoomFile | undefined;
+}
+
+/** By name. */
+export function filesOf(store: Store, roomId: number): RoomFile[] {
+  return store
+    .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND complete = 1 ORDER BY name`)
+    .all(roomId) as unknown as RoomFile[];
+}
+
+export function countFiles(store: Store, roomId: number): number {
+  return Number(store.prepare('SELECT count(*) AS n FROM room_file WHERE room = ? AND complete < 2').get(roomId)!.n);
+}
+
+/** Of all rooms. */
+export function bytesOfFiles(store: Store): number {
+  return Number(store.prepare('SELECT total(size) AS bytes FROM room_file').get()!.bytes);
+}
+
+/** At most `count` bytes from `offset`; fewer at the end. */
+export function readFile(store: Store, fileId: number, offset: number, count: number): Buffer {
+  const first = Math.floor(offset / BACKEND_CHUNK_BYTES);
+  const last = Math.floor((offset + count - 1) / BACKEND_CHUNK_BYTES);
+  const rows = store
+    .prepare('SELECT data FROM room_file_chunk WHERE file = ? AND seq BETWEEN ? AND ? ORDER BY seq')
+    .all(fileId, first, last);
+  const bytes = Buffer.concat(rows.map((row) => row.data as Uint8Array));
+  const start = offset - first * BACKEND_CHUNK_BYTES;
+  return bytes.subarray(start, start + count);
+}
+
+/** A large file is only marked here and removed in pieces, by sweeping.ts, so that nobody waits for it. */
+export function removeFile(store: Store, fileId: number, size: number): void {
+  store.transaction(() => {
+    if (size <= BACKEND_SWEEP_BYTES) {
+      store.prepare('DELETE FROM room_file WHERE id = ?').run(fileId);
+      return;
+    }
+    store.prepare('UPDATE room_file SET complete = 2 WHERE id = ?').run(fileId);
+    store.noteGarbage();
+  });
+}
+
+export function moveFile(store: Store, fileId: number, roomId: number): void {
+  store.transaction(() => store.prepare('UPDATE room_file SET room = ? WHERE id = ?').run(roomId, fileId));
+}
+
+/** What was being uploaded when the server ended. */
+export function dropUnfinishedFiles(store: Store): void {
+  store.transaction(() => {
+    const { changes } = store.prepare('UPDATE room_file SET complete = 2 WHERE complete = 0').run();
+    if (changes > 0) store.noteGarbage();
+  });
+}
+
+/** One upload: append…, then finish or abort. Nobody sees the file before finish. */
+export class FileWriter {
+  readonly #store: Store;
+  readonly id: number;
+  #size = 0;
+  #seq = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(store: Store, file: Pick<RoomFile, 'room' | 'name' | 'type' | 'comment'>) {
+    this.#store = store;
+    const { lastInsertRowid } = store.transaction(() =>
+      store
+        .prepare('INSERT INTO room_file (room, name, type, comment, time, size, complete) VALUES (?, ?, ?, ?, ?, 0, 0)')
+        .run(file.room, file.name, file.type, file.comment, now()),
+    );
+    this.id = Number(lastInsertRowid);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  append(bytes: Buffer): void {
+    this.#size += bytes.length;
+    const all = Buffer.concat([this.#rest, bytes]);
+    const whole = all.length - (all.length % BACKEND_CHUNK_BYTES);
+    this.#store.transaction(() => {
+      for (let at = 0; at < whole; at += BACKEND_CHUNK_BYTES) this.#write(all.subarray(at, at + BACKEND_CHUNK_BYTES));
+    });
+    this.#rest = all.subarray(whole);
+  }
+
+  /** Inside a transaction: whoever calls it has looked whether the name is free. */
+  finish(): void {
+    if (this.#rest.length > 0) this.#write(this.#rest);
+    this.#store
+      .prepare('UPDATE room_file SET size = ?, time = ?, complete = 1 WHERE id = ?')
+      .run(this.#size, now(), this.id);
+  }
+
+  abort(): void {
+    removeFile(this.#store, this.id, this.#size);
+  }
+
+  #write(chunk: Buffer): void {
+    this.#store
+      .prepare('INSERT INTO room_file_chunk (file, seq, data) VALUES (?, ?, ?)')
+      .run(this.id, this.#seq++, chunk);
+  }
+}

@@ -1,0 +1,74 @@
+// What gateways ask of a whole room, so that it stays quick in a large one: which message has a subject (the name of a file),
+// the ids of all, and what lists show. Called by listing.ts.
+
+import type { NumberRange } from '../../protocol/sequence-set.ts';
+import { HIGHEST_NUMBER, MESSAGE_COLUMNS, type MessageRow } from './messages.ts';
+import type { Store } from './store.ts';
+
+/** Messages of a room with this subject as stored, in any ASCII case, ascending. It is not empty. */
+export function messagesBySubject(
+  store: Store,
+  roomId: number,
+  subject: string,
+  range: NumberRange,
+  limit: number,
+): MessageRow[] {
+  return store
+    .prepare(
+      `SELECT ${MESSAGE_COLUMNS} FROM message m CROSS JOIN room_message rm ON rm.room = ? AND rm.message = m.id
+       JOIN blob b ON b.id = m.blob
+       WHERE m.subject = ? COLLATE NOCASE AND m.subject <> '' AND m.id BETWEEN ? AND ? ORDER BY m.id LIMIT ?`,
+    )
+    .all(roomId, subject, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as MessageRow[];
+}
+
+/** What a list shows of a message; without the body's row, which is far away from it. */
+export type ListedMessage = Pick<
+  MessageRow,
+  'id' | 'msgid' | 'time' | 'author' | 'path' | 'address' | 'anonymous' | 'room' | 'refs' | 'subject'
+>;
+
+const LISTED = 'm.id, m.msgid, m.time, m.author, m.path, m.address, m.anonymous, m.room, m.refs, m.subject';
+
+/** The same of the messages of a room, ascending. */
+export function listedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
+  return store
+    .prepare(
+      `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
+       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
+    )
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as ListedMessage[];
+}
+
+/** The same of those of these numbers that are in the room, ascending. */
+export function listedByNumber(store: Store, roomId: number, msgnums: readonly number[]): ListedMessage[] {
+  return store
+    .prepare(
+      `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
+       WHERE rm.room = ? AND rm.message IN (SELECT value FROM json_each(?)) ORDER BY rm.message`,
+    )
+    .all(roomId, JSON.stringify(msgnums)) as unknown as ListedMessage[];
+}
+
+/** The same of the messages with these numbers, wherever they are, by number. */
+export function listedMessages(store: Store, msgnums: readonly number[]): Map<number, ListedMessage> {
+  const rows = store
+    .prepare(`SELECT ${LISTED} FROM message m WHERE m.id IN (SELECT value FROM json_each(?))`)
+    .all(JSON.stringify(msgnums)) as unknown as ListedMessage[];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Number, exclusive id and time of the messages of a room, ascending. */
+export function idsInRoom(
+  store: Store,
+  roomId: number,
+  range: NumberRange,
+  limit: number,
+): Pick<MessageRow, 'id' | 'exti' | 'time'>[] {
+  return store
+    .prepare(
+      `SELECT m.id, m.exti, m.time FROM room_message rm JOIN message m ON m.id = rm.message
+       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
+    )
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as Pick<MessageRow, 'id' | 'exti' | 'time'>[];
+}

@@ -1,0 +1,220 @@
+// Rooms of the embedded server: all of them in memory, written through (this process is the only writer), found by
+// number, name or macro (protocol section 8). Called by nearly everything; deleting a room is in removal.ts.
+
+import type { SQLInputValue } from 'node:sqlite';
+import { ROOM_FLAG } from '../../model.ts';
+import { foldName, lookKey } from '../../protocol/name-rules.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { now } from '../../system/clock.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import { index, roomCache, unindex } from './room-cache.ts';
+import type { Store } from './store.ts';
+
+/** keys of the rooms the server itself relies on; they keep their names */
+export const BASE_ROOM_KEY = 'lobby';
+export const AIDE_ROOM_KEY = 'aide';
+export const TRASHCAN_ROOM_KEY = 'trashcan';
+
+/** room names of GOTO and MOVE that stand for others, lower case */
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['_baseroom_', BASE_ROOM_KEY],
+  ['_bitbucket_', TRASHCAN_ROOM_KEY],
+  ['_mail_', 'mail'],
+  ['_trash_', 'trash'],
+  ['_drafts_', 'drafts'],
+  ['_calendar_', 'calendar'],
+  ['_tasks_', 'tasks'],
+  ['_contacts_', 'contacts'],
+  ['_notes_', 'notes'],
+]);
+
+export type NewRoom = Pick<RoomRow, 'name' | 'flags' | 'view'> &
+  Partial<Pick<RoomRow, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
+
+export function roomById(store: Store, id: number): RoomRow | undefined {
+  return roomCache(store).byId.get(id);
+}
+
+/** The room of this full name, any case. */
+export function roomByName(store: Store, fullName: string): RoomRow | undefined {
+  return roomCache(store).byKey.get(nameKey(fullName));
+}
+
+/**
+ * The room a user means: a macro, an own personal room by its short name, or a full name; also where its letters are
+ * composed in another way, or its blanks are others, than those that were kept. Says nothing of rights.
+ */
+export function findRoom(store: Store, user: UserRow | undefined, name: string): RoomRow | undefined {
+  const { byKey } = roomCache(store);
+  const key = nameKey(name);
+  const wanted = MACROS.get(key) ?? key;
+  const found = (user && byKey.get(personalKey(user.id, wanted))) ?? byKey.get(wanted);
+  if (found) return found;
+  const folded = foldName(name);
+  return folded === name ? undefined : findRoom(store, user, folded);
+}
+
+/** `'_MAIL_'` → `'Mail'`; other names as they are: how refusals name a room */
+export function withoutMacro(name: string): string {
+  const macro = MACROS.get(nameKey(name));
+  return macro === undefined ? name : macro.charAt(0).toUpperCase() + macro.slice(1);
+}
+
+export function baseRoom(store: Store): RoomRow {
+  return roomCache(store).byKey.get(BASE_ROOM_KEY)!;
+}
+
+/** Base room, Aide and Trashcan: not to be renamed or deleted. */
+export function isServerRoom(room: RoomRow): boolean {
+  return room.key === BASE_ROOM_KEY || room.key === AIDE_ROOM_KEY || room.key === TRASHCAN_ROOM_KEY;
+}
+
+/** `'0000000002.Mail'` for personal rooms */
+export function fullName(room: RoomRow): string {
+  return room.owner === null ? room.name : `${ownerPrefix(room.owner)}${room.name}`;
+}
+
+/** The name a user sees: short for own personal rooms. */
+export function shownName(room: RoomRow, user: UserRow | undefined): string {
+  return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
+}
+
+export function createRoom(store: Store, room: NewRoom): RoomRow {
+  const owner = room.owner ?? null;
+  const time = now();
+  const row: RoomRow = {
+    id: 0,
+    name: room.name,
+    key: owner === null ? nameKey(room.name) : personalKey(owner, nameKey(room.name)),
+    owner,
+    admin: room.admin ?? null,
+    flags: room.flags | ROOM_FLAG.inUse,
+    flags2: room.flags2 ?? 0,
+    floor: room.floor ?? 0,
+    order: room.order ?? (owner === null ? 64 : 0),
+    view: room.view,
+    password: room.password ?? '',
+    directory: '',
+    created: time,
+    changed: time,
+    highest: 0,
+    total: 0,
+    infoMessage: 0,
+    generation: 0,
+  };
+  const cache = roomCache(store);
+  return store.transaction(() => {
+    const { lastInsertRowid } = store
+      .prepare(
+        `INSERT INTO room (name, key, look_key, owner, admin, flags, flags2, floor, sort_order, view, password, created,
+           changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        row.name,
+        row.key,
+        lookKey(row.name),
+        owner,
+        row.admin,
+        row.flags,
+        row.flags2,
+        row.floor,
+        row.order,
+        row.view,
+        row.password,
+        time,
+        time,
+      );
+    row.id = Number(lastInsertRowid);
+    index(cache, row);
+    store.onRollback(() => unindex(cache, row));
+    store.noteChange(row.id);
+    return row;
+  });
+}
+
+const EDITABLE = {
+  name: 'name',
+  admin: 'admin',
+  flags: 'flags',
+  flags2: 'flags2',
+  floor: 'floor',
+  order: 'sort_order',
+  view: 'view',
+  password: 'password',
+  directory: 'directory',
+  changed: 'changed',
+  infoMessage: 'info_message',
+} as const;
+
+/** Changes columns of a room, in the database and in the shared row. */
+export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<RoomRow, keyof typeof EDITABLE>>): void {
+  const key =
+    changes.name === undefined
+      ? room.key
+      : room.owner === null
+        ? nameKey(changes.name)
+        : personalKey(room.owner, nameKey(changes.name));
+  const assignments = ['key = ?'];
+  const values: SQLInputValue[] = [key];
+  if (changes.name !== undefined) {
+    assignments.push('look_key = ?');
+    values.push(lookKey(changes.name));
+  }
+  for (const [field, value] of Object.entries(changes)) {
+    assignments.push(`${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
+    values.push(value);
+  }
+  store.transaction(() => {
+    store.prepare(`UPDATE room SET ${assignments.join(', ')} WHERE id = ?`).run(...values, room.id);
+    const isContent = Object.keys(changes).every((field) => field === 'changed' || field === 'infoMessage');
+    store.noteChange(room.id, isContent ? undefined : 'all');
+    const before = { ...room };
+    exchange(store, room, { ...changes, key });
+    store.onRollback(() => exchange(store, room, before));
+  });
+}
+
+function exchange(store: Store, room: RoomRow, fields: Partial<RoomRow>): void {
+  const cache = roomCache(store);
+  unindex(cache, room);
+  Object.assign(room, fields);
+  index(cache, room);
+}
+
+/**
+ * What messages.ts calls whenever messages come to a room or go: the new highest number, count and time of change.
+ * Inside a transaction only.
+ */
+export function updateRoomContents(
+  store: Store,
+  roomId: number,
+  contents: { highest: number; total: number; changed: number },
+): void {
+  const { highest, total, changed } = contents;
+  store
+    .prepare('UPDATE room SET highest = ?, total = ?, changed = ? WHERE id = ?')
+    .run(highest, total, changed, roomId);
+  const room = roomById(store, roomId);
+  if (!room) return;
+  store.noteChange(roomId);
+  const before = { highest: room.highest, total: room.total, changed: room.changed };
+  Object.assign(room, contents, { generation: room.generation + 1 });
+  store.onRollback(() => Object.assign(room, before, { generation: room.generation + 1 }));
+}
+
+/** Takes a room that is being deleted from the database out of memory; removal.ts does the rest, in one transaction. */
+export function forgetRoom(store: Store, room: RoomRow): void {
+  const cache = roomCache(store);
+  unindex(cache, room);
+  store.noteChange(undefined, 'all');
+  store.onRollback(() => index(cache, room));
+}
+
+/** The key of the personal room with this short name's key. */
+export function personalKey(owner: number, key: string): string {
+  return `${ownerPrefix(owner)}${key}`;
+}
+
+function ownerPrefix(owner: number): string {
+  return `${String(owner).padStart(10, '0')}.`;
+}

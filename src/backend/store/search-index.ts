@@ -1,0 +1,229 @@
+// The full-text index (FTS5 table message_text): written and cleared with the message in one transaction. Called by
+// messages.ts; queried by search.ts and listing.ts.
+
+import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../../limits/backend.ts';
+import { decodeText } from '../../mime/coding/charset.ts';
+import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { contentParts } from '../../mime/part.ts';
+import { isSearchable, searchableText } from '../../mime/searchable-text.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { indexedText, searchTerms } from '../../protocol/search-words.ts';
+import { BodyChunks, readBody } from './bodies.ts';
+import { partText } from './message-part.ts';
+import type { RoomRow } from './records.ts';
+import type { Store } from './store.ts';
+
+interface IndexedContent {
+  blob: number;
+  format: number;
+  structure: MimePart | undefined;
+  subject: string;
+  /** '' for anonymous messages: a search must not tell who wrote them */
+  author: string;
+}
+
+export interface IndexedMessage extends IndexedContent {
+  id: number;
+  /** the rooms that refer to it */
+  rooms: readonly number[];
+}
+
+/** to look where so many messages are is quicker than to name the rooms */
+const FEW_HITS = 200;
+/** to read what is in a room, row after row, is so much quicker than to look for one message */
+const ROWS_FOR_A_LOOK = 10;
+
+/** What the index sees of text, subject and author. */
+function textsOf(store: Store, m: IndexedContent): [string, string, string] {
+  return [bounded(bodyText(store, m)), indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author))];
+}
+
+/** The beginning of what the index sees of a text; letter pairs are longer than their letters. */
+function bounded(text: string): string {
+  const words = Buffer.from(indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES)));
+  return words.subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
+}
+
+export function indexMessage(store: Store, m: IndexedMessage): void {
+  store
+    .prepare('INSERT INTO message_text (rowid, body, subject, author, rooms) VALUES (?, ?, ?, ?, ?)')
+    .run(m.id, ...textsOf(store, m), m.rooms.map(roomWord).join(' '));
+}
+
+/** To be called when one more room refers to a message: the index keeps no text to which a room could be added. */
+export function reindexMessage(store: Store, msgnum: number): void {
+  const rooms = store.prepare('SELECT room FROM room_message WHERE message = ?').all(msgnum);
+  unindexMessage(store, msgnum);
+  indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms: rooms.map(({ room }) => Number(room)) });
+}
+
+/** Text, subject and author of a stored message as the index ought to have them. For check.ts. */
+export function storedTexts(store: Store, msgnum: number): [string, string, string] {
+  return textsOf(store, storedContent(store, msgnum));
+}
+
+function storedContent(store: Store, msgnum: number): IndexedContent {
+  const row = store
+    .prepare('SELECT blob, format, subject, author, anonymous, parts FROM message WHERE id = ?')
+    .get(msgnum) as unknown as Omit<IndexedContent, 'structure'> & { anonymous: string; parts: string };
+  const { anonymous, parts, ...content } = row;
+  return {
+    ...content,
+    author: anonymous === 'no' ? row.author : '',
+    structure: parts === '' ? undefined : (JSON.parse(parts) as MimePart),
+  };
+}
+
+export function unindexMessage(store: Store, msgnum: number): void {
+  store.prepare('DELETE FROM message_text WHERE rowid = ?').run(msgnum);
+}
+
+/**
+ * Where, in these rooms, messages with all the words are, the latest messages first. The rooms are part of the question
+ * to the index: a word of everyday use is in so many messages of others that to look where each of them is would take
+ * the longer, the more others write. Of very many rooms hits come soon anyway, and of a rare word there are few.
+ */
+export function searchRooms(
+  store: Store,
+  rooms: readonly RoomRow[],
+  words: string,
+  limit: number,
+): { room: number; message: number }[] {
+  const { text } = question(store, rooms, words);
+  return text === '' ? [] : latestHits(store, rooms, text, limit);
+}
+
+/** Numbers of the messages with all the words in these rooms, ascending; of very many the latest `limit`. */
+export function searchNumbers(store: Store, rooms: readonly RoomRow[], words: string, limit: number): number[] {
+  const { text, isNarrow } = question(store, rooms, words);
+  if (text === '') return [];
+  const total = rooms.reduce((sum, room) => sum + room.total, 0);
+  if (!isNarrow || total > limit * ROWS_FOR_A_LOOK) return latestNumbers(store, rooms, text, limit).reverse();
+  const hits = numbers(
+    store,
+    'SELECT json_group_array(rowid) AS list FROM message_text WHERE message_text MATCH ?',
+    text,
+  );
+  const here = new Set(hits.length * ROWS_FOR_A_LOOK < total ? those(store, rooms, hits) : allIn(store, rooms));
+  return hits.filter((message) => here.has(message)).slice(-limit);
+}
+
+/** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
+function question(store: Store, rooms: readonly RoomRow[], words: string): { text: string; isNarrow: boolean } {
+  const terms = searchTerms(words);
+  // Whoever knows very many rooms with nothing in them would have the index gone through for nothing.
+  const filled = rooms.filter(({ total }) => total > 0);
+  if (terms.length === 0 || filled.length === 0) return { text: '', isNarrow: true };
+  const text = inTexts(terms);
+  if (terms.some((term) => isRare(store, term))) return { text, isNarrow: true };
+  if (filled.length > MAX_SEARCH_ROOM_WORDS) return { text, isNarrow: false };
+  return { text: `rooms : (${filled.map(({ id }) => roomWord(id)).join(' OR ')}) AND ${text}`, isNarrow: true };
+}
+
+function latestHits(
+  store: Store,
+  rooms: readonly RoomRow[],
+  text: string,
+  limit: number,
+): { room: number; message: number }[] {
+  // `+`: one look where a message is, not one for each room whether it is there
+  return store
+    .prepare(
+      `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
+       WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?)) ORDER BY t.rowid DESC LIMIT ?`,
+    )
+    .all(text, idsOf(rooms), limit) as { room: number; message: number }[];
+}
+
+/** Each message once, in however many of the rooms it is; the latest first. */
+function latestNumbers(store: Store, rooms: readonly RoomRow[], text: string, limit: number): number[] {
+  return numbers(
+    store,
+    `SELECT json_group_array(id) AS list FROM (
+       SELECT t.rowid AS id FROM message_text t WHERE message_text MATCH ? AND EXISTS (
+         SELECT 1 FROM room_message rm WHERE rm.message = t.rowid AND +rm.room IN (SELECT value FROM json_each(?)))
+       ORDER BY t.rowid DESC LIMIT ?)`,
+    text,
+    idsOf(rooms),
+    limit,
+  );
+}
+
+/** Those of the messages that are in one of the rooms. */
+function those(store: Store, rooms: readonly RoomRow[], messages: readonly number[]): number[] {
+  return numbers(
+    store,
+    `SELECT json_group_array(message) AS list FROM room_message
+     WHERE message IN (SELECT value FROM json_each(?)) AND +room IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(messages),
+    idsOf(rooms),
+  );
+}
+
+/** All messages of the rooms, by the primary key: there those of a room stand together. */
+function allIn(store: Store, rooms: readonly RoomRow[]): number[] {
+  return numbers(
+    store,
+    `SELECT json_group_array(message) AS list FROM room_message INDEXED BY sqlite_autoindex_room_message_1
+     WHERE room IN (SELECT value FROM json_each(?))`,
+    idsOf(rooms),
+  );
+}
+
+/** In one text: to make an object of each of ten thousand rows takes longer than to find them. */
+function numbers(store: Store, sql: string, ...values: (string | number)[]): number[] {
+  return JSON.parse(String(store.prepare(sql).get(...values)!.list)) as number[];
+}
+
+function idsOf(rooms: readonly RoomRow[]): string {
+  return JSON.stringify(rooms.map(({ id }) => id));
+}
+
+/** A single word that few messages have, of all there are. */
+function isRare(store: Store, term: string): boolean {
+  if (!/^"\S+"$/.test(term)) return false;
+  const sql = 'SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ?';
+  return store.prepare(sql).all(inTexts([term]), FEW_HITS + 1).length <= FEW_HITS;
+}
+
+/** The question for messages that have all the terms, not for the words of rooms. */
+function inTexts(terms: readonly string[]): string {
+  return `{body subject author} : (${terms.join(' AND ')})`;
+}
+
+/** Messages of which the index knows that they are in this room, among others that have left it. For check.ts. */
+export function indexedIn(store: Store, roomId: number): Set<number> {
+  const rows = store
+    .prepare('SELECT rowid FROM message_text WHERE message_text MATCH ?')
+    .all(`rooms : ${roomWord(roomId)}`);
+  return new Set(rows.map((row) => Number(row.rowid)));
+}
+
+/** The word by which messages of a room are found: `'r12'`. Those that have left it may still have it. */
+function roomWord(roomId: number): string {
+  return `r${roomId}`;
+}
+
+function bodyText(store: Store, m: IndexedContent): string {
+  if (!m.structure) {
+    return m.format > 1 ? '' : decodeText(Buffer.concat([...headOf(store, m.blob)]), '');
+  }
+  let text = '';
+  const body = { blob: m.blob, chunks: new BodyChunks(store, m.blob) };
+  for (const part of contentParts(m.structure)) {
+    if (text.length >= MAX_INDEXED_TEXT_BYTES) break;
+    if (!isSearchable(part.type)) continue;
+    const content = partText(store, body, part, MAX_INDEXED_TEXT_BYTES - text.length);
+    text += `${searchableText(part.type, content)}\n`;
+  }
+  return text;
+}
+
+function* headOf(store: Store, blob: number): Generator<Buffer> {
+  let left = MAX_INDEXED_TEXT_BYTES;
+  for (const chunk of readBody(store, blob)) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}

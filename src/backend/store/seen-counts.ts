@@ -1,0 +1,98 @@
+// How many messages of a room are new to a user, and read marks on single messages: SequenceSet against the messages that
+// are there. Called by goto.ts on every GOTO, and by marks.ts.
+
+import { MAX_SEEN_RANGES } from '../../limits/backend.ts';
+import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
+import { Refusal } from '../session/verb.ts';
+import type { RoomRow, VisitRow } from './records.ts';
+import type { Store } from './store.ts';
+
+/** more gaps than this are counted by going through all numbers once */
+const MAX_COUNTED_GAPS = 100;
+/** SQLite's largest integer that a JavaScript number holds */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/** Messages of the room outside the read set; counted once for each state of the room and the set. */
+export function countNew(store: Store, room: RoomRow, visit: VisitRow): number {
+  const { counted } = visit;
+  if (counted && counted.generation === room.generation && counted.seen === visit.seen) return counted.count;
+  const count = countIn(store, room, visit.seen);
+  visit.counted = { generation: room.generation, seen: visit.seen, count };
+  return count;
+}
+
+function countIn(store: Store, room: RoomRow, seen: SequenceSet): number {
+  if (room.total === 0) return 0;
+  const gaps = seen.gaps().filter((gap) => gap.low <= room.highest);
+  if (gaps.length <= MAX_COUNTED_GAPS) {
+    const statement = store.prepare(
+      'SELECT count(*) AS count FROM room_message WHERE room = ? AND message BETWEEN ? AND ?',
+    );
+    let count = 0;
+    for (const { low, high } of gaps) {
+      count += Number(statement.get(room.id, low, Math.min(high, NO_LIMIT))!.count);
+    }
+    return count;
+  }
+  let count = 0;
+  for (const row of store.prepare('SELECT message FROM room_message WHERE room = ?').all(room.id)) {
+    if (!seen.contains(Number(row.message))) count++;
+  }
+  return count;
+}
+
+/**
+ * The set with one message of the room marked read or new. Its ranges then begin and end at messages that are there,
+ * and messages that are neighbours in the room share a range. A number that is not there changes nothing. Throws
+ * Refusal 512 beyond MAX_SEEN_RANGES.
+ */
+export function withMark(store: Store, room: RoomRow, seen: SequenceSet, msgnum: number, isRead: boolean): SequenceSet {
+  const there = store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(room.id, msgnum);
+  if (!there || seen.contains(msgnum) === isRead) return seen;
+  const before = neighbour(store, room, msgnum, 'before');
+  const after = neighbour(store, room, msgnum, 'after');
+  const ranges: NumberRange[] = [];
+  if (isRead) {
+    ranges.push(...seen.ranges, {
+      low: before !== undefined && seen.contains(before) ? before : msgnum,
+      high: after !== undefined && seen.contains(after) ? after : msgnum,
+    });
+  } else {
+    for (const range of seen.ranges) {
+      const { low, high } = range;
+      if (msgnum < low || msgnum > high) ranges.push(range);
+      else {
+        if (before !== undefined && before >= low) ranges.push({ low, high: before });
+        if (after !== undefined && after <= high) ranges.push({ low: after, high });
+      }
+    }
+  }
+  const marked = SequenceSet.of(fitEnds(store, room, SequenceSet.of(ranges).ranges));
+  if (marked.ranges.length > MAX_SEEN_RANGES) throw new Refusal(512, 'Too many separate read marks in this room.');
+  return marked;
+}
+
+// `*:24` is written by SLRP and reaches beyond what is in the room at either end.
+function fitEnds(store: Store, room: RoomRow, given: readonly NumberRange[]): NumberRange[] {
+  const ranges = [...given];
+  const first = ranges[0];
+  const last = ranges.at(-1);
+  if (first) {
+    const lowest = neighbour(store, room, first.low - 1, 'after');
+    if (lowest !== undefined) ranges[0] = { low: lowest, high: first.high };
+  }
+  if (last) {
+    const highest = neighbour(store, room, last.high + 1, 'before');
+    if (highest !== undefined) ranges[ranges.length - 1] = { low: ranges.at(-1)!.low, high: highest };
+  }
+  return ranges.filter(({ low, high }) => low <= high);
+}
+
+function neighbour(store: Store, room: RoomRow, msgnum: number, side: 'before' | 'after'): number | undefined {
+  const sql =
+    side === 'before'
+      ? 'SELECT max(message) AS message FROM room_message WHERE room = ? AND message < ?'
+      : 'SELECT min(message) AS message FROM room_message WHERE room = ? AND message > ?';
+  const found = store.prepare(sql).get(room.id, Math.min(msgnum, NO_LIMIT))!.message;
+  return found === null ? undefined : Number(found);
+}

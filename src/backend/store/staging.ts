@@ -1,0 +1,49 @@
+// Messages that are to take the place of all that are in a room: they are saved in pieces under a room that is there for
+// nobody, so that others have their turn meanwhile, and exchanged for the old ones in one transaction. Whatever interrupts
+// that, a kill too: the room is as it was, and the stage goes at the next start. Called by calendar.ts and messages.ts.
+
+import { randomUUID } from 'node:crypto';
+import { now } from '../../system/clock.ts';
+import { updateRoomContents } from './rooms.ts';
+import type { Store } from './store.ts';
+
+/** Answers the number of a new stage. */
+export function openStage(store: Store): number {
+  return store.transaction(() => {
+    const { lastInsertRowid } = store
+      .prepare(
+        `INSERT INTO room (name, key, flags, floor, sort_order, view, created, changed, dropped)
+         VALUES ('', ?, 0, 0, 0, 0, 0, 0, 2)`,
+      )
+      // No room has a name with a line end.
+      .run(`\n${randomUUID()}`);
+    return Number(lastInsertRowid);
+  });
+}
+
+/** To be called inside the transaction that saves the message. */
+export function addToStage(store: Store, stage: number, msgnum: number, exti: string): void {
+  store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, exti);
+}
+
+/** The room gets what is on the stage, and nothing else; what was in it goes, and the stage with it. */
+export function exchangeContents(store: Store, stage: number, roomId: number): void {
+  store.transaction(() => {
+    store
+      .prepare('UPDATE room_message SET room = CASE room WHEN ? THEN ? ELSE ? END WHERE room IN (?, ?)')
+      .run(stage, roomId, stage, stage, roomId);
+    const row = store
+      .prepare('SELECT count(*) AS total, max(message) AS highest FROM room_message WHERE room = ?')
+      .get(roomId)!;
+    updateRoomContents(store, roomId, { total: Number(row.total), highest: Number(row.highest), changed: now() });
+    dropStage(store, stage);
+  });
+}
+
+/** What is on it goes in pieces, by sweeping.ts. */
+export function dropStage(store: Store, stage: number): void {
+  store.transaction(() => {
+    store.prepare('UPDATE room SET dropped = 1 WHERE id = ?').run(stage);
+    store.noteGarbage();
+  });
+}

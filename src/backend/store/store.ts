@@ -1,0 +1,274 @@
+// The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
+// Everything in this folder writes through here; only one process at a time may hold a data folder.
+
+import { accessSync, constants } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { AppError } from '../../errors.ts';
+import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
+import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
+import { now } from '../../system/clock.ts';
+import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
+import { forOperator } from '../../system/operator-errors.ts';
+import { Refusal } from '../session/verb.ts';
+import { hashPasswordNow } from './passwords.ts';
+import { MIGRATIONS } from './schema.ts';
+
+const BUSY_TIMEOUT_MS = 5000;
+/** the write-ahead log shrinks back to this after a large upload */
+const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
+/** pages in memory: what is read again and again, up to the list of a word that half of a million messages have */
+const PAGE_CACHE_BYTES = 16 * 1024 * 1024;
+
+// primary result codes of SQLite
+const SQLITE_READONLY = 8;
+const SQLITE_CANTOPEN = 14;
+const STORAGE_FAILURES: Record<number, string> = {
+  [SQLITE_READONLY]: 'The data folder cannot be written.',
+  10: 'The disk reported an error.',
+  13: 'The disk is full.',
+  [SQLITE_CANTOPEN]: 'The data folder cannot be opened.',
+};
+/** the number of our own for it: a real server has none that means this and nothing else */
+const STORAGE_REFUSAL = 513;
+
+/** what the SQL of schema.ts calls */
+const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
+  kept_password: hashPasswordNow,
+  look_key: lookKey,
+  user_look_key: userLookKey,
+};
+
+/** What a transaction has changed that somebody may be waiting for. */
+export interface Changes {
+  /** rooms with other content, settings or text */
+  rooms: Set<number>;
+  /** users whose list of rooms is another one */
+  listsOf: Set<number | 'all'>;
+}
+
+export class Store {
+  readonly folder: string;
+  readonly db: DatabaseSync;
+  readonly #lock: FolderLock;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #settings = new Map<string, string>();
+  /** how to take back what the running transaction has changed in memory, latest last */
+  #undo: (() => void)[] = [];
+  #changes: Changes | undefined;
+  #hasGarbage = false;
+  /** told of the changes of each transaction once they are durable */
+  onChanges: (changes: Changes) => void = () => {};
+  /** told after a transaction that has left something to be removed in pieces */
+  onGarbage: () => void = () => {};
+  onStorageFailure: (error: Error) => void = () => {};
+  /** bodies that are being sent: one that is deleted meanwhile goes when that has ended */
+  readonly sending = new Map<number, { times: number; isDeleted: boolean }>();
+  /** Unix time */
+  #toldFailure = 0;
+
+  constructor(folder: string, db: DatabaseSync, lock: FolderLock) {
+    this.folder = folder;
+    this.db = db;
+    this.#lock = lock;
+    for (const row of db.prepare('SELECT name, value FROM config').all()) {
+      this.#settings.set(String(row.name), String(row.value));
+    }
+  }
+
+  /** The statement for this SQL text, prepared once. Must not be iterated while others may run it: page instead. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      // FTS5 leaves row ids beyond 2^53 behind, which run() reports with every change, and refuses to report as numbers.
+      if (statement.columns().length === 0) statement.setReadBigInts(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. */
+  transaction<T>(run: () => T): T {
+    if (this.db.isTransaction) return run();
+    let result: T;
+    try {
+      this.db.exec('BEGIN IMMEDIATE');
+      result = run();
+      this.db.exec('COMMIT');
+      this.#undo = [];
+    } catch (error) {
+      const undo = this.#undo.reverse();
+      this.#undo = [];
+      this.#changes = undefined;
+      this.#hasGarbage = false;
+      for (const takeBack of undo) takeBack();
+      // SQLite has rolled back by itself after some disk errors.
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      throw this.storageRefusal(error) ?? error;
+    }
+    const changes = this.#changes;
+    const hasGarbage = this.#hasGarbage;
+    this.#changes = undefined;
+    this.#hasGarbage = false;
+    if (changes) this.onChanges(changes);
+    if (hasGarbage) this.onGarbage();
+    return result;
+  }
+
+  /**
+   * What a failing disk means to a client: Refusal 513; undefined for any other error. Whoever runs the server is told,
+   * too, but not of each of the thousand failures of a full disk.
+   */
+  storageRefusal(error: unknown): Refusal | undefined {
+    const text = STORAGE_FAILURES[primaryCode(error)];
+    if (text === undefined) return undefined;
+    const time = now();
+    if (time - this.#toldFailure >= STORAGE_REPORT_SECONDS) {
+      this.#toldFailure = time;
+      this.onStorageFailure(new Error(`${text} Changes are refused until it is mended.`, { cause: error }));
+    }
+    return new Refusal(STORAGE_REFUSAL, text);
+  }
+
+  /** To be called inside a transaction that changes a room, or what makes it appear in lists. */
+  noteChange(roomId: number | undefined, listOf?: number | 'all'): void {
+    this.#changes ??= { rooms: new Set(), listsOf: new Set() };
+    if (roomId !== undefined) this.#changes.rooms.add(roomId);
+    if (listOf !== undefined) this.#changes.listsOf.add(listOf);
+  }
+
+  /** To be called inside a transaction that has marked something to be removed in pieces, by sweeping.ts. */
+  noteGarbage(): void {
+    this.#hasGarbage = true;
+  }
+
+  /** To be called inside a transaction with every change of what is kept in memory: how to take it back. */
+  onRollback(takeBack: () => void): void {
+    this.#undo.push(takeBack);
+  }
+
+  /** A setting of the server; undefined when it was never set. Defaults are in settings.ts. */
+  getConfig(name: string): string | undefined {
+    return this.#settings.get(name);
+  }
+
+  setConfig(name: string, value: string): void {
+    this.transaction(() => {
+      this.prepare(
+        'INSERT INTO config (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      ).run(name, value);
+      const before = this.#settings.get(name);
+      this.#settings.set(name, value);
+      this.onRollback(() => {
+        if (before === undefined) this.#settings.delete(name);
+        else this.#settings.set(name, before);
+      });
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.db.close();
+    this.#lock.close();
+  }
+}
+
+export function databaseFile(folder: string): string {
+  return join(folder, 'vestibule.db');
+}
+
+/** Opens (or creates) the data folder. Throws Error with a text for the operator: in use, too new, not writable. */
+export function openStore(folder: string): Store {
+  makeFolder(folder);
+  const lock = lockFolder(folder);
+  const file = databaseFile(folder);
+  let db: DatabaseSync | undefined;
+  try {
+    makePrivate(file);
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+             PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
+    migrate(db, file);
+    // Uploads and stages (staging.ts) that the last run did not finish.
+    db.exec('DELETE FROM blob WHERE complete <> 1 AND complete = 0');
+    db.exec('UPDATE room SET dropped = 1 WHERE dropped <> 0 AND dropped = 2');
+    return new Store(folder, db, lock);
+  } catch (error) {
+    db?.close();
+    lock.close();
+    const isOfFile = ['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!isOfFile && ![SQLITE_READONLY, SQLITE_CANTOPEN].includes(primaryCode(error)))
+      throw forOperator(error, `The database ${file} cannot be used`);
+    throw new AppError('internal', `The data folder ${folder} cannot be written.`, { cause: error });
+  }
+}
+
+/**
+ * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs together.
+ * Throws AppError with a text for the operator where there is no database of this release.
+ */
+export function openBeside(file: string): Store {
+  requireDatabase(file, `There is no database ${file}.`);
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    const version = versionOf(db, file);
+    if (version === 0) throw new AppError('conflict', `${file} is no database of Vestibule.`);
+    if (version < MIGRATIONS.length) {
+      throw new AppError(
+        'conflict',
+        `The database ${file} was written by an older release: start the server on it first.`,
+      );
+    }
+    return new Store(dirname(file), db, { close() {} });
+  } catch (error) {
+    db.close();
+    if (![SQLITE_READONLY, SQLITE_CANTOPEN].includes(primaryCode(error))) throw error;
+    const text = `The folder ${dirname(file)} cannot be written, which reading the database takes.`;
+    throw new AppError('internal', text, { cause: error });
+  }
+}
+
+/** Throws AppError: not_found with the text `missing` where the file is not there, internal where it cannot be read. */
+export function requireDatabase(file: string, missing: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new AppError('not_found', missing);
+    throw forOperator(error, `${file} cannot be read`);
+  }
+}
+
+/** Throws AppError conflict where a newer release has written the database. */
+function versionOf(db: DatabaseSync, file: string): number {
+  const version = Number(db.prepare('PRAGMA user_version').get()!.user_version);
+  if (version <= MIGRATIONS.length) return version;
+  throw new AppError(
+    'conflict',
+    `The database ${file} has schema version ${version}; this program knows ${MIGRATIONS.length}. ` +
+      'It was written by a newer release: use that one.',
+  );
+}
+
+function migrate(db: DatabaseSync, file: string): void {
+  const version = versionOf(db, file);
+  if (version === MIGRATIONS.length) return;
+  for (const [name, run] of Object.entries(MIGRATION_FUNCTIONS)) db.function(name, (text) => run(String(text)));
+  // What a migration takes out of the database, such as passwords that could be read, is not to stay in its free space.
+  db.exec('PRAGMA secure_delete = ON');
+  for (let i = version; i < MIGRATIONS.length; i++) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(`${MIGRATIONS[i]}; PRAGMA user_version = ${i + 1}; COMMIT`);
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+  db.exec('PRAGMA secure_delete = OFF; PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+function primaryCode(error: unknown): number {
+  const errcode = (error as { errcode?: unknown } | undefined)?.errcode;
+  return typeof errcode === 'number' ? errcode & 0xff : 0;
+}

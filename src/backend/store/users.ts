@@ -1,0 +1,247 @@
+// Users of the embedded server: one shared row each, found by name, address or number (protocol section 7), and their
+// personal rooms. The verbs on accounts are in accounts.ts, user-admin.ts and profile.ts; deleting is in removal.ts.
+
+import type { SQLInputValue } from 'node:sqlite';
+import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
+import { ROOM_FLAG, VIEW } from '../../model.ts';
+import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
+import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
+import { now } from '../../system/clock.ts';
+import { Refusal } from '../session/verb.ts';
+import type { RoomRow, UserRow } from './records.ts';
+import { createRoom, personalKey, roomByName } from './rooms.ts';
+import { endSessionKeysOf } from './session-keys.ts';
+import { nodeName, numberSetting } from './settings.ts';
+import type { Store } from './store.ts';
+
+export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64, registered: 1024 } as const;
+
+/** flags that users set themselves with SETU */
+export const OWN_FLAGS_MASK = 27634;
+const NEW_USER_FLAGS = 10768;
+/** names that mean something else to SEXP or as mail recipients */
+const RESERVED_KEYS = new Set(['citadel', 'vestibule', 'sysop', 'aide', 'broadcast']);
+
+/** name and view of the personal rooms everybody has */
+const PERSONAL_ROOMS: readonly [string, number][] = [
+  ['Mail', VIEW.mailbox],
+  ['Sent Items', VIEW.mailbox],
+  ['Trash', VIEW.mailbox],
+  ['Drafts', VIEW.mailbox],
+  ['Calendar', VIEW.calendar],
+  ['Tasks', VIEW.tasks],
+  ['Notes', VIEW.notes],
+  ['Contacts', VIEW.addressBook],
+];
+
+const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
+  purge_days AS purgeDays`;
+
+interface Cache {
+  byId: Map<number, UserRow>;
+  byKey: Map<string, UserRow>;
+}
+
+const caches = new WeakMap<Store, Cache>();
+
+export function userById(store: Store, id: number): UserRow | undefined {
+  return (
+    cacheOf(store).byId.get(id) ?? remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
+  );
+}
+
+/** By name (letters and digits count, any case) or by an address of this server, `bob_smith@HOST`. */
+export function findUser(store: Store, name: string): UserRow | undefined {
+  const { domain } = splitAddress(name);
+  if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
+  const key = accountName(name);
+  if (key === '') return undefined;
+  return (
+    cacheOf(store).byKey.get(key) ??
+    remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE key = ?`).get(key))
+  );
+}
+
+/** The same. Throws Refusal 570. */
+export function userNamed(store: Store, name: string): UserRow {
+  const user = findUser(store, name);
+  if (!user) throw new Refusal(570, 'No such user.');
+  return user;
+}
+
+/** All users by name. */
+export function allUsers(store: Store): UserRow[] {
+  const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();
+  return rows.map((row) => cacheOf(store).byId.get(Number(row.id)) ?? remember(store, row)!);
+}
+
+/** A name as it will be kept: without `! @ _ , % |`, single blanks. */
+function cleanName(name: string): string {
+  return name
+    .replace(/[!@_,%|]+/g, '')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+/** `'Bob Smith'` → `'bob_smith@HOST'` */
+export function addressOf(store: Store, user: UserRow): string {
+  return `${localPartOf(user.name)}@${nodeName(store)}`;
+}
+
+export function isOwnDomain(store: Store, domain: string): boolean {
+  const name = nameKey(domain);
+  return name === nameKey(nodeName(store)) || name === 'localhost';
+}
+
+/**
+ * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody would
+ * get another name than the one he sees. Throws Refusal 512, 542.
+ */
+export function acceptableName(name: string): string {
+  if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
+  if (/[^ -~]/.test(name)) throw new Refusal(512, `'${name}' is an invalid login name.`);
+  const clean = cleanName(name);
+  const key = accountName(clean);
+  if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
+    throw new Refusal(512, `'${name}' is an invalid login name.`);
+  }
+  return clean;
+}
+
+/** A name that would be taken for that of another account. Throws Refusal 574. */
+export function refuseLookAlike(store: Store, name: string, user?: UserRow): void {
+  const other = store
+    .prepare('SELECT id, name FROM user WHERE look_key = ?')
+    .all(userLookKey(name))
+    .find((row) => row.id !== user?.id && areUsersAlike(String(row.name), name));
+  if (other) throw new Refusal(574, `'${name}' looks like '${other.name}', which already exists.`);
+}
+
+/** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
+export function refuseAddressOfOther(store: Store, name: string, user?: UserRow): void {
+  const key = accountName(name);
+  const isTaken = store
+    .prepare('SELECT address, user FROM user_address')
+    .all()
+    .some((row) => accountName(String(row.address)) === key && row.user !== user?.id);
+  if (isTaken) throw new Refusal(574, `'${name}' already exists as a mail address.`);
+}
+
+/** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
+export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
+  const clean = acceptableName(name);
+  const key = accountName(clean);
+  if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
+  refuseAddressOfOther(store, clean);
+  refuseLookAlike(store, clean);
+  const time = now();
+  return store.transaction(() => {
+    const { lastInsertRowid } = store
+      .prepare(
+        `INSERT INTO user (name, key, look_key, password, level, flags, created, last_call)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        clean,
+        key,
+        userLookKey(clean),
+        password,
+        level ?? numberSetting(store, 'c_initax'),
+        NEW_USER_FLAGS,
+        time,
+        time,
+      );
+    const user = userById(store, Number(lastInsertRowid))!;
+    store.onRollback(() => unindex(cacheOf(store), user));
+    createPersonalRooms(store, user);
+    return user;
+  });
+}
+
+const EDITABLE = {
+  name: 'name',
+  key: 'key',
+  password: 'password',
+  level: 'level',
+  flags: 'flags',
+  lastCall: 'last_call',
+  calls: 'calls',
+  posted: 'posted',
+  purgeDays: 'purge_days',
+} as const;
+
+/** Changes columns of a user, in the database and in the shared row. A new password or name ends the session keys. */
+export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<UserRow, keyof typeof EDITABLE>>): void {
+  const entries = Object.entries(changes);
+  if (entries.length === 0) return;
+  const assignments = entries.map(([field]) => `${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
+  const values: SQLInputValue[] = entries.map(([, value]) => value);
+  if (changes.name !== undefined) {
+    assignments.push('look_key = ?');
+    values.push(userLookKey(changes.name));
+  }
+  store.transaction(() => {
+    store.prepare(`UPDATE user SET ${assignments.join(', ')} WHERE id = ?`).run(...values, user.id);
+    if (changes.password !== undefined || changes.key !== undefined) endSessionKeysOf(store, user.id);
+    const before = { ...user };
+    exchange(store, user, changes);
+    store.onRollback(() => exchange(store, user, before));
+  });
+}
+
+function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
+  const cache = cacheOf(store);
+  unindex(cache, user);
+  Object.assign(user, fields);
+  index(cache, user);
+}
+
+/** Takes a user who is being deleted from the database out of memory. Inside a transaction only. */
+export function forgetUser(store: Store, user: UserRow): void {
+  const cache = cacheOf(store);
+  unindex(cache, user);
+  store.onRollback(() => index(cache, user));
+}
+
+/** The personal room `name` of a user, made when it is missing. */
+export function personalRoom(store: Store, user: UserRow, name: string): RoomRow {
+  const found = roomByName(store, personalKey(user.id, nameKey(name)));
+  if (found) return found;
+  const [known, view] = PERSONAL_ROOMS.find(([room]) => nameKey(room) === nameKey(name)) ?? [name, VIEW.board];
+  return createRoom(store, {
+    name: known,
+    owner: user.id,
+    flags: ROOM_FLAG.private | ROOM_FLAG.personal,
+    view,
+  });
+}
+
+export function createPersonalRooms(store: Store, user: UserRow): void {
+  for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
+}
+
+function remember(store: Store, row: Record<string, unknown> | undefined): UserRow | undefined {
+  if (!row) return undefined;
+  const user = { ...row } as unknown as UserRow;
+  index(cacheOf(store), user);
+  return user;
+}
+
+function index(cache: Cache, user: UserRow): void {
+  cache.byId.set(user.id, user);
+  cache.byKey.set(user.key, user);
+}
+
+function unindex(cache: Cache, user: UserRow): void {
+  cache.byId.delete(user.id);
+  cache.byKey.delete(user.key);
+}
+
+function cacheOf(store: Store): Cache {
+  let cache = caches.get(store);
+  if (!cache) {
+    cache = { byId: new Map(), byKey: new Map() };
+    caches.set(store, cache);
+  }
+  return cache;
+}

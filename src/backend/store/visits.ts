@@ -1,0 +1,103 @@
+// What one user has to do with one room: known or forgotten, read messages, own view. Kept in memory by user, written
+// through. Read by access.ts, goto.ts, room-lists.ts and the message verbs.
+
+import { MAX_CACHED_VISITORS } from '../../limits/backend.ts';
+import { SequenceSet } from '../../protocol/sequence-set.ts';
+import type { VisitRow, VisitState } from './records.ts';
+import type { Store } from './store.ts';
+
+type Visits = Map<number, VisitRow>;
+
+const caches = new WeakMap<Store, Map<number, Visits>>();
+const NOTHING_SEEN = SequenceSet.upTo(0);
+
+/** The relation of a user to a room; one that was never stored says `none`, nothing read. */
+export function visitOf(store: Store, userId: number, roomId: number): VisitRow {
+  return (
+    visitsOf(store, userId).get(roomId) ?? {
+      user: userId,
+      room: roomId,
+      state: 'none',
+      seen: NOTHING_SEEN,
+      lastRead: 0,
+      view: null,
+    }
+  );
+}
+
+/** All stored relations of a user, by room number. */
+export function visitsOf(store: Store, userId: number): ReadonlyMap<number, VisitRow> {
+  const cache = cacheOf(store);
+  let visits = cache.get(userId);
+  if (!visits) {
+    visits = new Map();
+    const rows = store
+      .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE user = ?')
+      .all(userId);
+    for (const row of rows) visits.set(Number(row.room), toVisit(row));
+    if (cache.size >= MAX_CACHED_VISITORS) cache.delete(cache.keys().next().value!);
+    cache.set(userId, visits);
+  }
+  return visits;
+}
+
+/** Stored relations of all users to a room, by user number. */
+export function visitorsOf(store: Store, roomId: number): Map<number, VisitRow> {
+  const rows = store
+    .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE room = ?')
+    .all(roomId);
+  return new Map(rows.map((row) => [Number(row.user), toVisit(row)]));
+}
+
+/** Changes and stores a relation. */
+export function updateVisit(
+  store: Store,
+  visit: VisitRow,
+  changes: Partial<Pick<VisitRow, 'state' | 'seen' | 'lastRead' | 'view'>>,
+): void {
+  const next: VisitRow = { ...visit, ...changes };
+  store.transaction(() => {
+    store
+      .prepare(
+        `INSERT INTO visit (user, room, state, seen, last_read, view) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (user, room) DO UPDATE SET
+           state = excluded.state, seen = excluded.seen, last_read = excluded.last_read, view = excluded.view`,
+      )
+      .run(next.user, next.room, next.state, next.seen.toString(), next.lastRead, next.view);
+    (visitsOf(store, visit.user) as Visits).set(visit.room, next);
+    if (next.state !== visit.state) store.noteChange(undefined, visit.user);
+    store.onRollback(() => cacheOf(store).clear());
+  });
+}
+
+/** Drops every user's relation to some rooms. */
+export function dropVisits(store: Store, roomIds: readonly number[]): void {
+  store.transaction(() => {
+    store.prepare('DELETE FROM visit WHERE room IN (SELECT value FROM json_each(?))').run(JSON.stringify(roomIds));
+    const gone = new Set(roomIds);
+    for (const visits of cacheOf(store).values()) {
+      for (const id of gone.size < visits.size ? gone : visits.keys()) if (gone.has(id)) visits.delete(id);
+    }
+    store.onRollback(() => cacheOf(store).clear());
+  });
+}
+
+function toVisit(row: Record<string, unknown>): VisitRow {
+  return {
+    user: Number(row.user),
+    room: Number(row.room),
+    state: row.state as VisitState,
+    seen: SequenceSet.parse(String(row.seen)),
+    lastRead: Number(row.lastRead),
+    view: row.view === null ? null : Number(row.view),
+  };
+}
+
+function cacheOf(store: Store): Map<number, Visits> {
+  let cache = caches.get(store);
+  if (!cache) {
+    cache = new Map();
+    caches.set(store, cache);
+  }
+  return cache;
+}

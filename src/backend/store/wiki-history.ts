@@ -1,0 +1,64 @@
+// The versions of wiki pages: every message that was ever a page of a room stays stored while the room is there, also
+// when a later version has replaced it or the page was deleted. Written by references.ts, read by wiki.ts.
+
+import { randomUUID } from 'node:crypto';
+import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
+import type { Store } from './store.ts';
+
+export interface Revision {
+  uuid: string;
+  message: number;
+}
+
+/** Notes that this message is now the page, unless it was brought along with the history. */
+export function addRevision(store: Store, roomId: number, page: string, msgnum: number): void {
+  const last = store.prepare('SELECT message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id DESC LIMIT 1');
+  if (last.get(roomId, page)?.message === msgnum) return;
+  store
+    .prepare('INSERT INTO wiki_revision (room, page, uuid, message) VALUES (?, ?, ?, ?)')
+    .run(roomId, page, randomUUID(), msgnum);
+}
+
+/** The latest MAX_LISTED_REVISIONS versions of a page, the latest first. */
+export function revisionsOf(store: Store, roomId: number, page: string): Revision[] {
+  const rows = store
+    .prepare('SELECT uuid, message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id DESC LIMIT ?')
+    .all(roomId, page, MAX_LISTED_REVISIONS);
+  return rows as unknown as Revision[];
+}
+
+/** The message that was this version of the page. */
+export function revisionByUuid(store: Store, roomId: number, page: string, uuid: string): number | undefined {
+  const row = store
+    .prepare('SELECT message FROM wiki_revision WHERE room = ? AND page = ? AND uuid = ?')
+    .get(roomId, page, uuid);
+  return row && Number(row.message);
+}
+
+/** Whether the message is or was a page of this room. */
+export function isRevisionIn(store: Store, roomId: number, msgnum: number): boolean {
+  return store.prepare('SELECT 1 FROM wiki_revision WHERE message = ? AND room = ?').get(msgnum, roomId) !== undefined;
+}
+
+/** Whether it is or was a page of any room. */
+export function isRevision(store: Store, msgnum: number): boolean {
+  return store.prepare('SELECT 1 FROM wiki_revision WHERE message = ? LIMIT 1').get(msgnum) !== undefined;
+}
+
+/** Puts the versions of a page behind those which the other room has of a page of that name. */
+export function copyHistory(store: Store, sourceId: number, targetId: number, page: string): void {
+  store
+    .prepare(
+      `INSERT OR REPLACE INTO wiki_revision (room, page, uuid, message)
+       SELECT ?, page, uuid, message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id`,
+    )
+    .run(targetId, sourceId, page);
+}
+
+/** Forgets the versions of a page; answers the messages that they were. */
+export function forgetHistory(store: Store, roomId: number, page: string): number[] {
+  const rows = store
+    .prepare('DELETE FROM wiki_revision WHERE room = ? AND page = ? RETURNING message')
+    .all(roomId, page);
+  return rows.map((row) => Number(row.message));
+}

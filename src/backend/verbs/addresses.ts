@@ -1,0 +1,71 @@
+// Mail addresses of users: the one made from the name, or those an administrator has given (ASEA, AGEA;
+// protocol section 18.2). Called by profile.ts, recipients.ts, enter.ts and whatever looks a user up by address.
+
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../limits/backend.ts';
+import { nameKey, splitAddress } from '../../protocol/names.ts';
+import type { Reply } from '../session/verb.ts';
+import type { UserRow } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { addressOf, findUser, isOwnDomain, userById, userNamed } from '../store/users.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText } from '../wire/text-reader.ts';
+
+/** RFC 5321 section 4.1.2, Dot-string */
+const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+
+/** The main one first. */
+export function addressesOf(store: Store, user: UserRow): string[] {
+  const rows = store.prepare('SELECT address FROM user_address WHERE user = ? ORDER BY position').all(user.id);
+  return rows.length > 0 ? rows.map((row) => String(row.address)) : [addressOf(store, user)];
+}
+
+export function mainAddressOf(store: Store, user: UserRow): string {
+  return addressesOf(store, user)[0]!;
+}
+
+/** The user with this address of this server, or the name it is made of; undefined for other domains. */
+export function userAt(store: Store, address: string): UserRow | undefined {
+  const { domain } = splitAddress(address);
+  if (domain === undefined || !isOwnDomain(store, domain)) return undefined;
+  const row = store.prepare('SELECT user FROM user_address WHERE address = ?').get(nameKey(address));
+  return row ? userById(store, Number(row.user)) : findUser(store, address);
+}
+
+/** `AGEA name` → listing of addresses; 570 */
+export function agea({ store }: Session, args: string): Reply {
+  const user = userNamed(store, args.split('|')[0]!);
+  return `100 internet email addresses for ${user.name}\n${addressesOf(store, user).join('\n')}\n000\n`;
+}
+
+/**
+ * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name. What is
+ * no address of this server, or means somebody else, is left out. 570
+ */
+export function asea({ store }: Session, args: string): Reply {
+  const user = userNamed(store, args.split('|')[0]!);
+  return {
+    reply: '400 Ok\n',
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      const wanted = text.split('\n').map((line) => nameKey(line.trim()));
+      store.transaction(() => {
+        store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
+        const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
+        const insert = store.prepare('INSERT INTO user_address (address, user, position) VALUES (?, ?, ?)');
+        for (const [position, address] of fitting.slice(0, MAX_USER_ADDRESSES).entries()) {
+          insert.run(address, user.id, position);
+        }
+      });
+      return '';
+    }),
+  };
+}
+
+function isFree(store: Store, user: UserRow, address: string): boolean {
+  const { local, domain } = splitAddress(address);
+  if (domain === undefined || !isOwnDomain(store, domain)) return false;
+  if (!LOCAL_PART.test(local) || local.length > MAX_ADDRESS_LOCAL_BYTES) return false;
+  if (/^(room_.*|sysop)$/.test(local) || local.includes('|')) return false;
+  const owner = userAt(store, address);
+  return owner === undefined || owner === user;
+}

@@ -1,0 +1,186 @@
+// ICAL: a calendar or task room as one iCalendar object, read and replaced (protocol section 18.11, RFC 5545). What
+// would need recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused:
+// 530.
+
+import {
+  BACKEND_TURN_MS,
+  MAX_CALENDAR_BYTES,
+  MAX_CALENDAR_COMPONENTS,
+  MAX_OBJECT_BYTES,
+} from '../../limits/backend.ts';
+import { contentParts } from '../../mime/part.ts';
+import { ACCESS, VIEW } from '../../model.ts';
+import { splitFields } from '../../protocol/fields.ts';
+import { type Component, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
+import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
+import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { wholeBody } from '../store/bodies.ts';
+import { partText } from '../store/message-part.ts';
+import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../store/messages.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { fullName, roomById } from '../store/rooms.ts';
+import { dropStage, exchangeContents, openStage } from '../store/staging.ts';
+import type { Store } from '../store/store.ts';
+import { userById } from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText } from '../wire/text-reader.ts';
+import { mainAddressOf } from './addresses.ts';
+import { requireUser } from './profile.ts';
+
+const PAGE_ROWS = 100;
+const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
+
+/** `ICAL test|getics|putics|sgi|…`; 520, 530, 550, 560 */
+export function ical(session: Session, args: string): Reply {
+  switch (splitFields(args)[0]!.trim().toLowerCase()) {
+    case 'test':
+      return '200 This server supports calendaring\n';
+    case 'sgi':
+      // Asked to mail invitations, this server says that it does not.
+      return '200 0\n';
+    case 'getics':
+      return getics(session);
+    case 'putics':
+      return putics(session);
+    case 'freebusy':
+    case 'conflicts':
+    case 'respond':
+    case 'handle_rsvp':
+      throw new Refusal(530, 'This server keeps calendars, but works out no free times and answers no invitations.');
+    default:
+      throw new Refusal(530, 'Invalid subcommand');
+  }
+}
+
+function getics(session: Session): Reply {
+  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+  return { stream: wholeRoom(session.store, calendarRoom(session)) };
+}
+
+function* wholeRoom(store: Store, room: RoomRow): Generator<string> {
+  yield '100 one big calendar\n';
+  yield* oneCalendar(roomComponents(store, room));
+  yield '\n000\n';
+}
+
+function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
+  for (let low = 1; ; ) {
+    const rows = messagesInRoom(store, room.id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
+    for (const row of rows) {
+      const structure = structureOf(store, row.id);
+      const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
+      if (!part || part.encodedLength > MAX_OBJECT_BYTES) continue;
+      yield* componentsOf(partText(store, row, part, MAX_OBJECT_BYTES));
+    }
+    if (rows.length < PAGE_ROWS) return;
+    low = rows.at(-1)!.id + 1;
+  }
+}
+
+/** 400, then an iCalendar object that replaces everything in the room; rubbish changes nothing (quirk Q32) */
+function putics(session: Session): Reply {
+  const user = requireUser(session);
+  const room = calendarRoom(session);
+  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(550, 'Permission denied.');
+  return {
+    reply: '400 Transmit data now\n',
+    text: collectText(MAX_CALENDAR_BYTES, async (text) => {
+      if (text !== undefined) await replaceContent(session, user, room, text);
+      return '';
+    }),
+  };
+}
+
+/** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
+async function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): Promise<void> {
+  const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
+  if (!isCalendar) return;
+  const components: Component[] = [];
+  let turnEnd = performance.now() + BACKEND_TURN_MS;
+  for (const found of componentSteps(text)) {
+    if (found) components.push(found);
+    if (components.length > MAX_CALENDAR_COMPONENTS) return;
+    if (performance.now() < turnEnd) continue;
+    await server.turns.next();
+    turnEnd = performance.now() + BACKEND_TURN_MS;
+  }
+  // The server has ended meanwhile.
+  if (!store.db.isOpen) return;
+  const objects = objectsOf(components);
+  const stage = openStage(store);
+  const msgnums: number[] = [];
+  const saveSome = (): void => {
+    for (const turnEnd = performance.now() + BACKEND_TURN_MS; performance.now() < turnEnd; ) {
+      const object = objects[msgnums.length];
+      if (!object) return;
+      msgnums.push(saveObject(store, user, room, object, stage));
+    }
+  };
+  try {
+    while (msgnums.length < objects.length) {
+      await server.turns.next();
+      // The server has ended meanwhile.
+      if (!store.db.isOpen) return;
+      store.transaction(saveSome);
+    }
+    if (!mayReplace(store, user, room)) {
+      dropStage(store, stage);
+      return;
+    }
+    exchangeContents(store, stage, room.id);
+  } catch (error) {
+    dropStage(store, stage);
+    // What the room does not take is rubbish like any other.
+    if (error instanceof RejectedByRoom) return;
+    throw error;
+  }
+  for (const msgnum of msgnums) server.noteNewMessage([room.id], msgnum);
+}
+
+function mayReplace(store: Store, user: UserRow, room: RoomRow): boolean {
+  if (userById(store, user.id) !== user || roomById(store, room.id) !== room) return false;
+  return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
+}
+
+/** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
+function objectsOf(components: readonly Component[]): Component[][] {
+  const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
+  const objects = new Map<string, Component[]>();
+  for (const [i, component] of components.entries()) {
+    if (component.kind === 'VTIMEZONE') continue;
+    const key = component.uid === '' ? `#${i}` : `:${component.uid}`;
+    const object = objects.get(key);
+    if (object) object.push(component);
+    else objects.set(key, [component]);
+  }
+  return [...objects.values()].map((object) => {
+    const named = new Set(object.flatMap(({ zoneNames }) => zoneNames));
+    return [...zones.filter(({ zoneId }) => named.has(zoneId)), ...object];
+  });
+}
+
+function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly Component[], stage: number): number {
+  const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
+  const body = wholeBody(store, 4, Buffer.from(text));
+  return saveMessage(store, {
+    format: 4,
+    author: user.name,
+    authorUser: user.id,
+    path: user.name.replaceAll(' ', '_'),
+    address: mainAddressOf(store, user),
+    room: fullName(room),
+    body,
+    rooms: [room.id],
+    stage,
+    ...fieldsForRoom(store, room, { format: 4, euid: '', subject: '' }, body),
+  });
+}
+
+function calendarRoom(session: Session): RoomRow {
+  if (!session.room) throw new Refusal(560, 'Not a calendar room');
+  const room = readableRoom(session);
+  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(560, 'Not a calendar room');
+  return room;
+}

@@ -1,0 +1,112 @@
+// AUTO: who a recipient that is being typed may be (protocol section 18.9): cards of the own Contacts and of the Global
+// Address Book, then users of this server.
+// DVCA: everybody on the cards of a room.
+
+import { setImmediate } from 'node:timers/promises';
+import {
+  BACKEND_TURN_MS,
+  MAX_COMPLETION_BOOKS,
+  MAX_COMPLETION_CARDS,
+  MAX_COMPLETIONS,
+  MAX_OBJECT_BYTES,
+} from '../../limits/backend.ts';
+import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/card-people.ts';
+import { ACCESS } from '../../model.ts';
+import { accessOf, readableRoom } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { partText } from '../store/message-part.ts';
+import { messageInRoom, structureOf } from '../store/messages.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { personalKey, roomByName } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { addressOf, allUsers, USER_FLAG } from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { requireUser } from './profile.ts';
+
+const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
+
+interface Book {
+  /** of the room when the cards were read */
+  generation: number;
+  people: Person[];
+}
+
+/** by store and room number, the one read last at the end */
+const caches = new WeakMap<Store, Map<number, Book>>();
+
+/** `AUTO text` → lines `Name <address>`; 512 without a text */
+export async function auto(session: Session, args: string): Promise<Reply> {
+  const { store } = session;
+  const user = requireUser(session);
+  const wanted = args.trim().toLowerCase();
+  if (wanted === '') throw new Refusal(512, 'You supplied an empty partial.');
+  const lines = new Map<string, string>();
+  for await (const person of everybody(store, user)) {
+    if (!isPersonLike(person, wanted)) continue;
+    const key = person.address.toLowerCase();
+    if (!lines.has(key)) lines.set(key, line(person));
+    if (lines.size === MAX_COMPLETIONS) break;
+  }
+  return `100 try these:\n${[...lines.values()].join('')}000\n`;
+}
+
+/** → lines `Name <address>` of the cards in the current room; 550 */
+export async function dvca(session: Session): Promise<Reply> {
+  const people = await peopleIn(session.store, readableRoom(session));
+  return `100 addresses:\n${people.map(line).join('')}000\n`;
+}
+
+async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
+  const contacts = roomByName(store, personalKey(user.id, 'contacts'));
+  if (contacts) yield* await peopleIn(store, contacts);
+  const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
+  if (shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter) {
+    yield* await peopleIn(store, shared);
+  }
+  for (const other of allUsers(store)) {
+    if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };
+  }
+}
+
+/** The people of an address book; its cards are read again only when messages have come or gone. */
+async function peopleIn(store: Store, room: RoomRow): Promise<Person[]> {
+  let cache = caches.get(store);
+  if (!cache) caches.set(store, (cache = new Map()));
+  const { generation } = room;
+  const known = cache.get(room.id);
+  const book = known?.generation === generation ? known : { generation, people: await readPeople(store, room.id) };
+  cache.delete(room.id);
+  cache.set(room.id, book);
+  if (cache.size > MAX_COMPLETION_BOOKS) cache.delete(cache.keys().next().value!);
+  return book.people;
+}
+
+/** Cards may have large pictures: the other sessions have their turn meanwhile. */
+async function readPeople(store: Store, roomId: number): Promise<Person[]> {
+  const rows = store
+    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message DESC LIMIT ?')
+    .all(roomId, MAX_COMPLETION_CARDS);
+  const people: Person[] = [];
+  let turnEnd = performance.now() + BACKEND_TURN_MS;
+  for (const { message } of rows) {
+    people.push(...peopleOf(store, roomId, Number(message)));
+    if (performance.now() < turnEnd) continue;
+    await setImmediate();
+    turnEnd = performance.now() + BACKEND_TURN_MS;
+  }
+  return people;
+}
+
+function peopleOf(store: Store, roomId: number, msgnum: number): Person[] {
+  const row = messageInRoom(store, roomId, msgnum);
+  const structure = row && structureOf(store, msgnum);
+  if (!row || !structure) return [];
+  const part = cardPart(structure);
+  if (!part || part.encodedLength > MAX_OBJECT_BYTES) return [];
+  return peopleOnCard(partText(store, row, part, MAX_OBJECT_BYTES));
+}
+
+function line(person: Person): string {
+  return `${recipientOf(person)}\n`;
+}

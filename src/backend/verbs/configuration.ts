@@ -1,0 +1,86 @@
+// CONF: the settings of the server for administrators (protocol section 18.12). What they are is in settings.ts.
+
+import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { hasAdminRights } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { isSetting, setting, settingNames } from '../store/settings.ts';
+import { collected } from '../wire/binary-reader.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText, listingText } from '../wire/text-reader.ts';
+
+const MAX_SETTING_CHARACTERS = 255;
+const OBJECT_PREFIX = 'sys:';
+/** what a real server reads itself; this one would only pretend to obey it */
+const OBEYED_BY_OTHERS = /^application\/x-citadel-(internet|ignet|filter)/i;
+
+/** `CONF GETVAL|name`, `PUTVAL|name|value`, `LISTVAL`, `LOADVAL|name`, `STOREVAL|name|length`, `GETSYS|type`, `PUTSYS|type` */
+export function conf(session: Session, args: string): Reply {
+  const [action = '', name = '', value] = splitFields(args);
+  switch (action.toUpperCase()) {
+    case 'GETVAL':
+      return `200 ${shownValue(session, name)}|\n`;
+    case 'PUTVAL':
+      if (!name || value === undefined) throw new Refusal(500, 'name and value required');
+      putValue(session, name, value);
+      return `200 setting '${name}' to '${value}'\n`;
+    case 'LISTVAL': {
+      const rows = settingNames().map((one) => `${one}|${setting(session.store, one)}\n`);
+      return `100 all settings\n${rows.join('')}000\n`;
+    }
+    case 'LOADVAL': {
+      const bytes = Buffer.from(shownValue(session, name));
+      return { stream: [`600 ${bytes.length}\n`, bytes] };
+    }
+    case 'STOREVAL':
+      return storeValue(session, name, toInt(value));
+    case 'GETSYS': {
+      const text = OBEYED_BY_OTHERS.test(name) ? undefined : session.store.getConfig(OBJECT_PREFIX + name);
+      if (text === undefined) throw new Refusal(512, 'No such configuration.');
+      return `100 ${name}\n${listingText(text)}000\n`;
+    }
+    case 'PUTSYS':
+      return putObject(session, name);
+    default:
+      throw new Refusal(512, 'Illegal option(s) specified.');
+  }
+}
+
+function shownValue({ store }: Session, name: string): string {
+  const value = isSetting(name) ? setting(store, name) : undefined;
+  if (value === undefined) throw new Refusal(500, '|');
+  return value;
+}
+
+function putValue({ store }: Session, name: string, value: string): void {
+  requireSetting(name, value.length);
+  store.setConfig(name, value);
+}
+
+function requireSetting(name: string, length: number): void {
+  if (!isSetting(name)) throw new Refusal(512, 'This server has no such setting.');
+  if (length > MAX_SETTING_CHARACTERS) throw new Refusal(512, 'The value is too long.');
+}
+
+function storeValue(session: Session, name: string, length: number): Reply {
+  requireSetting(name, length);
+  if (length <= 0) throw new Refusal(512, 'length required');
+  // A value is shown inside lines.
+  return collected(length, (bytes) => {
+    if (hasAdminRights(session)) putValue(session, name, bytes.toString().replace(/[\r\n\0|]/g, ' '));
+  });
+}
+
+/** Texts that clients of a real server keep there for themselves, by MIME type. */
+function putObject(session: Session, type: string): Reply {
+  if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) || OBEYED_BY_OTHERS.test(type)) {
+    throw new Refusal(512, 'This server has no such configuration.');
+  }
+  return {
+    reply: `400 ${type}\n`,
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text !== undefined && hasAdminRights(session)) session.store.setConfig(OBJECT_PREFIX + type, text);
+      return '';
+    }),
+  };
+}

@@ -1,0 +1,213 @@
+// ENT0: probing and posting (protocol section 15). The body is taken piece by piece; nothing is stored before the line
+// `000`.
+
+import { BACKEND_MAX_MESSAGE_BYTES } from '../../limits/backend.ts';
+import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
+import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
+import { type Recipients, resolveRecipients } from '../content/recipients.ts';
+import { isAdmin, sessionAccess } from '../session/access.ts';
+import { Refusal, type TextReply, type Verb } from '../session/verb.ts';
+import { BodyWriter } from '../store/bodies.ts';
+import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
+import { numberSetting } from '../store/settings.ts';
+import { updateUser } from '../store/users.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { addressesOf, mainAddressOf } from './addresses.ts';
+
+/** Numbers of the confirmation that stand for failures. */
+const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
+
+interface Posting {
+  user: UserRow;
+  room: RoomRow;
+  format: number;
+  subject: string;
+  author: string;
+  path: string;
+  address: string;
+  anonymous: Anonymity;
+  recipients: string;
+  cc: string;
+  /** whom it is mailed to, instead of being kept in the room */
+  mailTo: Recipients | undefined;
+  euid: string;
+  references: string;
+}
+
+/**
+ * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references`: a probe answers
+ * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, exclusive
+ * id follow). 520, 550, 570 before the body.
+ */
+export const ent0: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const posting = plan(session, fields);
+  if (toInt(fields[0]) === 0) {
+    const labels = posting.mailTo?.to.map(({ label }) => label).join(', ') ?? '';
+    return `200 ${labels}|${posting.room.flags2 & ROOM_FLAG2.subjectRequired ? 1 : 0}\n`;
+  }
+  return takeBody(session, posting, toInt(fields[6]) !== 0);
+};
+
+function plan(session: Session, fields: readonly string[]): Posting {
+  const { user, room, store } = session;
+  if (!user) throw new Refusal(520, 'Not logged in.');
+  if (!room) throw new Refusal(550, 'Higher access is required to post in this room.');
+  const field = (n: number) => fields[n]?.trim() ?? '';
+  const references = field(11)
+    .split('!')
+    .map((id) => id.replace(/[<>\s]/g, ''))
+    .filter((id) => id !== '')
+    .join('|');
+  const isMail = isMailRoom(session, room);
+  checkRights(session, user, room, isMail, references);
+
+  const author = field(5);
+  if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
+    throw new Refusal(550, `You don't have permission to author messages as '${author}'.`);
+  }
+  const email = field(10);
+  if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
+    throw new Refusal(550, `You don't have permission to author messages as '${email}'.`);
+  }
+
+  const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
+  const [to, cc, bcc] = named as [string, string, string];
+  const isMailed = isMail || (!isDrafts(room) && named.some((one) => one !== ''));
+  const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
+  if (mailTo?.all.length === 0) throw new Refusal(570, 'At least one recipient is required.');
+
+  return {
+    user,
+    room,
+    format: toInt(fields[3]),
+    subject: field(4),
+    author: author === '' || nameKey(author) === nameKey(user.name) ? user.name : author,
+    path: email || user.name.replaceAll(' ', '_'),
+    address: email || mainAddressOf(store, user),
+    anonymous: anonymityIn(room, toInt(fields[2]) === 1),
+    recipients: to,
+    cc,
+    mailTo,
+    euid: field(9),
+    references,
+  };
+}
+
+/** `references`: whoever may only reply needs one that is here. Throws Refusal 550. */
+function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boolean, references: string): void {
+  if (user.level < LEVEL.problem && !isMail) {
+    throw new Refusal(550, 'Need to be validated to enter (except in Mail> to sysop)');
+  }
+  const access = sessionAccess(session, room);
+  if ((access & ACCESS.post) !== 0) return;
+  if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
+  throw new Refusal(
+    550,
+    (access & ACCESS.reply) !== 0
+      ? 'You may only reply to existing messages here.'
+      : 'Higher access is required to post in this room.',
+  );
+}
+
+function anonymityIn(room: RoomRow, isWished: boolean): Anonymity {
+  if (room.flags & ROOM_FLAG.anonymousOnly) return 'only';
+  return isWished && room.flags & ROOM_FLAG.anonymousOption ? 'option' : 'no';
+}
+
+function takeBody(session: Session, posting: Posting, isConfirmed: boolean): TextReply {
+  const configured = numberSetting(session.store, 'c_maxmsglen');
+  const maxBytes = configured > 0 ? Math.min(configured, BACKEND_MAX_MESSAGE_BYTES) : BACKEND_MAX_MESSAGE_BYTES;
+  const body = new BodyWriter(session.store, { isMime: posting.format === 4, maxBytes });
+  let failed: Outcome | undefined;
+  return {
+    reply: `${isConfirmed ? 800 : 400} send message\n`,
+    text: {
+      write(bytes) {
+        if (failed) return;
+        try {
+          body.append(bytes);
+        } catch (error) {
+          failed = failure(session, posting, error);
+          body.abort();
+        }
+      },
+      end() {
+        const { msgnum, text, exti } = failed ?? post(session, posting, body);
+        if (msgnum < 0) body.abort();
+        return isConfirmed ? `${msgnum}\n${text}\n${exti}\n000\n` : '';
+      },
+      abort: () => body.abort(),
+    },
+  };
+}
+
+interface Outcome {
+  msgnum: number;
+  text: string;
+  exti: string;
+}
+
+/** Stores the message; the peer is past the point where a status could refuse it, so failures become numbers. */
+function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
+  const { euid } = posting;
+  if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', exti: euid };
+  if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', exti: euid };
+  try {
+    body.finish();
+    const { msgnum, exti, rooms } = session.store.transaction(() => store(session, posting, body));
+    session.server.noteNewMessage(rooms, msgnum);
+    if (session.room === posting.room) session.highestKnown = posting.room.highest;
+    return { msgnum, text: 'Message accepted.', exti };
+  } catch (error) {
+    return failure(session, posting, error);
+  }
+}
+
+function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
+  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', exti: euid };
+  if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, exti: euid };
+  session.server.onFault(error);
+  return { msgnum: FAILURE.storage, text: 'Internal error.', exti: euid };
+}
+
+/** Problem users write for the bin where the site wants that (c_twitdetect), and are not told; sysop hears them. */
+function roomForPost({ store }: Session, user: UserRow, room: RoomRow): RoomRow {
+  const isOpen = !isPersonal(room) && room.key !== AIDE_ROOM_KEY;
+  const isDiverted = isOpen && user.level === LEVEL.problem && numberSetting(store, 'c_twitdetect') !== 0;
+  return (isDiverted && roomByName(store, TRASHCAN_ROOM_KEY)) || room;
+}
+
+function store(
+  session: Session,
+  posting: Posting,
+  body: BodyWriter,
+): { msgnum: number; exti: string; rooms: number[] } {
+  const { user, room, mailTo } = posting;
+  if (roomById(session.store, room.id) !== room) throw new Refusal(572, 'The room was deleted meanwhile.');
+  // While the body came he may have been put out, or the room closed.
+  checkRights(session, user, room, isMailRoom(session, room), posting.references);
+  const { author, address, recipients: to, cc, subject } = posting;
+  const mail = { author, address, to, cc, subject, size: body.size };
+  const places = mailTo ? mailRooms(session.store, user, mailTo, mail) : [room];
+  const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
+  const fields = mailTo ? { exti: '', subject } : fieldsForRoom(session.store, room, posting, body);
+  const rooms = targets.map(({ id }) => id);
+  const msgnum = saveMessage(session.store, {
+    ...posting,
+    ...fields,
+    // Mail takes on the anonymity of a room that it goes to.
+    anonymous: posting.anonymous === 'no' ? undefined : posting.anonymous,
+    authorUser: user.id,
+    room: fullName(targets[0]!),
+    body,
+    rooms,
+  });
+  updateUser(session.store, user, { posted: user.posted + 1 });
+  return { msgnum, exti: fields.exti, rooms };
+}

@@ -1,0 +1,74 @@
+// GPEX, SPEX: how long messages are kept, and TDAP: remove now what is to go (protocol sections 18.5 and 18.12).
+
+import { MAX_EXPIRY_VALUE } from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../maintenance/expiry.ts';
+import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { baseRoom } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** `GPEX room|floor|mailboxes|site` → `200 mode|value`: the policy set there, of the current room and its floor. 512 */
+export function gpex(session: Session, args: string): Reply {
+  const which = splitFields(args)[0]!;
+  const { mode, value } = policyOf(session, which);
+  return `200 ${mode}|${value}\n`;
+}
+
+function policyOf(session: Session, which: string): Policy {
+  const { store } = session;
+  const room = () => (session.room ? readableRoom(session) : baseRoom(store));
+  switch (which) {
+    case 'room':
+      return roomPolicy(store, room().id);
+    case 'floor':
+      return floorPolicy(store, room().floor);
+    case 'mailboxes':
+    case 'site':
+      return generalPolicy(store, which);
+    default:
+      throw new Refusal(512, `Invalid keyword "${which}"`);
+  }
+}
+
+/** `SPEX room|floor|mailboxes|site`, mode, value → 200; the room for its admin, the rest for administrators. 512, 550 */
+export function spex(session: Session, args: string): Reply {
+  const { store, room, user } = session;
+  const [which = '', modeField, valueField] = splitFields(args);
+  const isAllowed =
+    room && (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user));
+  if (!isAllowed) throw new Refusal(550, 'Higher access required.');
+  const mode = toInt(modeField);
+  const value = toInt(valueField);
+  const counts = mode === EXPIRE.keepMessages || mode === EXPIRE.days;
+  const isKnown = counts || mode === EXPIRE.nextLevel || mode === EXPIRE.never;
+  if (!isKnown || (counts && (value < 1 || value > MAX_EXPIRY_VALUE))) throw new Refusal(512, 'Invalid policy.');
+  if (which === 'site' && mode === EXPIRE.nextLevel) throw new Refusal(512, 'Invalid policy (no higher level)');
+  switch (which) {
+    case 'room':
+      setPolicy(store, 'room SET expire_mode = ?, expire_value = ? WHERE id = ?', mode, value, room.id);
+      return `200 Room expire policy for '${room.name}' has been updated.\n`;
+    case 'floor':
+      setPolicy(store, 'floor SET expire_mode = ?, expire_value = ? WHERE num = ?', mode, value, room.floor);
+      return '200 Floor expire policy has been updated.\n';
+    case 'mailboxes':
+      store.setConfig('expire_mailboxes', `${mode}|${value}`);
+      return '200 Default expire policy for mailboxes set.\n';
+    case 'site':
+      store.setConfig('expire_site', `${mode}|${value}`);
+      return '200 Site expire policy has been updated.\n';
+    default:
+      throw new Refusal(512, `Invalid keyword '${which}'`);
+  }
+}
+
+function setPolicy(store: Store, change: string, mode: number, value: number, id: number): void {
+  store.transaction(() => store.prepare(`UPDATE ${change}`).run(mode, value, id));
+}
+
+/** Begins to remove what has expired, without waiting for the hour. */
+export function tdap({ server }: Session): Reply {
+  server.housekeeper.expire();
+  return '200 Manually initiating a purger run now.\n';
+}

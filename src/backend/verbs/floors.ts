@@ -1,0 +1,95 @@
+// Floors: LFLR CFLR EFLR KFLR (protocol sections 8 and 18.5). Numbers 0 to MAX_FLOORS - 1, gaps are filled again.
+
+import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { areAlike, foldName, nameFault } from '../../protocol/name-rules.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { roomsOnFloors } from '../store/room-cache.ts';
+import type { Store } from '../store/store.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+export function floorExists(store: Store, num: number): boolean {
+  return store.prepare('SELECT 1 FROM floor WHERE num = ?').get(num) !== undefined;
+}
+
+/** → rows `number|name|rooms` */
+export function lflr({ store }: Session): Reply {
+  const counts = roomsOnFloors(store);
+  let reply = '100 Known floors:\n';
+  for (const { num, name } of store.prepare('SELECT num, name FROM floor ORDER BY num').all()) {
+    reply += `${num}|${name}|${counts.get(Number(num)) ?? 0}\n`;
+  }
+  return `${reply}000\n`;
+}
+
+/** `CFLR name|create` → `200 NUMBER`; 512, 561 no space, 574 */
+export function cflr({ store }: Session, args: string): Reply {
+  const [given = '', create] = splitFields(args);
+  const name = acceptedName(given);
+  refuseTaken(store, name, undefined);
+  if (toInt(create) !== 1) return '200 ok to create...\n';
+  const num = store.transaction(() => {
+    const taken = new Set(
+      store
+        .prepare('SELECT num FROM floor')
+        .all()
+        .map((row) => Number(row.num)),
+    );
+    let free = 0;
+    while (taken.has(free)) free++;
+    if (free >= MAX_FLOORS) throw new Refusal(561, 'There is no space available for a new floor.');
+    addFloor(store, free, name);
+    return free;
+  });
+  return `200 ${num}\n`;
+}
+
+/** `EFLR number|name`; an empty name changes nothing → 200; 512, 561, 574 */
+export function eflr({ store }: Session, args: string): Reply {
+  const [number, given = ''] = splitFields(args);
+  const num = toInt(number);
+  if (!floorExists(store, num)) throw new Refusal(561, `Floor ${num} is not in use.`);
+  if (given === '') return '200 Ok\n';
+  const name = acceptedName(given);
+  refuseTaken(store, name, num);
+  store.transaction(() =>
+    store.prepare('UPDATE floor SET name = ?, key = ? WHERE num = ?').run(name, nameKey(name), num),
+  );
+  return '200 Ok\n';
+}
+
+/** `KFLR number|delete` → 200; 561 in use or not there */
+export function kflr({ store }: Session, args: string): Reply {
+  const [number, remove] = splitFields(args);
+  const num = toInt(number);
+  if (!floorExists(store, num)) throw new Refusal(561, `Floor ${num} not in use.`);
+  const count = roomsOnFloors(store).get(num) ?? 0;
+  if (count > 0 || num === 0) throw new Refusal(561, `Cannot delete; floor contains ${count} rooms.`);
+  if (toInt(remove) !== 1) return '200 Ok to delete...\n';
+  store.transaction(() => store.prepare('DELETE FROM floor WHERE num = ?').run(num));
+  return '200 Ok\n';
+}
+
+export function addFloor(store: Store, num: number, name: string): void {
+  store.prepare('INSERT INTO floor (num, name, key) VALUES (?, ?, ?)').run(num, name, nameKey(name));
+}
+
+/** The name as it is kept; what it may hold is in protocol/name-rules.ts. Throws Refusal 512. */
+function acceptedName(given: string): string {
+  const tooLong = () => new Refusal(512, 'The floor name is too long.');
+  if (Buffer.byteLength(given) > MAX_FLOOR_NAME_BYTES) throw tooLong();
+  const name = foldName(given);
+  if (name === '') throw new Refusal(512, 'Blank floor name not allowed.');
+  if (Buffer.byteLength(name) > MAX_FLOOR_NAME_BYTES) throw tooLong();
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new Refusal(512, `Invalid floor name. ${fault}`);
+  return name;
+}
+
+/** Floors are few: all of them are looked at. */
+function refuseTaken(store: Store, name: string, except: number | undefined): void {
+  for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
+    if (num !== except && areAlike(name, String(other))) throw new Refusal(574, `Floor '${other}' already exists.`);
+  }
+}

@@ -1,0 +1,178 @@
+// Entering rooms: GOTO and STAT, and what one sees and does there first: RINF, GETA, VIEW, FORG, WHOK
+// (protocol section 18.4). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
+
+import { ACCESS } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
+import { tryPassword } from '../session/opened-rooms.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import type { RoomRow, UserRow } from '../store/records.ts';
+import { baseRoom, findRoom, fullName, shownName, withoutMacro } from '../store/rooms.ts';
+import { countNew } from '../store/seen-counts.ts';
+import { numberSetting } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
+import { allUsers, userById } from '../store/users.ts';
+import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { listingText } from '../wire/text-reader.ts';
+import { requireRoom } from './marks.ts';
+
+/** `GOTO room|password|transient` → 17 fields; 540, 550 too many wrong passwords, 572 */
+export function goto(session: Session, args: string): Reply | Promise<Reply> {
+  const [name = '', password = '', transient] = splitFields(args);
+  const isTransient = toInt(transient) === 1;
+  const { room, key } = wayInto(session, name);
+  if (!room || key === 'none') throw notFound(session, name);
+  if (key === 'open') return entered(session, room, isTransient);
+  const { openedRooms } = session.server;
+  const given = key === 'password' ? password : '';
+  if (openedRooms.has(session, room, given)) return entered(session, room, isTransient, key);
+  const opening = key === 'password' ? tryPassword(session, room, given) : openedRooms.mayTryName(session);
+  const before = room.password;
+  return opening.then((isOpened) => {
+    // Meanwhile the room may have been deleted or changed, or its visitor been put out of it.
+    const now = wayInto(session, name);
+    const isSame = now.room === room && now.key === key && room.password === before;
+    if (!isOpened || !isSame) throw key === 'name' ? notFound(session, name) : wrongPassword();
+    openedRooms.add(session, room, given);
+    return entered(session, room, isTransient, key);
+  });
+}
+
+/** What lets the session into the room of this name: its rights, the name alone, or the password (keyOf). */
+function wayInto(
+  session: Session,
+  name: string,
+): { room: RoomRow | undefined; key: 'open' | ReturnType<typeof keyOf> } {
+  const { store, user } = session;
+  const room = findRoom(store, user, name);
+  if (!room) return { room, key: 'none' };
+  if (!user && session.isAdminSocket) return { room, key: 'open' };
+  const visit = user && visitOf(store, user.id, room.id);
+  const access = accessOf(user, room, visit);
+  return { room, key: access & ACCESS.enter ? 'open' : keyOf(room, visit, access) };
+}
+
+function entered(session: Session, room: RoomRow, isTransient: boolean, key?: 'name' | 'password'): Reply {
+  enterRoom(session, room, isTransient);
+  if (key === 'password') session.roomPassword = room.password;
+  return `200${session.flag}${enteredFields(session, room)}\n`;
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal(540, 'wrong or missing passwd');
+}
+
+/** The same whether there is no such room or the session may not know of it. */
+function notFound(session: Session, name: string): Refusal {
+  session.server.openedRooms.noteMiss(session, name);
+  return new Refusal(572, `room '${withoutMacro(name)}' not found`);
+}
+
+/** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
+export function enterRoom(session: Session, room: RoomRow, isTransient = false): void {
+  if (session.user && !isTransient) {
+    try {
+      makeKnown(session.store, session.user, room);
+    } catch (error) {
+      // On a disk that is full one can still read.
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  session.room = room;
+  session.roomPassword = '';
+  session.highestKnown = room.highest;
+}
+
+function makeKnown(store: Store, user: UserRow, room: RoomRow): void {
+  const visit = visitOf(store, user.id, room.id);
+  // An administrator who looks into somebody's personal room does not become a member of it.
+  const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
+  if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
+}
+
+function enteredFields(session: Session, room: RoomRow): string {
+  const { store, user } = session;
+  const visit = user && visitOf(store, user.id, room.id);
+  const lastRead = visit?.lastRead ?? 0;
+  return [
+    shownName(room, user),
+    visit ? countNew(store, room, visit) : room.total,
+    room.total,
+    user && room.infoMessage > lastRead ? 1 : 0,
+    room.flags,
+    room.highest,
+    lastRead,
+    room.owner === null ? 0 : 1,
+    isRoomAdmin(user, room) ? 1 : 0,
+    0,
+    room.floor,
+    visit?.view ?? room.view,
+    room.view,
+    room.owner !== null && nameKey(room.name) === 'trash' ? 1 : 0,
+    room.flags2,
+    room.changed,
+    '',
+  ].join('|');
+}
+
+/** → `200 full name|changed|`; what the session knows of the room is brought up to date. 550 */
+export function stat(session: Session): Reply {
+  if (!session.room) return '200 |0|\n';
+  const room = readableRoom(session);
+  session.highestKnown = room.highest;
+  return `200 ${fullName(room)}|${room.changed}|\n`;
+}
+
+/** → listing of the room text; 550, 571 */
+export function rinf(session: Session): Reply {
+  const { store } = session;
+  const room = session.room && readableRoom(session);
+  const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
+  if (!info) throw new Refusal(571, 'No info file.');
+  return `100 Info:\n${listingText(info)}000\n`;
+}
+
+/** → `200 NAME` of the room admin, or `200 `; 550 */
+export function geta(session: Session): Reply {
+  const admin = session.room && readableRoom(session).admin;
+  return `200 ${admin == null ? '' : (userById(session.store, admin)?.name ?? '')}\n`;
+}
+
+/** `VIEW n`: the own view of this room */
+export function view(session: Session, args: string): Reply {
+  const { user, room } = session;
+  if (user && room) updateVisit(session.store, visitOf(session.store, user.id, room.id), { view: toInt(args) });
+  return '200 ok\n';
+}
+
+/** The room is no longer known; the session goes to the base room. 560 */
+export function forg(session: Session): Reply {
+  const { store, user } = session;
+  const room = requireRoom(session);
+  if (isAdmin(user) && room.owner === null && numberSetting(store, 'c_aide_zap') === 0) {
+    throw new Refusal(560, 'You may not forget this room.');
+  }
+  if (user) {
+    const visit = visitOf(store, user.id, room.id);
+    // Who was kicked out while he stood in it must not get back in this way.
+    if (visit.state !== 'locked_out') updateVisit(store, visit, { state: 'forgotten' });
+  }
+  enterRoom(session, baseRoom(store));
+  return '200 Ok\n';
+}
+
+/** → names of the users who know the room; 550 */
+export function whok(session: Session): Reply {
+  const { store } = session;
+  const room = session.room && readableRoom(session);
+  let reply = '100 Who knows room:\n';
+  if (room) {
+    const visitors = visitorsOf(store, room.id);
+    for (const user of allUsers(store)) {
+      if (accessOf(user, room, visitors.get(user.id)) & ACCESS.known) reply += `${user.name}\n`;
+    }
+  }
+  return `${reply}000\n`;
+}

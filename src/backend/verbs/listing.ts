@@ -1,0 +1,249 @@
+// MSGS: the messages of the current room (protocol section 14). Long lists are streamed in pages, so that neither
+// memory nor the other sessions suffer from them.
+
+import {
+  BACKEND_HIGH_WATER_BYTES,
+  BACKEND_LIST_PAGE_ROWS,
+  BACKEND_TURN_MS,
+  MAX_LIST_FIELDS,
+  MAX_LIST_TEXT_BYTES,
+} from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { hashMessageId } from '../../protocol/lookup3.ts';
+import type { NumberRange } from '../../protocol/sequence-set.ts';
+import { fieldValue, shownAuthor } from '../content/message-header.ts';
+import { type Selection, selectMessages } from '../content/selection.ts';
+import { mayStillRead, readableRoom } from '../session/access.ts';
+import type { Owed, TextReply, Verb } from '../session/verb.ts';
+import { readBody } from '../store/bodies.ts';
+import { type MessageRow, messagesInRoom, numbersInRoom } from '../store/messages.ts';
+import type { RoomRow } from '../store/records.ts';
+import {
+  idsInRoom,
+  type ListedMessage,
+  listedByNumber,
+  listedInRoom,
+  messagesBySubject,
+} from '../store/room-messages.ts';
+import { nodeName } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText } from '../wire/text-reader.ts';
+
+const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
+const TEMPLATE = { match: 1, fields: 2 } as const;
+const MAX_LIST_INPUT_BYTES = MAX_LIST_FIELDS * 256;
+
+/**
+ * `MSGS selector|argument|template|mode` → 100 and a row for each message, ascending; with template 1 or mode 8 first
+ * 800 and lines of the client. 550 without a room.
+ */
+export const msgs: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const room = readableRoom(session);
+  const selection = selectMessages(session, room, fields[0] ?? '', fields[1] ?? '');
+  const template = toInt(fields[2]);
+  const mode = toInt(fields[3]);
+  if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room, selection);
+  if (template === TEMPLATE.match) return matching(session, room, selection, mode);
+  return listing('100  \n', rows(session, room.id, untilNow(session, room, selection), mode));
+};
+
+/** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
+function untilNow(session: Session, room: RoomRow, selection: Selection): Selection {
+  if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
+  const { highest } = room;
+  const ranges = selection.ranges
+    .filter(({ low }) => low <= highest)
+    .map(({ low, high }) => ({ low, high: Math.min(high, highest) }));
+  return { ...selection, ranges };
+}
+
+/** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
+function listing(head: string, pieces: Iterator<string>): Owed {
+  const turnEnd = performance.now() + BACKEND_TURN_MS;
+  let text = head;
+  for (;;) {
+    const next = pieces.next();
+    if (next.done) return `${text}000\n`;
+    text += next.value;
+    if (text.length > BACKEND_HIGH_WATER_BYTES || performance.now() >= turnEnd)
+      return { stream: continued(text, pieces) };
+  }
+}
+
+function* continued(text: string, pieces: Iterator<string>): Generator<string> {
+  yield text;
+  for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
+  yield '000\n';
+}
+
+function* rows(session: Session, roomId: number, selection: Selection, mode: number): Generator<string> {
+  if (mode === MODE.euids) {
+    for (const page of pages(selection, (range, limit) => idsInRoom(session.store, roomId, range, limit))) {
+      yield page.map(euidRow).join('');
+    }
+    return;
+  }
+  if (hasHeaderRows(mode)) {
+    const format = rowFormat(session, mode);
+    for (const page of listedPages(session.store, roomId, selection)) yield page.map(format).join('');
+    return;
+  }
+  if (selection.numbers) {
+    yield selection.numbers.map((msgnum) => `${msgnum}\n`).join('');
+    return;
+  }
+  for (const page of pages(selection, (range, limit) => numbersInRoom(session.store, roomId, range, limit))) {
+    yield page.map(({ id }) => `${id}\n`).join('');
+  }
+}
+
+function* listedPages(store: Store, roomId: number, selection: Selection): Generator<ListedMessage[]> {
+  const { numbers } = selection;
+  if (!numbers) yield* pages(selection, (range, limit) => listedInRoom(store, roomId, range, limit));
+  // hits of a search are hardly ever neighbours: not a query for each
+  for (let at = 0; numbers && at < numbers.length; at += BACKEND_LIST_PAGE_ROWS) {
+    yield listedByNumber(store, roomId, numbers.slice(at, at + BACKEND_LIST_PAGE_ROWS));
+  }
+}
+
+function hasHeaderRows(mode: number): boolean {
+  return mode === MODE.subjects || mode === MODE.euids || mode === MODE.threads;
+}
+
+/** Every page is a query of its own: no statement stays open while others change the room. */
+function* pages<Row extends { id: number }>(
+  selection: Selection,
+  read: (range: NumberRange, limit: number) => Row[],
+): Generator<Row[]> {
+  let page: Row[] = [];
+  let left = selection.limit;
+  for (const range of selection.ranges) {
+    let low = range.low;
+    while (left > 0 && low <= range.high) {
+      const wanted = Math.min(left, BACKEND_LIST_PAGE_ROWS - page.length);
+      const found = read({ low, high: range.high }, wanted);
+      page.push(...found);
+      left -= found.length;
+      low = (found.at(-1)?.id ?? range.high) + 1;
+      if (page.length === BACKEND_LIST_PAGE_ROWS) {
+        yield page;
+        page = [];
+      }
+      if (found.length < wanted) break;
+    }
+  }
+  if (page.length > 0) yield page;
+}
+
+function euidRow({ id, exti, time }: Pick<MessageRow, 'id' | 'exti' | 'time'>): string {
+  return `${id}|${exti.replaceAll('|', '-')}|${time}\n`;
+}
+
+function rowFormat(session: Session, mode: number): (row: ListedMessage) => string {
+  if (mode === MODE.subjects) return (row) => `${subjectRow(session, row)}\n`;
+  return (row) => `${threadRow(session, row)}\n`;
+}
+
+function subjectRow(session: Session, row: ListedMessage): string {
+  const { author, address } = shownAuthor(session, row);
+  const node = nodeName(session.store);
+  return `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
+}
+
+/** A row of mode 9, without its end. */
+export function threadRow(session: Session, row: ListedMessage): string {
+  const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
+  return `${subjectRow(session, row)}|${hashMessageId(row.msgid)}|${references}|`;
+}
+
+/** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
+function matching(session: Session, room: RoomRow, selection: Selection, mode: number): TextReply {
+  return {
+    reply: '800 Send template then receive message list\n',
+    text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
+      const wanted = inputLines(text).flatMap((line) => {
+        const bar = line.indexOf('|');
+        return bar < 0 ? [] : [[fieldName(line.slice(0, bar)), line.slice(bar + 1).toLowerCase()] as const];
+      });
+      const format =
+        mode === MODE.euids
+          ? euidRow
+          : hasHeaderRows(mode)
+            ? rowFormat(session, mode)
+            : ({ id }: MessageRow) => `${id}\n`;
+      const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
+      // FIRST counts what does not match, too
+      const isIndexed = selection.limit === Number.POSITIVE_INFINITY;
+      const matches = (row: MessageRow) =>
+        wanted.every(([name, value]) => {
+          const own = fieldValue(session, row, name);
+          return own === undefined || own.toLowerCase() === value;
+        });
+      // A piece for each page, though nothing on it matches: others have their turn between them.
+      return listing(
+        '',
+        messagePages(session, room.id, untilNow(session, room, selection), isIndexed ? subject : undefined).map(
+          (page) => page.filter(matches).map(format).join(''),
+        ),
+      );
+    }),
+  };
+}
+
+/** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
+function chosenFields(session: Session, room: RoomRow, selection: Selection): TextReply {
+  return {
+    reply: '800 Send list of headers\n',
+    text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
+      const names = inputLines(text).map(fieldName);
+      return listing(
+        '',
+        allRows(session, room.id, untilNow(session, room, selection)).map((row) => {
+          const columns = names.map((name) =>
+            name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
+          );
+          return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
+        }),
+      );
+    }),
+  };
+}
+
+/** `subject`: only messages that have it. */
+function messagePages(
+  { store }: Session,
+  roomId: number,
+  selection: Selection,
+  subject?: string,
+): Generator<MessageRow[]> {
+  return pages(selection, (range, limit) =>
+    subject === undefined
+      ? messagesInRoom(store, roomId, range, limit)
+      : messagesBySubject(store, roomId, subject, range, limit),
+  );
+}
+
+function* allRows(session: Session, roomId: number, selection: Selection): Generator<MessageRow> {
+  for (const page of messagePages(session, roomId, selection)) yield* page;
+}
+
+/** The beginning of the stored body, with nothing in it that could end the listing. */
+function bodyColumn(session: Session, row: MessageRow): string {
+  const bytes = Buffer.concat([...readBody(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
+  return bytes.toString().replace(/^000(?=\r?$)/gm, ' 000');
+}
+
+/** Names count by their first four bytes, in any case. */
+function fieldName(line: string): string {
+  return line.trim().toLowerCase().slice(0, 4);
+}
+
+/** Too much input means no condition and no column could be trusted: it is taken as none. */
+function inputLines(text: string | undefined): string[] {
+  return (text ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(0, MAX_LIST_FIELDS);
+}

@@ -1,0 +1,51 @@
+// Read marks of the current room: GTSN, SLRP, SEEN (protocol section 10).
+
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import type { RoomRow } from '../store/records.ts';
+import { withMark } from '../store/seen-counts.ts';
+import { updateVisit, visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** → `200 SEQUENCE SET` */
+export function gtsn(session: Session): Reply {
+  const { room, user } = session;
+  return `200 ${user && room ? visitOf(session.store, user.id, room.id).seen : '*:0'}\n`;
+}
+
+/** `SLRP n` or `SLRP HIGHEST`: everything up to n is read, forwards or backwards → `200 n` */
+export function slrp(session: Session, args: string): Reply {
+  const room = requireRoom(session);
+  const wanted = args.trim().toUpperCase() === 'HIGHEST' ? session.highestKnown : Math.max(0, toInt(args));
+  const { store, user } = session;
+  if (user) {
+    const visit = visitOf(store, user.id, room.id);
+    const seen = SequenceSet.upTo(wanted);
+    // Clients repeat this when they leave a room: nothing to write then.
+    if (visit.lastRead !== wanted || visit.seen.toString() !== seen.toString()) {
+      updateVisit(store, visit, { seen, lastRead: wanted });
+    }
+  }
+  return `200 ${wanted}\n`;
+}
+
+/** `SEEN number|1 or 0` → 200; 512 */
+export function seen(session: Session, args: string): Reply {
+  const fields = splitFields(args);
+  if (fields.length !== 2) throw new Refusal(512, 'Invalid parameters');
+  const room = requireRoom(session);
+  const { store, user } = session;
+  if (user) {
+    const visit = visitOf(store, user.id, room.id);
+    const marked = withMark(store, room, visit.seen, toInt(fields[0]), toInt(fields[1]) !== 0);
+    if (marked !== visit.seen) updateVisit(store, visit, { seen: marked });
+  }
+  return '200 OK\n';
+}
+
+/** The room the session is in. Throws Refusal 560 when it is in none. */
+export function requireRoom(session: Session): RoomRow {
+  if (!session.room) throw new Refusal(560, 'You are in no room.');
+  return session.room;
+}

@@ -1,0 +1,129 @@
+// DELE and MOVE: taking messages out of the current room, or into another one (protocol section 18.6).
+
+import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
+import { ACCESS, ROOM_FLAG } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
+import { Refusal, type Verb } from '../session/verb.ts';
+import type { RoomRow } from '../store/records.ts';
+import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
+import { findRoom, roomById } from '../store/rooms.ts';
+import { visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
+export const dele: Verb = (session, args) => {
+  const { room, store } = session;
+  let count = 0;
+  const remove = (msgnum: number) => {
+    count += removeFromRoom(store, room!.id, [msgnum]);
+  };
+  const check = () => {
+    if (!room || roomById(store, room.id) !== room || (sessionAccess(session, room) & ACCESS.delete) === 0) {
+      throw new Refusal(550, 'Higher access required.');
+    }
+  };
+  return inTurns(session, numbers(args), check, remove, () => {
+    if (count === 0) throw new Refusal(575, 'Message not found.');
+    return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
+  });
+};
+
+/**
+ * `MOVE n,n|room|copy`: 572 and 574 for the target, 550 for the rights, 575 when none of them is in the current room.
+ * What may be deleted here may be moved; a copy into a personal room is open to every reader.
+ */
+export const move: Verb = (session, args) => {
+  const fields = splitFields(args);
+  const name = fields[1] ?? '';
+  const isCopy = toInt(fields[2]) !== 0;
+  const { store, room } = session;
+  const target = name === '' ? undefined : findRoom(store, session.user, name);
+  let count = 0;
+  const check = () => {
+    // A room that the user does not know is not there: another answer would tell that it is.
+    if (!target || roomById(store, target.id) !== target || !knows(session, target)) {
+      throw new Refusal(572, `'${name}' does not exist.`);
+    }
+    if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
+    if (!room || roomById(store, room.id) !== room || !mayMove(session, room, target, isCopy)) {
+      throw new Refusal(550, 'Higher access required.');
+    }
+  };
+  const place = (msgnum: number) => {
+    if (!isInRoom(store, room!.id, msgnum)) return;
+    count++;
+    if (isCopy) copyToRoom(store, room!.id, target!.id, [msgnum]);
+    else moveToRoom(store, room!.id, target!.id, [msgnum]);
+  };
+  return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
+    if (count === 0) throw new Refusal(575, 'Message not found.');
+    return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
+  });
+};
+
+/**
+ * Does `change` to each of the messages in order, to as many in one transaction as a turn allows: a command line holds
+ * hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were
+ * there; what had been done by then stays done, and the refusal says so.
+ */
+function inTurns(
+  session: Session,
+  msgnums: readonly number[],
+  check: () => void,
+  change: (msgnum: number) => void,
+  reply: () => string,
+): string | Promise<string> {
+  const { store, server } = session;
+  let done = 0;
+  const takeTurn = (): boolean => {
+    check();
+    const size = store.prepare('SELECT b.size FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?');
+    let next = done;
+    store.transaction(() => {
+      for (let bytes = 0; next < msgnums.length && bytes < BACKEND_MOVE_BYTES; next++) {
+        bytes += MOVED_MESSAGE_BYTES + Number(size.get(msgnums[next]!)?.size ?? 0);
+        change(msgnums[next]!);
+      }
+    });
+    done = next;
+    return done === msgnums.length;
+  };
+  const goOn = async (): Promise<string> => {
+    try {
+      do {
+        await server.turns.next();
+        // The server has ended meanwhile.
+        if (!store.db.isOpen) return '';
+      } while (!takeTurn());
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(error.code, `${error.message} It was done with ${done} of ${msgnums.length} before.`);
+    }
+    return reply();
+  };
+  return takeTurn() ? reply() : goOn();
+}
+
+function knows(session: Session, room: RoomRow): boolean {
+  return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
+}
+
+function mayMove(session: Session, room: RoomRow, target: RoomRow, isCopy: boolean): boolean {
+  if (session.isAdminSocket) return session.user !== undefined;
+  const { user } = session;
+  if (!user) return false;
+  const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
+  if ((there & ACCESS.post) === 0) return false;
+  if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
+  readableRoom(session);
+  return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;
+}
+
+function numbers(list: string): number[] {
+  const all = list
+    .split(',')
+    .map(toInt)
+    .filter((msgnum) => msgnum > 0);
+  return [...new Set(all)];
+}

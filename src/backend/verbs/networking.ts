@@ -1,0 +1,50 @@
+// What a room has to do with other servers: GNET SNET LSUB (protocol sections 18.5 and 18.12), and STLS. This server
+// talks to no other and speaks no TLS; it says so, to those who may ask.
+
+import { ACCESS } from '../../model.ts';
+import { splitFields } from '../../protocol/fields.ts';
+import { sessionAccess } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import type { RoomRow } from '../store/records.ts';
+import { findRoom, fullName } from '../store/rooms.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { requireRoom } from './marks.ts';
+import { isMine } from './room-admin.ts';
+
+const LIST_COMMANDS = new Set(['subscribe', 'unsubscribe', 'confirm_subscribe', 'confirm_unsubscribe']);
+
+/** → an empty listing; 550 */
+export function gnet(session: Session): Reply {
+  const room = myRoom(session);
+  return `100 Network settings for room #${room.id} <${fullName(room)}>\n000\n`;
+}
+
+/** 530: settings that nobody obeys are not taken; 550 */
+export function snet(session: Session): Reply {
+  myRoom(session);
+  throw new Refusal(530, 'Rooms of this server have no network settings.');
+}
+
+/**
+ * `LSUB command|room|address|url` → 572, 512; enters no room, and tells nothing of those one does not know (quirk Q5a)
+ */
+export function lsub(session: Session, args: string): Reply {
+  const [command = '', name = ''] = splitFields(args);
+  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal(512, `Invalid command '${command}'`);
+  const room = findRoom(session.store, session.user, name);
+  const isKnown = room !== undefined && (sessionAccess(session, room) & ACCESS.known) !== 0;
+  throw new Refusal(
+    572,
+    isKnown ? `'${name}' does not accept subscribe/unsubscribe requests.` : `There is no list called '${name}'`,
+  );
+}
+
+export function stls(): Reply {
+  throw new Refusal(530, 'There is no TLS here: put a tunnel in front.');
+}
+
+function myRoom(session: Session): RoomRow {
+  const room = requireRoom(session);
+  if (!isMine(session, room)) throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+  return room;
+}

@@ -1,0 +1,108 @@
+// Instant messages between sessions: SEXP GEXP DEXP REQT ASYN (protocol section 18.10). They are kept in memory only.
+
+import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { now } from '../../system/clock.ts';
+import { isAdmin } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import type { InstantMessage } from '../store/records.ts';
+import { nodeName } from '../store/settings.ts';
+import { findUser } from '../store/users.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText, listingText } from '../wire/text-reader.ts';
+import { mainAddressOf } from './addresses.ts';
+import { switched } from './people.ts';
+
+const FLAG = { broadcast: 1, logOff: 2 } as const;
+
+/** `SEXP user|text`: no text only asks, `-` takes lines (400), `broadcast` is everybody → 200; 550, 553, 570 */
+export function sexp(session: Session, args: string): Reply {
+  const [name = '', text = ''] = splitFields(args);
+  const isBroadcast = name.trim().toLowerCase() === 'broadcast';
+  if (isBroadcast && !isAdmin(session.user)) {
+    throw new Refusal(550, 'Higher access required to send a broadcast.');
+  }
+  const receivers = isBroadcast ? loggedIn(session) : receiversNamed(session, name.trim());
+  const flags = isBroadcast ? FLAG.broadcast : 0;
+  if (text === '') return '200 Ok to send message.\n';
+  if (text === '-') {
+    const users = receivers.map((one) => one.user);
+    return {
+      reply: `400 Transmit message (will deliver to ${receivers.length} users)\n`,
+      text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
+        // Who has left meanwhile may have made room for another on the same connection.
+        const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
+        if (lines !== undefined) deliver(session, still, lines, flags);
+        return '';
+      }),
+    };
+  }
+  deliver(session, receivers, text, flags);
+  return receivers.length === 1 ? '200 Message sent.\n' : `200 Message sent to ${receivers.length} users.\n`;
+}
+
+function receiversNamed(session: Session, name: string): Session[] {
+  const user = name === '' ? session.lastPager : findUser(session.store, name);
+  if (!user) throw new Refusal(570, name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
+  const mayIntrude = session.isAdminSocket || isAdmin(session.user);
+  const receivers = loggedIn(session).filter(
+    (other) =>
+      other.user === user &&
+      (mayIntrude || !other.refusesMessages) &&
+      other.instantMessages.length < MAX_INSTANT_MESSAGES,
+  );
+  if (receivers.length === 0) {
+    throw new Refusal(553, `'${user.name}' is not logged in or is not accepting messages.`);
+  }
+  return receivers;
+}
+
+function loggedIn({ server }: Session): Session[] {
+  return [...server.sessions].filter((other) => other.user);
+}
+
+function deliver(session: Session, receivers: Session[], text: string, flags: number): void {
+  const { user, store } = session;
+  const message: InstantMessage = {
+    time: now(),
+    flags,
+    sender: user?.name ?? '',
+    address: user ? mainAddressOf(store, user) : '',
+    text,
+  };
+  for (const receiver of receivers) {
+    if (receiver.instantMessages.length >= MAX_INSTANT_MESSAGES) continue;
+    receiver.instantMessages.push(message);
+    receiver.noticeInstantMessage();
+  }
+}
+
+/** Takes the next message → `100 more|time|flags|sender|node|address` and its text; 575 */
+export function gexp(session: Session): Reply {
+  const message = session.instantMessages.shift();
+  if (!message) throw new Refusal(575, 'No instant messages waiting.');
+  const { time, flags, sender, address, text } = message;
+  session.lastPager = sender === '' ? undefined : findUser(session.store, sender);
+  const more = session.instantMessages.length > 0 ? 1 : 0;
+  return `100 ${more}|${time}|${flags}|${sender}|${nodeName(session.store)}|${address}\n${listingText(text)}000\n`;
+}
+
+/** `DEXP 0|1`: refuse messages of all but administrators → the state */
+export function dexp(session: Session, args: string): Reply {
+  session.refusesMessages = switched(session.refusesMessages, args);
+  return `200 ${session.refusesMessages ? 1 : 0}\n`;
+}
+
+/** `ASYN 0|1`: say 902 when an instant message arrives → the state */
+export function asyn(session: Session, args: string): Reply {
+  session.asyncMode = switched(session.asyncMode, args);
+  return `200 ${session.asyncMode ? 1 : 0}\n`;
+}
+
+/** `REQT session`, 0 for all: asks to log off */
+export function reqt(session: Session, args: string): Reply {
+  const wanted = toInt(args);
+  const receivers = loggedIn(session).filter((other) => wanted === 0 || other.id === wanted);
+  deliver(session, receivers, 'Automatic logoff requested.', FLAG.logOff);
+  return `200 Sent termination request to ${receivers.length} sessions.\n`;
+}

@@ -1,0 +1,172 @@
+// Content of message parts: DLAT sends one decoded, OPNA opens one to be read in pieces by READ until CLOS
+// (protocol sections 12 and 18.7).
+
+import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../limits/backend.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { ACCESS } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { readableRoom, sessionAccess } from '../session/access.ts';
+import type { OpenDownload } from '../session/session-state.ts';
+import { Refusal, type Reply, type Verb } from '../session/verb.ts';
+import { held, readBody } from '../store/bodies.ts';
+import { asField, decodedPart, findPart } from '../store/message-part.ts';
+import { type MessageRow, structureOf } from '../store/messages.ts';
+import type { RoomRow } from '../store/records.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { readableMessage, whole } from './reading.ts';
+
+interface Section {
+  row: MessageRow;
+  part: MimePart;
+}
+
+/** `DLAT n|part` → `600 LENGTH|-1|filename|type|charset` and exactly LENGTH bytes; 512, 550, 571. */
+export const dlat: Verb = (session, args) => {
+  const { row, part } = openSection(session, args);
+  const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)].join('|');
+  const content = exactly(part.decodedLength, decodedPart(session.store, row, part)!);
+  const reply = prepend(Buffer.from(`600 ${part.decodedLength}|${fields}\n`), content);
+  return whole(held(session.store, row.blob, reply), part.decodedLength);
+};
+
+/** Encodings whose content is stored as it is read. */
+const IDENTITY = /^(7bit|8bit|binary|identity)?$/i;
+
+/** An open part: READ takes from it at any offset, cheaply when offsets grow. */
+class PartDownload implements OpenDownload {
+  readonly room: RoomRow;
+  readonly #session: Session;
+  readonly #section: Section;
+  #source: Iterator<Buffer>;
+  #piece: Buffer = Buffer.alloc(0);
+  /** offset of #piece in the content */
+  #at = 0;
+
+  constructor(session: Session, section: Section, room: RoomRow) {
+    this.#session = session;
+    this.#section = section;
+    this.room = room;
+    this.#source = this.#from(0);
+  }
+
+  get length(): number {
+    return this.#section.part.decodedLength;
+  }
+
+  read(offset: number, count: number): Buffer | Promise<Buffer> {
+    const isIdentity = IDENTITY.test(this.#section.part.encoding);
+    if (offset < this.#at || (isIdentity && offset > this.#at)) {
+      // What is encoded has to be decoded from its beginning.
+      this.#at = isIdentity ? offset : 0;
+      this.#source = this.#from(this.#at);
+      this.#piece = Buffer.alloc(0);
+    }
+    return this.#hasReached(offset) ? this.#take(offset, count) : this.#takeLater(offset, count);
+  }
+
+  async #takeLater(offset: number, count: number): Promise<Buffer> {
+    // A part may be large and the offset near its end: the other sessions have their turn meanwhile.
+    do await this.#session.server.turns.next();
+    while (!this.#hasReached(offset));
+    return this.#take(offset, count);
+  }
+
+  /** Decodes towards `offset`, for one turn at most; true when it has got there. */
+  #hasReached(offset: number): boolean {
+    const turnEnd = performance.now() + BACKEND_TURN_MS;
+    while (this.#at + this.#piece.length <= offset && this.#next()) if (performance.now() >= turnEnd) return false;
+    return true;
+  }
+
+  #take(offset: number, count: number): Buffer {
+    const pieces: Buffer[] = [];
+    for (let at = offset, left = count; left > 0; ) {
+      const bytes = this.#piece.subarray(at - this.#at, at - this.#at + left);
+      pieces.push(bytes);
+      at += bytes.length;
+      left -= bytes.length;
+      if (left > 0 && !this.#next()) break;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #next(): boolean {
+    const next = this.#source.next();
+    if (next.done) return false;
+    this.#at += this.#piece.length;
+    this.#piece = next.value;
+    return true;
+  }
+
+  #from(offset: number): Iterator<Buffer> {
+    const { row, part } = this.#section;
+    const { store } = this.#session;
+    if (offset > 0) return readBody(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
+    return decodedPart(store, row, part)![Symbol.iterator]();
+  }
+}
+
+/** `OPNA n|part` → `200 LENGTH|TIME|filename|type`; 552 while another download is open. */
+export const opna: Verb = (session, args) => {
+  if (session.openDownload) throw new Refusal(552, 'You already have a download open.');
+  const section = openSection(session, args);
+  session.openDownload = new PartDownload(session, section, readableRoom(session));
+  const { row, part } = section;
+  return `200 ${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}\n`;
+};
+
+/** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553, 571. */
+export const read: Verb = (session, args) => {
+  const download = session.openDownload;
+  if (!download) throw new Refusal(553, "You don't have a download file open.");
+  // Leaving the room closes nothing, but having been put out of it does.
+  if (!(sessionAccess(session, download.room) & ACCESS.enter) && download.room !== session.room) {
+    throw new Refusal(550, 'You may not read in this room any more.');
+  }
+  if (download.room === session.room) readableRoom(session);
+  const fields = splitFields(args);
+  const offset = toInt(fields[0]);
+  const count = Math.min(toInt(fields[1]), MAX_READ_BYTES);
+  if (offset < 0 || count <= 0) throw new Refusal(512, 'you have to specify a value > 0.');
+  if (offset >= download.length) throw new Refusal(500, 'There is nothing behind the end.');
+  const bytes = download.read(offset, Math.min(count, download.length - offset));
+  return bytes instanceof Promise ? bytes.then(piece) : piece(bytes);
+};
+
+function piece(bytes: Buffer): Reply {
+  // A file may have been deleted meanwhile; clients go on asking where nothing comes.
+  if (bytes.length === 0) throw new Refusal(571, 'The file is there no more.');
+  return whole([Buffer.from(`600 ${bytes.length}\n`), bytes], bytes.length);
+}
+
+export const clos: Verb = (session) => {
+  if (!session.openDownload) throw new Refusal(553, "You don't have a download file open.");
+  session.openDownload = undefined;
+  return '200 Ok\n';
+};
+
+function openSection(session: Session, args: string): Section {
+  const fields = splitFields(args);
+  const row = readableMessage(session, toInt(fields[0]));
+  const structure = structureOf(session.store, row.id);
+  if (!structure) throw new Refusal(512, 'This is not a MIME message.');
+  const id = fields[1] ?? '';
+  const part = findPart(structure, id);
+  if (!part || part.decodedLength < 0) throw new Refusal(571, `Section ${id} not found.`);
+  return { row, part };
+}
+
+function* prepend(first: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+/** Fails when the content is not as long as was announced: the peer counts the bytes. */
+function* exactly(length: number, source: Iterable<Buffer>): Generator<Buffer> {
+  let left = length;
+  for (const piece of source) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left !== 0) throw new Error(`A part differs from its announced length by ${-left} bytes.`);
+}

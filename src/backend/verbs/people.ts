@@ -1,0 +1,78 @@
+// Who is here, and ending sessions: RWHO STEL TERM (protocol section 18.10). Instant messages are in paging.ts.
+
+import { ACCESS } from '../../model.ts';
+import { toInt } from '../../protocol/fields.ts';
+import { isAdmin, sessionAccess } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { fullName, shownName } from '../store/rooms.ts';
+import { guestsAllowed } from '../store/settings.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { isChatting } from './chat.ts';
+
+/** where RWHO shows that somebody chats, as a real server does */
+const CHAT_MARK_COLUMN = 14;
+
+/**
+ * → rows `session|user|room|host|client|last activity|last command|flags||||logged in`, newest first. Who may not enter
+ * the server sees himself only.
+ */
+export function rwho(viewer: Session): Reply {
+  const seesAll = viewer.isAdminSocket || isAdmin(viewer.user);
+  const seesOthers = viewer.isAdminSocket || viewer.user !== undefined || guestsAllowed(viewer.store);
+  let reply = `100${viewer.flag} \n`;
+  for (const other of [...viewer.server.sessions].reverse()) {
+    if (other !== viewer && (!seesOthers || (other.stealth && !seesAll))) continue;
+    const flags = (other.lastCommand === 'ENT0' ? '*' : '.') + (other.stealth && seesAll ? '-' : '');
+    reply += [
+      other.id,
+      other.user?.name ?? '(not logged in)',
+      seenRoom(viewer, other),
+      other.clientHost,
+      other.clientName,
+      other.lastActivity,
+      other.lastCommand,
+      flags,
+      '',
+      '',
+      '',
+      other.user ? 1 : 0,
+    ].join('|');
+    reply += '\n';
+  }
+  return `${reply}000\n`;
+}
+
+function seenRoom(viewer: Session, other: Session): string {
+  const { room } = other;
+  if (!room) return '';
+  const isOwn = room.owner !== null && room.owner === viewer.user?.id;
+  if (!isOwn && !(sessionAccess(viewer, room) & ACCESS.known)) return ' ';
+  const name = isOwn ? shownName(room, viewer.user) : fullName(room);
+  return isChatting(other) ? `${name.padEnd(CHAT_MARK_COLUMN)}<chat>` : name;
+}
+
+/** `STEL 0|1`: hidden from RWHO of others → the state */
+export function stel(session: Session, args: string): Reply {
+  session.stealth = switched(session.stealth, args);
+  return `200 ${session.stealth ? 1 : 0}\n`;
+}
+
+/** `TERM session`: closes another session; one's own or, for administrators, any. 512, 550 */
+export function term(session: Session, args: string): Reply {
+  const wanted = toInt(args);
+  const victim = [...session.server.sessions].find((other) => other.id === wanted);
+  if (!victim) throw new Refusal(512, 'No such session.');
+  if (victim === session) throw new Refusal(512, "You can't kill your own session.");
+  const isOwn = session.user !== undefined && victim.user === session.user;
+  if (!isOwn && !session.isAdminSocket && !isAdmin(session.user)) {
+    throw new Refusal(550, 'You are not allowed to do that.');
+  }
+  victim.destroy();
+  return '200 Session terminated.\n';
+}
+
+/** The state after `0` or `1`; anything else only asks. */
+export function switched(state: boolean, args: string): boolean {
+  if (/^\s*\d/.test(args) && toInt(args) <= 1) return toInt(args) === 1;
+  return state;
+}

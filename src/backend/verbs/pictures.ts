@@ -1,0 +1,82 @@
+// Pictures of users and rooms: ULUI DLUI ULRI DLRI (protocol sections 18.5 and 18.8). The type is what the uploader
+// says, checked to be image/…; serving it safely is the business of whoever shows it.
+
+import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
+import { MAX_PICTURE_BYTES } from '../../limits/http.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { isAdmin, mayAdminister, readableRoom, roomToAdminister } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import type { Store } from '../store/store.ts';
+import { findUser, userNamed } from '../store/users.ts';
+import { collected } from '../wire/binary-reader.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { requireUser } from './profile.ts';
+
+/** RFC 2045 token behind image/ */
+const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;
+
+/** `ULUI size|type|user` → `700 size`; 0 removes; another's picture is for administrators; 511, 512, 550, 570, 571 */
+export function ului(session: Session, args: string): Reply {
+  const fields = splitFields(args);
+  if (fields.length < 2) throw new Refusal(512, 'Usage error');
+  const name = fields[2]?.trim() ?? '';
+  const found = name === '' ? requireUser(session) : findUser(session.store, name);
+  if (!found) throw new Refusal(570, `${name} not found.`);
+  if (found !== session.user && !session.isAdminSocket && !isAdmin(session.user)) {
+    throw new Refusal(550, "Higher access required to change another user's photo.");
+  }
+  return upload(session.store, 'user', found.id, fields);
+}
+
+/** `DLUI user` → 600 as DLAT; 570, 571 */
+export function dlui(session: Session, args: string): Reply {
+  return download(session.store, 'user', userNamed(session.store, splitFields(args)[0]!).id);
+}
+
+/** `ULRI size|type` → `700 size`; a size of 0 removes; 511, 512, 550, 571 */
+export function ulri(session: Session, args: string): Reply {
+  const room = roomToAdminister(session);
+  return upload(session.store, 'room', room.id, splitFields(args), () => mayAdminister(session, room));
+}
+
+/** → 600 as DLAT; 550, 571 */
+export function dlri(session: Session): Reply {
+  if (!session.room) throw new Refusal(571, 'No image found.');
+  return download(session.store, 'room', readableRoom(session).id);
+}
+
+/** `isStillAllowed`: asked when the picture has come */
+function upload(
+  store: Store,
+  table: 'user' | 'room',
+  id: number,
+  fields: string[],
+  isStillAllowed = () => true,
+): Reply {
+  // Ours alone: a real server has no way to remove a picture, and refuses this size.
+  if (fields[0]!.trim() === '0') return remove(store, table, id);
+  const size = toInt(fields[0]);
+  const type = fields[1]?.trim() ?? '';
+  if (size < MIN_PICTURE_BYTES) throw new Refusal(512, "That's an awfully small file.  Try again.");
+  if (!IMAGE_TYPE.test(type)) throw new Refusal(512, 'Only image files are permitted.');
+  if (size > MAX_PICTURE_BYTES) throw new Refusal(511, `Pictures may have ${MAX_PICTURE_BYTES} bytes.`);
+  return collected(size, (bytes) => {
+    if (!isStillAllowed()) return;
+    store.transaction(() =>
+      store.prepare(`UPDATE ${table} SET picture = ?, picture_type = ? WHERE id = ?`).run(bytes, type, id),
+    );
+  });
+}
+
+function remove(store: Store, table: 'user' | 'room', id: number): Reply {
+  const sql = `UPDATE ${table} SET picture = NULL, picture_type = NULL WHERE id = ? AND picture IS NOT NULL`;
+  const { changes } = store.transaction(() => store.prepare(sql).run(id));
+  if (changes < 1) throw new Refusal(571, 'No image found.');
+  return '200 Picture removed.\n';
+}
+
+function download(store: Store, table: 'user' | 'room', id: number): Reply {
+  const row = store.prepare(`SELECT picture, picture_type AS type FROM ${table} WHERE id = ?`).get(id);
+  if (!(row?.picture instanceof Uint8Array)) throw new Refusal(571, 'No image found.');
+  return { stream: [`600 ${row.picture.length}|-1||${row.type}|\n`, Buffer.from(row.picture)] };
+}

@@ -1,0 +1,108 @@
+// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2).
+// GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN
+
+import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { isAdmin } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import type { UserRow } from '../store/records.ts';
+import { nodeName, numberSetting } from '../store/settings.ts';
+import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userNamed } from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText, listingText } from '../wire/text-reader.ts';
+import { addressesOf, mainAddressOf, userAt } from './addresses.ts';
+
+/** → `200 80|24|flags|` */
+export function getu(session: Session): Reply {
+  return `200 80|24|${(session.user?.flags ?? 0) & OWN_FLAGS_MASK}|\n`;
+}
+
+/** `SETU width|height|flags`: only flags of the mask change. 512 */
+export function setu(session: Session, args: string): Reply {
+  const user = requireUser(session);
+  const fields = splitFields(args);
+  if (fields.length < 3) throw new Refusal(512, 'Usage error.');
+  const flags = (user.flags & ~OWN_FLAGS_MASK) | (toInt(fields[2]) & OWN_FLAGS_MASK);
+  updateUser(session.store, user, { flags });
+  return '200 Ok\n';
+}
+
+/** → `200 new mail|must register|users wait for validation|own address|` */
+export function chek(session: Session): Reply {
+  const { store, user } = session;
+  if (!user) return '200 0|0|0||\n';
+  const mail = personalRoom(store, user, 'Mail');
+  const row = store
+    .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
+    .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
+  const waiting =
+    isAdmin(user) && store.prepare('SELECT 1 FROM user WHERE flags & 1 LIMIT 1').get() !== undefined ? 1 : 0;
+  const mustRegister = numberSetting(store, 'c_regiscall') !== 0 && !(user.flags & USER_FLAG.registered) ? 1 : 0;
+  return `200 ${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|\n`;
+}
+
+/** → mail that arrived in this session since the last BIFF */
+export function biff(session: Session): Reply {
+  const count = session.newMail;
+  session.newMail = 0;
+  return `200 ${count}\n`;
+}
+
+/** `RBIO name` → `100 OK|name|number|level|last call|0|0` and the profile; 570 */
+export function rbio(session: Session, args: string): Reply {
+  const { name, id, level, lastCall } = userNamed(session.store, splitFields(args)[0]!);
+  const row = session.store.prepare('SELECT profile FROM user WHERE id = ?').get(id);
+  return `100 OK|${name}|${id}|${level}|${lastCall}|0|0\n${listingText(String(row?.profile ?? ''))}000\n`;
+}
+
+/** 400, then the text that replaces the own profile */
+export function ebio(session: Session): Reply {
+  const user = requireUser(session);
+  return {
+    reply: '400 Transmit user profile in plain text now.\n',
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text !== undefined) {
+        session.store.transaction(() =>
+          session.store.prepare('UPDATE user SET profile = ? WHERE id = ?').run(text, user.id),
+        );
+      }
+      return '';
+    }),
+  };
+}
+
+export function gvea(session: Session): Reply {
+  return `100 valid email addresses:\n${addressesOf(session.store, requireUser(session)).join('\n')}\n000\n`;
+}
+
+export function gvsn(session: Session): Reply {
+  return `100 valid screen names:\n${requireUser(session).name}\n000\n`;
+}
+
+/** `ISME address` → 200 when the address or name is one's own, else 512 */
+export function isme(session: Session, args: string): Reply {
+  const user = requireUser(session);
+  const name = args.trim();
+  const meant = name.includes('@') ? userAt(session.store, name) : findUser(session.store, name);
+  if (meant !== user) throw new Refusal(512, 'Not you.');
+  return `200 ${user.name}\n`;
+}
+
+/** `QDIR address` → 200 name of the local owner; 570 */
+export function qdir(session: Session, args: string): Reply {
+  const address = args.trim();
+  const user = userAt(session.store, address);
+  if (!user) throw new Refusal(570, `${address} was not found.`);
+  return `200 ${user.name}\n`;
+}
+
+export function gvdn(session: Session): Reply {
+  return `100 Valid Domains\n${nodeName(session.store)}\n000\n`;
+}
+
+/** For what needs an identity, which the administration socket lacks. Throws Refusal 520. */
+export function requireUser(session: Session): UserRow {
+  if (!session.user) throw new Refusal(520, 'Not logged in.');
+  return session.user;
+}

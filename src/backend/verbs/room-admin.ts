@@ -1,0 +1,266 @@
+// Making, changing and deleting rooms: CRE8 GETR SETR SETA KILL EINF (protocol section 18.5).
+
+import { MAX_INFO_TEXT_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../../limits/backend.ts';
+import { ROOM_FLAG, VIEW } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { now } from '../../system/clock.ts';
+import { deleteRooms } from '../maintenance/removal.ts';
+import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { nextNumber } from '../store/messages.ts';
+import { hashPassword, verifyPassword } from '../store/passwords.ts';
+import type { RoomRow } from '../store/records.ts';
+import { countRoomsOf } from '../store/room-cache.ts';
+import {
+  BASE_ROOM_KEY,
+  baseRoom,
+  createRoom,
+  findRoom,
+  isServerRoom,
+  type NewRoom,
+  personalKey,
+  roomById,
+  roomByName,
+  shownName,
+  updateRoom,
+} from '../store/rooms.ts';
+import { numberSetting } from '../store/settings.ts';
+import { findUser, userById } from '../store/users.ts';
+import { dropVisits, updateVisit, visitOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText } from '../wire/text-reader.ts';
+import { floorExists } from './floors.ts';
+import { enterRoom } from './goto.ts';
+import { requireRoom } from './marks.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from './room-names.ts';
+
+/** QRflags of the kinds of CRE8: public, guess-name, password, invitation, personal */
+const KIND_FLAGS = [
+  0,
+  ROOM_FLAG.private | ROOM_FLAG.guessName,
+  ROOM_FLAG.private | ROOM_FLAG.password,
+  ROOM_FLAG.private,
+  ROOM_FLAG.private | ROOM_FLAG.personal,
+];
+const KIND_PERSONAL = 4;
+const KIND_PERSONAL_OF = 5;
+/** what SETR may change; "in use" is always set, "personal" never changes */
+const EDITABLE_FLAGS = 0x3fff & ~ROOM_FLAG.inUse & ~ROOM_FLAG.network;
+const EDITABLE_FLAGS2 = 0x7f & ~1;
+
+/** `CRE8 create|name|kind|password|floor|-|view` → 200; 511, 512, 550, 561, 574 */
+export function cre8(session: Session, args: string): Reply | Promise<Reply> {
+  const [create, given = '', , password = ''] = splitFields(args);
+  if (toInt(create) !== 1) {
+    requireCreator(session);
+    return given === '' ? '200 Ok to create rooms.\n' : probe(session, args, given);
+  }
+  const room = wantedRoom(session, args);
+  if (!(room.flags & ROOM_FLAG.password)) return make(session, room, given);
+  // Behind the hash all is looked at again: meanwhile the name may have been taken.
+  return keptPassword(session, password).then((hash) =>
+    make(session, { ...wantedRoom(session, args), password: hash }, given),
+  );
+}
+
+/** The room that CRE8 asks for, without its password, where it can be made. */
+function wantedRoom(session: Session, args: string): NewRoom {
+  requireCreator(session);
+  const [, given = '', kindField, password = '', floorField, , viewField] = splitFields(args);
+  const { store, user } = session;
+  const kind = toInt(kindField);
+  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(512, 'Invalid room type.');
+  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(550, 'Higher access required');
+  const view = toInt(viewField);
+  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  const floor = toInt(floorField);
+  if (!floorExists(store, floor)) throw new Refusal(561, 'Invalid floor number.');
+
+  const room: NewRoom = { name: given, flags: KIND_FLAGS[Math.min(kind, KIND_PERSONAL)]!, view };
+  if (kind === KIND_PERSONAL_OF) {
+    const match = FULL_PERSONAL_NAME.exec(given);
+    const owner = match && userById(store, Number(match[1]));
+    if (!owner) throw new Refusal(512, 'Invalid room name.');
+    Object.assign(room, { owner: owner.id, name: match[2] });
+  } else if (kind === KIND_PERSONAL) {
+    if (!user) throw new Refusal(520, 'Not logged in.');
+    room.owner = user.id;
+  } else {
+    room.floor = floor;
+  }
+  const isPersonal = room.owner != null;
+  if (room.flags & ROOM_FLAG.password) requirePassword(password);
+  room.name = acceptedName(room.name, isPersonal);
+  if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
+    throw new Refusal(574, `'${given}' already exists.`);
+  }
+  if (!isPersonal) refuseLookAlike(session, room.name);
+  if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
+    throw new Refusal(511, 'You have as many rooms as one user may have.');
+  }
+  // A real server leaves public rooms to its administrators; here people look after what they have made.
+  const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
+  if (user && administers) room.admin = user.id;
+  return room;
+}
+
+function requireCreator({ store, user }: Session): void {
+  if (user && user.level < numberSetting(store, 'c_createax')) {
+    throw new Refusal(550, 'You need higher access to create rooms.');
+  }
+}
+
+function probe(session: Session, args: string, given: string): Reply {
+  wantedRoom(session, args);
+  return `200 OK to create '${given}'\n`;
+}
+
+function make({ store, user }: Session, room: NewRoom, given: string): Reply {
+  store.transaction(() => {
+    const { id, owner } = createRoom(store, room);
+    const isOfOther = owner !== null && owner !== user?.id;
+    if (user && !isOfOther) updateVisit(store, visitOf(store, user.id, id), { state: 'known' });
+  });
+  return `200 '${given}' has been created.\n`;
+}
+
+/**
+ * → `200 name||directory|QRflags|floor|order|view|QRflags2|`; the password is kept as a hash only, and stays where SETR
+ * brings none
+ */
+export function getr(session: Session): Reply {
+  const { name, directory, flags, floor, order, view, flags2 } = roomToAdminister(session);
+  const shownDirectory = flags & ROOM_FLAG.directory ? directory : '';
+  return `200${session.flag}${name}||${shownDirectory}|${flags}|${floor}|${order}|${view}|${flags2}|\n`;
+}
+
+/** `SETR name|password|directory|QRflags|kick|floor|order|view|QRflags2` → 200; 512, 550, 560, 561, 574 */
+export function setr(session: Session, args: string): Reply | Promise<Reply> {
+  const { room, flags } = wantedSettings(session, args);
+  const given = splitFields(args)[1] ?? '';
+  if (!(flags & ROOM_FLAG.password)) return change(session, args, '');
+  if (given === '' && room.flags & ROOM_FLAG.password) return change(session, args, room.password);
+  return keptPassword(session, given, room.password).then((hash) => change(session, args, hash));
+}
+
+/** What SETR asks for, where it can be; the password is left to the caller. */
+function wantedSettings(session: Session, args: string) {
+  const { store } = session;
+  const room = requireRoom(session);
+  if (!isMine(session, room))
+    throw new Refusal(550, `You do not have permission to edit '${shownName(room, session.user)}'`);
+  if (isInbox(room)) throw new Refusal(560, 'Cannot edit this room.');
+  const [given = '', , directory = '', flagsField, kick, floorField, orderField, viewField, flags2Field] =
+    splitFields(args);
+  const flags = editedFlags(room, toInt(flagsField));
+  const name = newName(session, room, given, flags);
+
+  let floor = floorField ? toInt(floorField) : -1;
+  if (floor === -1 || room.owner !== null) floor = room.floor;
+  if (!floorExists(store, floor)) throw new Refusal(561, 'Target floor does not exist.');
+  const view = viewField ? toInt(viewField) : room.view;
+  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  const order = orderField ? Math.min(127, Math.max(1, toInt(orderField))) : room.order;
+  const flags2 = flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2;
+  const settings = { name, directory: flags & ROOM_FLAG.directory ? directory : '', flags, floor, order, view, flags2 };
+  return { room, flags, settings, isKicking: toInt(kick) === 1 };
+}
+
+/** A name that stays is not looked at: it may be older than the rules. */
+function newName(session: Session, room: RoomRow, given: string, flags: number): string {
+  const name = given === room.name ? given : acceptedName(given, room.owner !== null);
+  const key = nameKey(name);
+  const other = roomByName(session.store, room.owner === null ? key : personalKey(room.owner, key));
+  if (other && other !== room) throw new Refusal(574, `'${name}' already exists.`);
+  if (isServerRoom(room) && key !== room.key) throw new Refusal(560, 'Cannot rename this room.');
+  const becomesPublic = (room.flags & ~flags & ROOM_FLAG.private) !== 0;
+  const isCompared = room.owner === null && !isServerRoom(room) && (key !== room.key || becomesPublic);
+  if (isCompared) refuseLookAlike(session, name, room);
+  return name;
+}
+
+function change(session: Session, args: string, password: string): Reply {
+  const { store } = session;
+  // As it is now: behind a hash, others may have changed the room or taken the name.
+  const { room, settings, isKicking } = wantedSettings(session, args);
+  store.transaction(() => {
+    updateRoom(store, room, { ...settings, password, changed: now() });
+    if (isKicking) dropVisits(store, [room.id]);
+  });
+  return '200 Ok\n';
+}
+
+function editedFlags(room: RoomRow, wanted: number): number {
+  let flags = (wanted & EDITABLE_FLAGS) | ROOM_FLAG.inUse;
+  if (room.owner !== null) return flags | ROOM_FLAG.private | ROOM_FLAG.personal;
+  if (flags & (ROOM_FLAG.password | ROOM_FLAG.guessName)) flags |= ROOM_FLAG.private;
+  const closed = ROOM_FLAG.private | ROOM_FLAG.password | ROOM_FLAG.guessName | ROOM_FLAG.preferredOnly;
+  return room.key === BASE_ROOM_KEY ? flags & ~closed : flags;
+}
+
+/** `SETA name`: who is room admin; an unknown or empty name means nobody */
+export function seta(session: Session, args: string): Reply {
+  const room = roomToAdminister(session);
+  updateRoom(session.store, room, { admin: findUser(session.store, args.trim())?.id ?? null });
+  return '200 Ok\n';
+}
+
+/** `KILL delete` → 200, the session is in the base room then; 560 */
+export function kill(session: Session, args: string): Reply {
+  const { room, store } = session;
+  if (!room || !session.user || isServerRoom(room) || isInbox(room) || !isMine(session, room)) {
+    throw new Refusal(560, "Can't delete this room.");
+  }
+  if (toInt(args) !== 1) return '200 ok to delete.\n';
+  const name = shownName(room, session.user);
+  deleteRooms(session.server, [room]);
+  enterRoom(session, baseRoom(store));
+  return `200 '${name}' deleted.\n`;
+}
+
+/** `EINF 1`: 400, then the text of the room; anything else only asks whether one may */
+export function einf(session: Session, args: string): Reply {
+  const { store } = session;
+  const room = roomToAdminister(session);
+  if (toInt(args) !== 1) return '200 Ok.\n';
+  return {
+    reply: '400 Transmit new banner in plain text now.\n',
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      // While the text came the room may have been deleted, or its sender put out of it.
+      const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);
+      if (text === undefined || !isAllowed) return '';
+      store.transaction(() => {
+        store.prepare('UPDATE room SET info = ? WHERE id = ?').run(text, room.id);
+        updateRoom(store, room, { infoMessage: text === '' ? 0 : nextNumber(store), changed: now() });
+      });
+      return '';
+    }),
+  };
+}
+
+/** Room admin, administrator, or owner of a personal room. */
+export function isMine(session: Session, room: RoomRow): boolean {
+  return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
+}
+
+function isInbox(room: RoomRow): boolean {
+  return room.owner !== null && nameKey(room.name) === 'mail';
+}
+
+function isTaken({ store }: Session, owner: number, name: string): boolean {
+  return roomByName(store, personalKey(owner, nameKey(name))) !== undefined;
+}
+
+/** Throws Refusal 512 for one that could not be kept, or would keep nobody out. */
+function requirePassword(password: string): void {
+  if (password === '') throw new Refusal(512, 'A room of this type needs a password.');
+  if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) throw new Refusal(512, 'The password is too long.');
+}
+
+/** As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal 512. */
+async function keptPassword({ server }: Session, password: string, before = ''): Promise<string> {
+  requirePassword(password);
+  if (before !== '' && (await verifyPassword(before, password))) return before;
+  return hashPassword(password, server.passwordCost);
+}

@@ -1,0 +1,113 @@
+// Lists of rooms: LKRA LKRN LKRO LZRM LRMS LPRM (protocol section 18.3). Rooms and read marks are in memory, so a list
+// of a thousand rooms is a matter of joining strings.
+
+import { ACCESS, ROOM_FLAG } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { accessOf, isAdmin, sessionAccess } from '../session/access.ts';
+import type { Reply } from '../session/verb.ts';
+import type { RoomRow, VisitRow } from '../store/records.ts';
+import { inListOrder, openRooms, roomsAdministeredBy, roomsOwnedBy, sharedRooms } from '../store/room-cache.ts';
+import { roomById, shownName } from '../store/rooms.ts';
+import { visitsOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** known rooms */
+export function lkra(session: Session, args: string): Reply {
+  return roomList(session, args, 'Known rooms:', (access) => (access & ACCESS.known) !== 0);
+}
+
+/** known rooms with new messages */
+export function lkrn(session: Session, args: string): Reply {
+  const wanted = ACCESS.known | ACCESS.hasNew;
+  return roomList(session, args, 'Rooms w/ new msgs:', (access) => (access & wanted) === wanted);
+}
+
+/** known rooms without new messages */
+export function lkro(session: Session, args: string): Reply {
+  const looked = ACCESS.known | ACCESS.hasNew;
+  return roomList(session, args, 'Rooms w/o new msgs:', (access) => (access & looked) === ACCESS.known);
+}
+
+/** forgotten rooms that may be entered */
+export function lzrm(session: Session, args: string): Reply {
+  const wanted = ACCESS.forgotten | ACCESS.enter;
+  return roomList(session, args, 'Zapped rooms:', (access) => (access & wanted) === wanted);
+}
+
+/** known or forgotten rooms */
+export function lrms(session: Session, args: string): Reply {
+  const wanted = ACCESS.known | ACCESS.forgotten;
+  return roomList(session, args, 'Accessible rooms:', (access) => (access & wanted) !== 0);
+}
+
+/** public rooms */
+export function lprm(session: Session, args: string): Reply {
+  const hidden = ROOM_FLAG.private | ROOM_FLAG.personal;
+  return roomList(
+    session,
+    args,
+    'Public rooms:',
+    (access, room) => !(room.flags & hidden) && (access & (ACCESS.known | ACCESS.forgotten)) !== 0,
+  );
+}
+
+/** Rooms that this session knows: those of LKRA, in its order. */
+export function knownRooms(session: Session): RoomRow[] {
+  return [...rooms(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
+}
+
+function roomList(
+  session: Session,
+  args: string,
+  title: string,
+  isWanted: (access: number, room: RoomRow) => boolean,
+): Reply {
+  const field = splitFields(args)[0]!.trim();
+  const floor = field === '' ? -1 : toInt(field);
+  let reply = `100 ${title}\n`;
+  for (const { room, visit, access } of rooms(session)) {
+    if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
+    reply += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
+    reply += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
+  }
+  return `${reply}000\n`;
+}
+
+/** All rooms that may be in a list of this session, personal ones first. */
+function* rooms(session: Session): Generator<{ room: RoomRow; visit: VisitRow | undefined; access: number }> {
+  const { store, user } = session;
+  const visits = user && visitsOf(store, user.id);
+  for (const part of [personalRooms(session), candidates(session)]) {
+    for (const room of part) {
+      const visit = visits?.get(room.id);
+      yield { room, visit, access: user ? accessOf(user, room, visit) : sessionAccess(session, room) };
+    }
+  }
+}
+
+/**
+ * Shared rooms that may be in a list of this session, in list order: to go through all rooms for those whom most are
+ * hidden from would take longer the more rooms others have.
+ */
+function candidates({ store, user, isAdminSocket }: Session): readonly RoomRow[] {
+  if (isAdmin(user) || isAdminSocket) return sharedRooms(store);
+  if (!user) return openRooms(store);
+  const own = new Set<RoomRow>();
+  const addPrivate = (room: RoomRow | undefined): void => {
+    if (room && room.owner === null && room.flags & ROOM_FLAG.private) own.add(room);
+  };
+  for (const { room: id } of visitsOf(store, user.id).values()) addPrivate(roomById(store, id));
+  for (const room of roomsAdministeredBy(store, user.id)) addPrivate(room);
+  return inListOrder([...openRooms(store), ...own]);
+}
+
+/** Own personal rooms and those one has been invited to; their keys begin with digits, so they come first. */
+function personalRooms({ store, user }: Session): RoomRow[] {
+  if (!user) return [];
+  const rooms = roomsOwnedBy(store, user.id);
+  for (const { room: id } of visitsOf(store, user.id).values()) {
+    const room = roomById(store, id);
+    if (room && room.owner !== null && room.owner !== user.id) rooms.push(room);
+  }
+  return inListOrder(rooms);
+}

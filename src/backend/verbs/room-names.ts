@@ -1,0 +1,52 @@
+// Names that rooms of the embedded server can be given: by CRE8, SETR and XFER. What characters a name may hold, and
+// which names look alike, is in protocol/name-rules.ts.
+
+import { MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
+import { ROOM_FLAG } from '../../model.ts';
+import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
+import { sessionAccess } from '../session/access.ts';
+import { Refusal } from '../session/verb.ts';
+import type { RoomRow } from '../store/records.ts';
+import { roomById, withoutMacro } from '../store/rooms.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+const MAX_PERSONAL_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
+export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
+
+/**
+ * The name as it is kept, folded. A name like a macro could not be entered; one like a full personal name would pass for
+ * somebody's room; of one with hidden characters nobody could tell what it is. Throws Refusal 512.
+ */
+export function acceptedName(given: string, isPersonal: boolean): string {
+  const max = isPersonal ? MAX_PERSONAL_NAME_BYTES : MAX_ROOM_NAME_BYTES;
+  if (Buffer.byteLength(given) > max) throw invalid();
+  const name = foldName(given);
+  const isOther = FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name;
+  // composing makes some letters longer
+  if (name === '' || isOther || Buffer.byteLength(name) > max) throw invalid();
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new Refusal(512, `Invalid room name. ${fault}`);
+  return name;
+}
+
+function invalid(): Refusal {
+  return new Refusal(512, 'Invalid room name.');
+}
+
+/**
+ * Throws Refusal 574 where a room that is not personal would be taken for a public one, or for one that everybody has; the
+ * other one is named to those only who may know it. Two that are not public may look alike: lists of names that are not
+ * there would tell of them.
+ */
+export function refuseLookAlike(session: Session, name: string, except?: RoomRow): void {
+  const { store } = session;
+  const other = store
+    .prepare('SELECT id FROM room WHERE look_key = ? AND owner IS NULL AND dropped = 0')
+    .all(lookKey(name))
+    .map(({ id }) => roomById(store, Number(id))!)
+    .find((room) => room !== except && !(room.flags & ROOM_FLAG.private) && areAlike(room.name, name));
+  const known = other && sessionAccess(session, other) !== 0 ? other.name : undefined;
+  const taken = known ?? WELL_KNOWN_ROOMS.find((room) => areAlike(room, name));
+  if (taken !== undefined) throw new Refusal(574, `'${name}' looks like '${taken}', which already exists.`);
+  if (other) throw new Refusal(574, `'${name}' looks like a name that already exists.`);
+}

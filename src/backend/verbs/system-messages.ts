@@ -1,0 +1,61 @@
+// The messages of a system to the people at its text clients: MESG shows one, EMSG writes one (protocol section 18.12).
+// Clients ask for `hello` before and `goodbye` behind a session. Kept beside the settings, never as files: a name is no
+// path (quirk Q5e).
+
+import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../limits/backend.ts';
+import { hasAdminRights } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { nodeName, setting } from '../store/settings.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText, listingText } from '../wire/text-reader.ts';
+
+const PREFIX = 'mesg:';
+
+/** `MESG name` → listing, with ^nodename, ^username … filled in; `?` and nothing list the names; 571 */
+export function mesg(session: Session, args: string): Reply {
+  const name = args.trim();
+  if (name === '' || name === '?') {
+    const names = namesOf(session).map((one) => ` ${one}\n`);
+    return `100 ${name}\n${name === '' ? '' : names.join('')}000\n`;
+  }
+  const text = session.store.getConfig(PREFIX + name);
+  if (!text) throw new Refusal(571, `Cannot open 'messages/${name}': No such file or directory`);
+  return `100 ${name}\n${listingText(filledIn(session, text))}000\n`;
+}
+
+/** `EMSG name`: 400, then the text; an empty one removes the message. 511, 512 */
+export function emsg(session: Session, args: string): Reply {
+  const name = args.trim();
+  const isName = /^[\w.-]+$/.test(name) && name.length <= MAX_SYSTEM_MESSAGE_NAME_BYTES;
+  if (!isName) throw new Refusal(512, 'A name has letters, digits, dots and dashes.');
+  const { store } = session;
+  if (!store.getConfig(PREFIX + name) && namesOf(session).length >= MAX_SYSTEM_MESSAGES) {
+    throw new Refusal(511, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
+  }
+  return {
+    reply: `400 ${name}\n`,
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text !== undefined && hasAdminRights(session)) store.setConfig(PREFIX + name, text);
+      return '';
+    }),
+  };
+}
+
+function namesOf({ store }: Session): string[] {
+  const rows = store
+    .prepare("SELECT name FROM config WHERE name >= ? AND name < ? AND value <> '' ORDER BY name")
+    .all(PREFIX, 'mesg;');
+  return rows.map((row) => String(row.name).slice(PREFIX.length));
+}
+
+function filledIn({ store, user }: Session, text: string): string {
+  const values: Record<string, string> = {
+    nodename: nodeName(store),
+    humannode: setting(store, 'c_humannode') ?? '',
+    fqdn: setting(store, 'c_fqdn') ?? '',
+    sysadm: setting(store, 'c_sysadm') ?? '',
+    username: user?.name ?? '',
+    usernum: user ? String(user.id) : '',
+  };
+  return text.replace(/\^(nodename|humannode|fqdn|sysadm|username|usernum)/g, (_, name: string) => values[name]!);
+}

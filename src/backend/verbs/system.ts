@@ -1,0 +1,96 @@
+// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT and what has no meaning here (protocol sections 18.1, 18.12).
+
+import { splitFields } from '../../protocol/fields.ts';
+import { now } from '../../system/clock.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { nodeName, numberSetting, setting } from '../store/settings.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** protocol version that clients compare with what they need */
+const PROTOCOL_VERSION = 980;
+const MAX_CLIENT_NAME_CHARACTERS = 31;
+
+export function noop(session: Session): Reply {
+  return `200${session.flag}ok\n`;
+}
+
+/** the one verb without a reply */
+export function qnop(): Reply {
+  return '';
+}
+
+export function echo(_session: Session, args: string): Reply {
+  return `200 ${args}\n`;
+}
+
+/** → `200 now|offset from UTC in seconds|DST flag|server start` */
+export function time({ server }: Session): Reply {
+  return `200 ${now()}|${new Date().getTimezoneOffset() * -60}|0|${server.startedAt}\n`;
+}
+
+export function more(): Reply {
+  return '200 <more>\n';
+}
+
+/** `IDEN developer|client|version|name|host`; the host counts when a gateway on this machine says it. 512 */
+export function iden(session: Session, args: string): Reply {
+  const fields = splitFields(args);
+  if (fields.length < 4) throw new Refusal(512, 'usage error');
+  // Others see both, on terminals.
+  const [name, host] = fields.slice(3).map((field) => field.replace(/\p{Cc}/gu, ''));
+  session.clientName = name!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
+  if (host && session.isLocalPeer) session.clientHost = host;
+  return '200 Ok\n';
+}
+
+/** → 25 lines about the server */
+export function info(session: Session): Reply {
+  const { store } = session;
+  const lines = [
+    session.id,
+    nodeName(store),
+    setting(store, 'c_humannode'),
+    setting(store, 'c_fqdn'),
+    `Vestibule room server ${session.server.version}`,
+    PROTOCOL_VERSION,
+    '',
+    setting(store, 'c_sysadm'),
+    0,
+    '<more>',
+    1,
+    1,
+    '',
+    1,
+    0,
+    numberSetting(store, 'c_disable_newu'),
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    numberSetting(store, 'c_guest_logins'),
+  ];
+  return `100 Server info:\n${lines.join('\n')}\n000\n`;
+}
+
+export function quit(session: Session): Reply {
+  session.quit();
+  return '200 Goodbye.\n';
+}
+
+/** The directory is looked up, never kept: it is always as good as rebuilt. */
+export function rbdi(): Reply {
+  return '200 Directory index has been rebuilt.\n';
+}
+
+/** A real server's own way to export and import itself. */
+export function migr(): Reply {
+  throw new Refusal(530, 'Not here: see the commands backup and copy of the program.');
+}
+
+export function gtls(): Reply {
+  throw new Refusal(500, 'Session is not encrypted.');
+}

@@ -1,0 +1,278 @@
+// XFER, a verb of our own for `vestibule copy`, on the administration socket only: rooms, messages and read marks as they
+// are stored, out of this server and into it, with what the protocol has no words for (author, date and id of a message,
+// the read marks of others). A message travels as lines `name=value` as in MSG0, the line `text`, and its stored body.
+
+import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { Refusal, type Reply, type TextReply } from '../session/verb.ts';
+import { BodyWriter, held, readBody } from '../store/bodies.ts';
+import { broughtMessages, noteBrought, noteStep, steps } from '../store/brought.ts';
+import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from '../store/messages.ts';
+import { hashPassword, isPasswordHash } from '../store/passwords.ts';
+import type { VisitRow, VisitState } from '../store/records.ts';
+import { addToRoom } from '../store/references.ts';
+import { roomCache } from '../store/room-cache.ts';
+import { createRoom, fullName, roomByName, updateRoom } from '../store/rooms.ts';
+import { reindexMessage } from '../store/search-index.ts';
+import { createPersonalRooms, findUser, userById } from '../store/users.ts';
+import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { collectText } from '../wire/text-reader.ts';
+import { floorExists } from './floors.ts';
+import { requireRoom } from './marks.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from './room-names.ts';
+
+const LF = 10;
+const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] satisfies VisitState[];
+const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonymity[];
+
+/**
+ * `XFER` → 200. `XFER rooms`: all rooms, settings as in SETR. `XFER room|…` makes or changes one. In the room entered:
+ * `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. What a copy has brought: `XFER steps`,
+ * `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
+ */
+export function xfer(session: Session, args: string): Reply | Promise<Reply> {
+  if (!session.isAdminSocket) throw new Refusal(550, 'This command is for the administration socket.');
+  const [what, ...fields] = splitFields(args);
+  switch (what) {
+    case '':
+      return '200 Ok\n';
+    case 'rooms':
+      return rooms(session);
+    case 'room':
+      return setRoom(session, fields);
+    case 'visits':
+      return visits(session);
+    case 'setvisits':
+      return setVisits(session);
+    case 'read':
+      return read(session, toInt(fields[0]));
+    case 'message':
+      return takeMessage(session);
+    case 'refer':
+      return refer(session, toInt(fields[0]));
+    case 'steps':
+      return steps(session.store);
+    case 'step':
+      return noteStep(session.store, fields);
+    case 'brought':
+      return broughtMessages(session.store, fields[0] ?? '');
+    default:
+      throw new Refusal(512, 'There is no such transfer.');
+  }
+}
+
+/** rows `full name|flags|floor|order|flags2|view|password|directory|room admin|messages` */
+function rooms({ store }: Session): Reply {
+  const all = [...roomCache(store).byId.values()].sort((a, b) => a.id - b.id);
+  const rows = all.map((room) => {
+    const admin = room.admin === null ? '' : (userById(store, room.admin)?.name ?? '');
+    const { flags, floor, order, flags2, view, password, directory, total } = room;
+    return `${[fullName(room), flags, floor, order, flags2, view, password, directory, admin, total].join('|')}\n`;
+  });
+  return `100 Rooms:\n${rows.join('')}000\n`;
+}
+
+/**
+ * takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another one.
+ * The password is a hash, as `rooms` tells it, or one that can be read, as another room server does.
+ */
+async function setRoom(session: Session, fields: string[]): Promise<Reply> {
+  const { store } = session;
+  const [name = '', flags, floor, order, flags2, view, password = '', directory = '', adminName = ''] = fields;
+  const [, prefix, shortName] = FULL_PERSONAL_NAME.exec(name) ?? [];
+  const isReadable = password !== '' && !isPasswordHash(password);
+  const kept = isReadable ? await hashPassword(password, session.server.passwordCost) : password;
+  const owner = prefix === undefined ? undefined : userById(store, Number(prefix));
+  if (prefix !== undefined && !owner) throw new Refusal(570, 'No such user.');
+  if (!roomByName(store, name)) {
+    // the copy goes on with this name: it is taken as it is or not at all
+    const given = shortName ?? name;
+    if (acceptedName(given, owner !== undefined) !== given) throw new Refusal(512, 'Invalid room name.');
+    if (!owner) refuseLookAlike(session, name);
+  }
+  if (!floorExists(store, toInt(floor))) throw new Refusal(561, 'Invalid floor number.');
+  const settings = {
+    flags: toInt(flags),
+    floor: toInt(floor),
+    order: toInt(order),
+    flags2: toInt(flags2),
+    view: toInt(view),
+    password: kept,
+    directory,
+    admin: (adminName && findUser(store, adminName)?.id) || null,
+  };
+  store.transaction(() => {
+    if (owner) createPersonalRooms(store, owner);
+    const room =
+      roomByName(store, name) ??
+      createRoom(store, {
+        name: shortName ?? name,
+        flags: settings.flags,
+        view: settings.view,
+        owner: owner?.id ?? null,
+      });
+    updateRoom(store, room, settings);
+  });
+  return '200 Ok\n';
+}
+
+/** rows `user|state|last read|own view|set of read messages` */
+function visits(session: Session): Reply {
+  const { store } = session;
+  let reply = '100 Visits:\n';
+  for (const { user, state, lastRead, view, seen } of visitorsOf(store, requireRoom(session).id).values()) {
+    reply += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
+  }
+  return `${reply}000\n`;
+}
+
+/** → 400; the text has the rows of `visits`; those of unknown users are left out */
+function setVisits(session: Session): TextReply {
+  const { store } = session;
+  const room = requireRoom(session);
+  const done = (text: string | undefined): string => {
+    store.transaction(() => {
+      for (const line of (text ?? '').split('\n')) {
+        const [name = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
+        const user = findUser(store, name);
+        if (!user || !STATES.includes(state)) continue;
+        const change: Partial<VisitRow> = { state: state as VisitState, lastRead: toInt(lastRead) };
+        change.view = view === '' ? null : toInt(view);
+        updateVisit(store, visitOf(store, user.id, room.id), { ...change, seen: SequenceSet.parse(seen) });
+      }
+    });
+    return '';
+  };
+  return { reply: '400 send visits\n', text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
+}
+
+/** → 600, head and stored body */
+function read(session: Session, msgnum: number): Reply {
+  const { store } = session;
+  const row = messageInRoom(store, requireRoom(session).id, msgnum);
+  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  const head = Buffer.from(headOf(row));
+  return { stream: held(store, row.blob, withHead(head, row.size, readBody(store, row.blob))) };
+}
+
+function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generator<Buffer> {
+  yield Buffer.from(`600 ${head.length + size}\n`);
+  yield head;
+  yield* body;
+}
+
+function headOf(row: MessageRow): string {
+  const { format, msgid, path, time, author, address, room, recipients, exti, refs, cc, subject, anonymous } = row;
+  const lines = { type: format, msgn: msgid, path, time, from: author, rfca: address, room, rcpt: recipients };
+  const all = { ...lines, exti, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
+  const present = Object.entries(all).filter(([, value]) => value !== '');
+  return `${present.map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
+}
+
+/** → 800; head and body come; then the number of the message, or -1 and why not */
+function takeMessage(session: Session): TextReply {
+  const { store } = session;
+  const room = requireRoom(session);
+  const head = new Map<string, string>();
+  let line = '';
+  let headBytes = 0;
+  let body: BodyWriter | undefined;
+  let failed: unknown;
+  /** Takes a line of the head; answers where the next one begins. */
+  const takeLine = (bytes: Buffer, start: number): number => {
+    const lf = bytes.indexOf(LF, start);
+    const end = lf < 0 ? bytes.length : lf;
+    headBytes += end - start;
+    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(512, 'The head is too long.');
+    line += bytes.toString('latin1', start, end);
+    if (lf < 0) return end;
+    const text = Buffer.from(line, 'latin1').toString();
+    line = '';
+    const equals = text.indexOf('=');
+    if (equals > 0) head.set(text.slice(0, equals), text.slice(equals + 1));
+    else body = new BodyWriter(store, { isMime: head.get('type') === '4', maxBytes: BACKEND_MAX_MESSAGE_BYTES });
+    return lf + 1;
+  };
+  const take = (bytes: Buffer): void => {
+    let at = 0;
+    while (!body && at < bytes.length) at = takeLine(bytes, at);
+    body?.append(bytes.subarray(at));
+  };
+  const save = (): number => {
+    if (failed !== undefined) throw failed;
+    if (body?.isTooLarge) throw new Refusal(512, 'The message is too large.');
+    if (!body || body.size === 0) throw new Refusal(512, 'The message is empty.');
+    body.finish();
+    const message = newMessage(head, body, room.id, fullName(room));
+    return store.transaction(() => {
+      const msgnum = saveMessage(store, message);
+      const { msgid, exti } = messageByNumber(store, msgnum)!;
+      noteBrought(store, nameKey(fullName(room)), { msgid, exti });
+      return msgnum;
+    });
+  };
+  return {
+    reply: '800 send message\n',
+    text: {
+      write(bytes) {
+        if (failed !== undefined) return;
+        try {
+          take(bytes);
+        } catch (error) {
+          failed = error;
+          body?.abort();
+        }
+      },
+      end() {
+        try {
+          return `${save()}\n\n000\n`;
+        } catch (error) {
+          body?.abort();
+          if (!(error instanceof Refusal)) throw error;
+          return `-1\n${error.message}\n000\n`;
+        }
+      },
+      abort: () => body?.abort(),
+    },
+  };
+}
+
+function newMessage(head: ReadonlyMap<string, string>, body: BodyWriter, roomId: number, roomName: string) {
+  const field = (name: string) => head.get(name) ?? '';
+  const anonymous = field('anon');
+  const time = toInt(field('time'));
+  return {
+    format: toInt(field('type')),
+    msgid: field('msgn') || undefined,
+    author: field('from'),
+    path: field('path'),
+    address: field('rfca'),
+    anonymous: (ANONYMITIES.includes(anonymous) ? anonymous : 'no') as Anonymity,
+    room: field('room') || roomName,
+    recipients: field('rcpt'),
+    cc: field('cccc'),
+    exti: field('exti'),
+    references: field('wefw'),
+    subject: field('subj'),
+    time: time > 0 ? time : undefined,
+    body,
+    rooms: [roomId],
+  };
+}
+
+/** A message that is there already, in this room, too → 200; 575 */
+function refer(session: Session, msgnum: number): Reply {
+  const { store } = session;
+  const room = requireRoom(session);
+  const row = messageByNumber(store, msgnum);
+  if (!row) throw new Refusal(575, `There is no message ${msgnum}.`);
+  store.transaction(() => {
+    if (!addToRoom(store, room.id, msgnum, row.exti)) return;
+    reindexMessage(store, msgnum);
+    noteBrought(store, nameKey(fullName(room)), row);
+  });
+  return '200 Ok\n';
+}

@@ -1,0 +1,128 @@
+// Users as administrators see and change them: AGUP, ASUP, VALI, RENU, AGEA, and LIST, QUSR for all
+// (protocol section 18.2).
+
+import { LEVEL } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { accountName } from '../../protocol/names.ts';
+import { deleteUser } from '../maintenance/removal.ts';
+import { isAdmin } from '../session/access.ts';
+import { Refusal, type Reply } from '../session/verb.ts';
+import { verifyPassword } from '../store/passwords.ts';
+import type { UserRow } from '../store/records.ts';
+import {
+  acceptableName,
+  allUsers,
+  findUser,
+  refuseAddressOfOther,
+  refuseLookAlike,
+  USER_FLAG,
+  updateUser,
+  userById,
+  userNamed,
+} from '../store/users.ts';
+import type { Session } from '../wire/session-socket.ts';
+import { hashOf } from './accounts.ts';
+import { requirePassword } from './key-login.ts';
+
+/** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
+export function agup(session: Session, args: string): Reply {
+  const user = userNamed(session.store, splitFields(args)[0]!);
+  const { name, flags, level, id, lastCall, purgeDays } = user;
+  return `200 ${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}\n`;
+}
+
+/**
+ * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another password
+ * than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
+ */
+export async function asup(session: Session, args: string): Promise<Reply> {
+  const fields = splitFields(args);
+  const user = userNamed(session.store, fields[0]!);
+  const [, password, flags, , , level, , lastCall, purgeDays] = fields;
+  const given = password?.trim() ?? '';
+  if (given !== '' && user === session.user) requirePassword(session);
+  const isNewPassword = given !== '' && !(await verifyPassword(user.password, given));
+  const hash = isNewPassword ? await hashOf(session, given) : undefined;
+  // Another session may have deleted the account while the password was hashed.
+  if (userById(session.store, user.id) !== user) throw new Refusal(570, 'No such user.');
+  const newLevel = level === undefined || level === '' ? user.level : toInt(level);
+  const isDeleted = session.store.transaction(() => {
+    updateUser(session.store, user, {
+      ...(hash && { password: hash }),
+      ...(flags && { flags: toInt(flags) }),
+      ...(lastCall && { lastCall: toInt(lastCall) }),
+      ...(purgeDays && { purgeDays: toInt(purgeDays) }),
+      ...(isLevel(newLevel) && newLevel !== LEVEL.deleted && { level: newLevel }),
+    });
+    return newLevel === LEVEL.deleted && deleteOrMark(session, user);
+  });
+  if (hash) session.server.endSessionsOf(user, session);
+  return `200 Ok${isDeleted ? ` (${user.name} deleted)` : ''}\n`;
+}
+
+/** `VALI name|level` → 200; 512 for a level outside 0..6; 570 */
+export function vali(session: Session, args: string): Reply {
+  const [name = '', level] = splitFields(args);
+  const user = findUser(session.store, name);
+  if (!user) throw new Refusal(570, `'${name}' not found.`);
+  const newLevel = toInt(level);
+  if (!isLevel(newLevel)) throw new Refusal(512, 'Invalid access level.');
+  if (newLevel === LEVEL.deleted) {
+    deleteOrMark(session, user);
+    return `200 ${user.name} Deleted.\n`;
+  }
+  updateUser(session.store, user, { level: newLevel, flags: user.flags & ~USER_FLAG.needsValidation });
+  return `200 User '${user.name}' validated.\n`;
+}
+
+/** `RENU old|new` → 200; 512, 541, 542, 570, 574 */
+export function renu(session: Session, args: string): Reply {
+  const [oldName = '', newName = ''] = splitFields(args);
+  const user = findUser(session.store, oldName);
+  if (!user) throw new Refusal(570, `'${oldName}' does not exist.`);
+  if (session.server.isOnline(user)) {
+    throw new Refusal(541, `'${user.name}' is currently logged in and cannot be renamed.`);
+  }
+  const name = acceptableName(newName);
+  const key = accountName(name);
+  const other = findUser(session.store, name);
+  if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
+  refuseAddressOfOther(session.store, name, user);
+  refuseLookAlike(session.store, name, user);
+  const before = user.name;
+  updateUser(session.store, user, { name, key });
+  return `200 '${before}' has been renamed to '${name}'.\n`;
+}
+
+/** `LIST text` → rows `name|level|number|last call|0|0||`, unlisted users for administrators only */
+export function list(session: Session, args: string): Reply {
+  const wanted = splitFields(args)[0]!.trim().toLowerCase();
+  const seesAll = session.isAdminSocket || isAdmin(session.user);
+  let reply = '100 \n';
+  for (const { name, level, id, lastCall, flags } of allUsers(session.store)) {
+    if (flags & USER_FLAG.unlisted && !seesAll) continue;
+    if (wanted && !name.toLowerCase().includes(wanted)) continue;
+    reply += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
+  }
+  return `${reply}000\n`;
+}
+
+/** `QUSR name` → the exact spelling; 570 */
+export function qusr(session: Session, args: string): Reply {
+  return `200 ${userNamed(session.store, splitFields(args)[0]!).name}\n`;
+}
+
+function isLevel(level: number): boolean {
+  return level >= LEVEL.deleted && level <= LEVEL.admin;
+}
+
+/** Deletes now (true), or when the user's last session has ended, which this is the end of. */
+function deleteOrMark(session: Session, user: UserRow): boolean {
+  if (session.server.isOnline(user)) {
+    updateUser(session.store, user, { level: LEVEL.deleted });
+    session.server.endSessionsOf(user, session);
+    return false;
+  }
+  deleteUser(session.server, user);
+  return true;
+}

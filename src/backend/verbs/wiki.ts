@@ -1,0 +1,81 @@
+// WIKI: the history of the pages of a wiki room, reading an old version, and going back to one
+// (protocol section 18.11).
+
+import { ACCESS } from '../../model.ts';
+import { splitFields } from '../../protocol/fields.ts';
+import { shownAuthor } from '../content/message-header.ts';
+import { readableRoom, sessionAccess } from '../session/access.ts';
+import { Refusal, type Reply, type Verb } from '../session/verb.ts';
+import { type MessageRow, messageByNumber, saveMessage, structureOf } from '../store/messages.ts';
+import type { RoomRow } from '../store/records.ts';
+import { messageByExti } from '../store/references.ts';
+import { fullName } from '../store/rooms.ts';
+import { nodeName } from '../store/settings.ts';
+import { addressOf } from '../store/users.ts';
+import { isRevisionIn, revisionByUuid, revisionsOf } from '../store/wiki-history.ts';
+import type { Session } from '../wire/session-socket.ts';
+
+/** `WIKI history|page`, `WIKI rev|page|uuid|fetch or revert`; 530 for anything else */
+export const wiki: Verb = (session, args) => {
+  const [subcommand, page = '', uuid = '', operation = ''] = splitFields(args);
+  if (subcommand === 'history') return history(session, readableRoom(session), page);
+  if (subcommand === 'rev') return revision(session, readableRoom(session), page, uuid, operation);
+  throw new Refusal(530, 'Invalid subcommand');
+};
+
+/** → rows `uuid|time|author|node`, the latest first; 575 */
+function history(session: Session, room: RoomRow, page: string): Reply {
+  const { store } = session;
+  const node = nodeName(store);
+  const rows = revisionsOf(store, room.id, page).map(({ uuid, message }) => {
+    const row = messageByNumber(store, message)!;
+    return `${uuid}|${row.time}|${shownAuthor(session, row).author}|${node}\n`;
+  });
+  if (rows.length === 0) throw new Refusal(575, `Revision history for '${page}' was not found.`);
+  return `100 Revision history for '${page}'\n${rows.join('')}000\n`;
+}
+
+/** → `200 number`: of the message to read now, or of the new version; 510, 520, 530, 550, 575 */
+function revision(session: Session, room: RoomRow, page: string, uuid: string, operation: string): Reply {
+  const { store } = session;
+  if (revisionsOf(store, room.id, page).length === 0) throw new Refusal(575, `Page '${page}' was not found.`);
+  const msgnum = revisionByUuid(store, room.id, page, uuid);
+  if (msgnum === undefined) throw new Refusal(575, `Revision '${uuid}' of page '${page}' was not found.`);
+  if (operation === 'revert') return `200 ${revert(session, room, page, messageByNumber(store, msgnum)!)}\n`;
+  if (operation !== 'fetch') throw new Refusal(530, 'An unknown operation was requested.');
+  session.fetchedRevision = msgnum;
+  return `200 ${msgnum}\n`;
+}
+
+/** Posts the content of an old version as the latest one. */
+function revert(session: Session, room: RoomRow, page: string, old: MessageRow): number {
+  const { store, user } = session;
+  if (!user) throw new Refusal(520, 'Not logged in.');
+  if ((sessionAccess(session, room) & ACCESS.post) === 0) throw new Refusal(550, 'Higher access required.');
+  const current = messageByExti(store, room.id, page);
+  if (current !== undefined && messageByNumber(store, current)!.blob === old.blob) {
+    throw new Refusal(510, 'The page has this text already.');
+  }
+  const msgnum = saveMessage(store, {
+    format: old.format,
+    author: user.name,
+    authorUser: user.id,
+    path: user.name.replaceAll(' ', '_'),
+    address: addressOf(store, user),
+    anonymous: old.anonymous === 'no' ? undefined : old.anonymous,
+    room: fullName(room),
+    exti: page,
+    subject: old.subject,
+    body: { link: () => old.blob, structure: structureOf(store, old.id) },
+    rooms: [room.id],
+  });
+  session.server.noteNewMessage([room.id], msgnum);
+  session.highestKnown = room.highest;
+  return msgnum;
+}
+
+/** The version that this session has fetched last, if it is one of a page of this room. */
+export function fetchedRevision(session: Session, room: RoomRow, msgnum: number): MessageRow | undefined {
+  if (session.fetchedRevision !== msgnum || !isRevisionIn(session.store, room.id, msgnum)) return undefined;
+  return messageByNumber(session.store, msgnum);
+}

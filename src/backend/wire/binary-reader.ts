@@ -1,0 +1,50 @@
+// Takes the announced number of bytes of a binary transfer (7xx, protocol section 4) off the bytes that have arrived.
+// The counterpart of TextReader; used by session.ts, and by the verbs that take such a transfer.
+
+import type { ByteQueue } from '../../protocol/lines.ts';
+import type { BinaryReply } from '../session/verb.ts';
+
+export class BinaryReader {
+  readonly #reply: BinaryReply;
+  #left: number;
+
+  constructor(reply: BinaryReply) {
+    this.#reply = reply;
+    this.#left = reply.length;
+  }
+
+  /** Consumes what it can; true when all bytes have come. */
+  read(queue: ByteQueue): boolean {
+    const bytes = queue.take(this.#left);
+    this.#left -= bytes.length;
+    if (bytes.length > 0) this.#reply.bytes.write(bytes);
+    return this.#left === 0;
+  }
+
+  end(): string {
+    return this.#reply.bytes.end();
+  }
+
+  abort(): void {
+    this.#reply.bytes.abort();
+  }
+}
+
+/** The reply `700 length`; `take` gets the bytes when all have come. Of a broken transfer nothing remains. */
+export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
+  let parts: Buffer[] = [];
+  return {
+    reply: `700 ${length}\n`,
+    length,
+    bytes: {
+      write: (bytes) => void parts.push(bytes),
+      end: () => {
+        take(Buffer.concat(parts));
+        return '';
+      },
+      abort: () => {
+        parts = [];
+      },
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// What a session of the embedded room server still has to write: collected text, written once a turn, and replies that
+// are pulled while the socket takes them. Used by session.ts.
+
+import type { Socket } from 'node:net';
+import { BACKEND_TURN_MS } from '../../limits/backend.ts';
+import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+export class ReplyWriter {
+  readonly #socket: Socket;
+  readonly #turns: TurnQueue;
+  #text = '';
+  #closed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(socket: Socket, turns: TurnQueue) {
+    this.#socket = socket;
+    this.#turns = turns;
+    socket.on('drain', () => this.#wake?.());
+    socket.on('close', () => {
+      this.#closed = true;
+      this.#wake?.();
+    });
+  }
+
+  /** what the peer has not taken yet: characters and bytes, roughly */
+  get waiting(): number {
+    return this.#text.length + this.#socket.writableLength;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+  }
+
+  /** false: the socket is full */
+  flush(): boolean {
+    const text = this.#text;
+    this.#text = '';
+    return text === '' || this.#closed || this.#socket.write(text);
+  }
+
+  /** Sends what a corked socket holds, and corks it again. */
+  push(): void {
+    this.#socket.uncork();
+    this.#socket.cork();
+  }
+
+  /**
+   * Pulls and writes, from `next` on, until the source is empty (true), or the socket is full or others must have their
+   * turn (false). A source that works long for its next piece gives empty ones meanwhile.
+   */
+  pull(source: Iterator<string | Buffer>, next = source.next()): boolean {
+    const turnEnd = performance.now() + BACKEND_TURN_MS;
+    for (; !next.done; next = source.next()) {
+      if (typeof next.value === 'string') {
+        this.#text += next.value;
+        if (this.#text.length >= STREAM_CHUNK_BYTES && !this.flush()) return false;
+      } else if (next.value.length > 0) {
+        this.flush();
+        if (!this.#socket.write(next.value)) return false;
+      }
+      if (performance.now() >= turnEnd) return false;
+    }
+    return true;
+  }
+
+  /** Resolves when the socket takes more, or is closed; at the earliest when the others have had their turn. */
+  async drained(): Promise<void> {
+    if (!this.#closed && this.#socket.writableNeedDrain) {
+      await new Promise<void>((resolve) => {
+        this.#wake = () => {
+          this.#wake = undefined;
+          resolve();
+        };
+      });
+    }
+    if (!this.#closed) await this.#turns.next();
+  }
+}

@@ -1,0 +1,220 @@
+// The embedded room server: listens, greets, keeps the list of sessions. Made by worker.ts (and by tests, in process).
+
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import {
+  BACKEND_IDLE_MS,
+  BACKEND_LINGER_MS,
+  BACKEND_MAX_SESSIONS,
+  BACKEND_MAX_SESSIONS_PER_ADDRESS,
+} from '../../limits/backend.ts';
+import { MAX_REFUSED_CONNECTIONS } from '../../limits/http.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { now } from '../../system/clock.ts';
+import { NetworkCounts } from '../../system/networks.ts';
+import type { Throttle } from '../../system/throttle.ts';
+import { Housekeeper } from '../maintenance/housekeeping.ts';
+import { OpenedRooms } from '../session/opened-rooms.ts';
+import { Refusal } from '../session/verb.ts';
+import { PASSWORD_COST } from '../store/passwords.ts';
+import type { UserRow } from '../store/records.ts';
+import { roomById } from '../store/rooms.ts';
+import { nodeName, numberSetting } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
+import { logOut } from '../verbs/login.ts';
+import { Session } from './session-socket.ts';
+import { TurnQueue } from './turn-queue.ts';
+
+export interface RoomServerOptions {
+  /** what is no refusal but a fault of ours; the session goes on */
+  onFault?: (error: unknown) => void;
+  /** an administrator sent DOWN; whoever made the server closes it */
+  onDown?: () => void;
+  idleMs?: number;
+  maxSessions?: number;
+  /** of one client on a TCP address */
+  maxSessionsPerAddress?: number;
+  /** of the program, shown by INFO */
+  version?: string;
+  /** scrypt N of new passwords; tests lower it */
+  passwordCost?: number;
+}
+
+/** An address where sessions begin. */
+interface WayIn {
+  listener: Server;
+  /** all connections, the refused ones included: a listener is closed when its connections are */
+  sockets: Set<Socket>;
+  /** those of sessions */
+  admitted: number;
+  clients: NetworkCounts;
+}
+
+export class RoomServer {
+  readonly store: Store;
+  readonly sessions = new Set<Session>();
+  readonly startedAt = now();
+  readonly idleMs: number;
+  readonly passwordCost: number;
+  readonly openedRooms = new OpenedRooms();
+  readonly version: string;
+  readonly onFault: (error: unknown) => void;
+  readonly onDown: () => void;
+  readonly housekeeper: Housekeeper;
+  readonly turns = new TurnQueue();
+  /** SCDN 1 */
+  isDownWhenIdle = false;
+  readonly #maxSessions: number;
+  readonly #maxSessionsPerAddress: number;
+  readonly #waysIn: WayIn[] = [];
+  #isClosing = false;
+  readonly #newMessageHooks: ((roomIds: number[], msgnum: number) => void)[] = [];
+  #lastSessionId = 0;
+
+  constructor(store: Store, options: RoomServerOptions = {}) {
+    this.store = store;
+    this.idleMs = options.idleMs ?? BACKEND_IDLE_MS;
+    this.passwordCost = options.passwordCost ?? PASSWORD_COST;
+    this.version = options.version ?? '';
+    this.onFault = options.onFault ?? (() => {});
+    this.onDown = options.onDown ?? (() => {});
+    this.#maxSessions = options.maxSessions ?? BACKEND_MAX_SESSIONS;
+    this.#maxSessionsPerAddress = options.maxSessionsPerAddress ?? BACKEND_MAX_SESSIONS_PER_ADDRESS;
+    store.onStorageFailure = this.onFault;
+    this.housekeeper = new Housekeeper(store, this.onFault);
+    store.onChanges = (changes) => {
+      for (const session of this.sessions) session.noticeChanges(changes);
+    };
+  }
+
+  /**
+   * Opens one more way in; resolves when it accepts connections. `address` is where a TCP listener really is.
+   * `throttle`: for those who come here themselves; a gateway counts the failed log-ins of its users on its own.
+   */
+  async listen(at: ListenOptions, isAdminSocket = false, throttle?: Throttle): Promise<Server> {
+    // Half-open: a peer may send its commands, close its side, and read the answers.
+    const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      wayIn.sockets.add(socket);
+      socket.once('close', () => wayIn.sockets.delete(socket));
+      this.#accept(socket, wayIn, isAdminSocket, throttle);
+    });
+    const clients = new NetworkCounts(this.#maxSessionsPerAddress);
+    const wayIn: WayIn = { listener, sockets: new Set(), admitted: 0, clients };
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen(at, () => {
+        listener.off('error', reject);
+        resolve();
+      });
+    });
+    listener.on('error', this.onFault);
+    this.#waysIn.push(wayIn);
+    return listener;
+  }
+
+  /** Calls back for every message that was stored: the rooms it is in, its number. */
+  onNewMessage(hook: (roomIds: number[], msgnum: number) => void): void {
+    this.#newMessageHooks.push(hook);
+  }
+
+  /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
+  noteNewMessage(roomIds: number[], msgnum: number): void {
+    for (const id of roomIds) {
+      const room = roomById(this.store, id);
+      if (room?.owner == null || nameKey(room.name) !== 'mail') continue;
+      for (const session of this.sessions) if (session.user?.id === room.owner) session.newMail++;
+    }
+    for (const hook of this.#newMessageHooks) hook(roomIds, msgnum);
+  }
+
+  isOnline(user: UserRow): boolean {
+    for (const session of this.sessions) if (session.user === user) return true;
+    return false;
+  }
+
+  /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
+  endSessionsOf(user: UserRow, except: Session): void {
+    for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
+  }
+
+  /** For all who are logged in by session keys that count no longer; `hashes` of them. */
+  endSessionsOfKeys(hashes: readonly string[]): void {
+    for (const session of this.sessions) {
+      if (session.keyHash !== undefined && hashes.includes(session.keyHash)) session.quit();
+    }
+  }
+
+  onSessionClosed(session: Session): void {
+    this.sessions.delete(session);
+    try {
+      logOut(session);
+    } catch (error) {
+      // A refusal is a disk that fails, which has been told.
+      if (!(error instanceof Refusal)) this.onFault(error);
+    }
+    this.downWhenIdle();
+  }
+
+  /** To be called when somebody has logged out. */
+  downWhenIdle(): void {
+    if (!this.isDownWhenIdle || this.#isClosing) return;
+    for (const session of this.sessions) if (session.user) return;
+    this.onDown();
+  }
+
+  /** Stops listening and closes all sessions; the store stays open. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.housekeeper.stop();
+    const closed = this.#waysIn.map(
+      ({ listener }) => new Promise<void>((resolve) => void listener.close(() => resolve())),
+    );
+    for (const session of this.sessions) session.destroy();
+    for (const { sockets } of this.#waysIn) for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+  }
+
+  #accept(socket: Socket, wayIn: WayIn, isAdminSocket: boolean, throttle: Throttle | undefined): void {
+    // It was on its way when close() ended the others; nobody would end it.
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    const address = socket.remoteAddress ?? '';
+    const refusal = isAdminSocket ? undefined : this.#refusalOf(address, wayIn);
+    if (refusal !== undefined) {
+      refuse(socket, refusal, wayIn);
+      return;
+    }
+    wayIn.admitted++;
+    socket.once('close', () => {
+      wayIn.admitted--;
+      if (address !== '' && !isAdminSocket) wayIn.clients.leave(address);
+    });
+    const session = new Session(this, socket, ++this.#lastSessionId, isAdminSocket, address);
+    session.throttle = throttle;
+    this.sessions.add(session);
+    session.greet(`200 ${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.\n`);
+  }
+
+  /** Who comes over a unix socket has no address, and is bounded with all others there only. */
+  #refusalOf(address: string, { admitted, clients }: WayIn): string | undefined {
+    const configured = numberSetting(this.store, 'c_maxsessions');
+    const limit = configured > 0 ? configured : this.#maxSessions;
+    if (admitted >= limit) return `551 Too many users are already online (maximum is ${limit})\n`;
+    if (address === '' || clients.enter(address)) return undefined;
+    return `551 Too many sessions from your address (maximum is ${this.#maxSessionsPerAddress})\n`;
+  }
+}
+
+/** Tells why, and ends the connection; when many are being told already it just ends. */
+function refuse(socket: Socket, refusal: string, { sockets, admitted }: WayIn): void {
+  socket.on('error', () => {});
+  if (sockets.size - admitted > MAX_REFUSED_CONNECTIONS) {
+    socket.destroy();
+    return;
+  }
+  const lingering = setTimeout(() => socket.destroy(), BACKEND_LINGER_MS);
+  socket.once('close', () => clearTimeout(lingering));
+  socket.resume();
+  socket.end(refusal);
+}

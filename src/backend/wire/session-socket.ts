@@ -1,0 +1,315 @@
+// One connection of the embedded room server: takes commands off the socket strictly in order, runs them and writes the
+// replies (protocol section 5). What the protocol keeps per connection is in session-state.ts.
+
+import type { Socket } from 'node:net';
+import {
+  BACKEND_FLUSH_BYTES,
+  BACKEND_HIGH_WATER_BYTES,
+  BACKEND_LINGER_MS,
+  BACKEND_SHORT_WORK_MS,
+  BACKEND_TURN_MS,
+} from '../../limits/backend.ts';
+import { ByteQueue } from '../../protocol/lines.ts';
+import { now } from '../../system/clock.ts';
+import { requireWho } from '../session/access.ts';
+import { SessionState } from '../session/session-state.ts';
+import { Refusal, type Reply, type StreamReply } from '../session/verb.ts';
+import type { Changes, Store } from '../store/store.ts';
+import { VERBS } from '../verbs/table.ts';
+import { CommandReader } from './command-reader.ts';
+import { Incoming } from './incoming.ts';
+import { ReplyWriter } from './reply-writer.ts';
+import type { RoomServer } from './server.ts';
+import { decodeText } from './text-reader.ts';
+
+const NUL = 0;
+/** what clients send by themselves is no activity to others */
+const UNNOTICED_VERBS = new Set(['NOOP', 'QNOP', 'TIME', 'RWHO', 'GEXP']);
+
+export class Session extends SessionState {
+  readonly id: number;
+  readonly server: RoomServer;
+  readonly store: Store;
+  /** on the administration socket every check of rights passes; what needs a user identity fails */
+  readonly isAdminSocket: boolean;
+  readonly #socket: Socket;
+  readonly #queue = new ByteQueue();
+  readonly #commands = new CommandReader(this.#queue);
+  readonly #writer: ReplyWriter;
+
+  /** what the peer is sending behind a 4xx, 7xx or 8xx */
+  #transfer: Incoming | undefined;
+  /** promises and streams that own the connection: a late answer may be a stream */
+  #occupants = 0;
+  #working = false;
+  /** no command is read any more */
+  #closing = false;
+  #closed = false;
+  /** the peer has sent all it will */
+  #ended = false;
+  /** when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round */
+  #turnStart = 0;
+  #lingering: NodeJS.Timeout | undefined;
+
+  /** `host`: address of the peer, '' on a unix socket */
+  constructor(server: RoomServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
+    super(host);
+    this.server = server;
+    this.store = server.store;
+    this.#socket = socket;
+    this.#writer = new ReplyWriter(socket, server.turns);
+    this.id = id;
+    this.isAdminSocket = isAdminSocket;
+    socket.on('data', (chunk: Buffer) => {
+      if (this.#closing) return;
+      this.#queue.push(chunk);
+      this.#turnStart = performance.now();
+      this.#work();
+    });
+    socket.on('end', () => {
+      this.#ended = true;
+      this.#work();
+    });
+    socket.on('close', () => this.#onClose());
+    // 'close' follows and does what is to be done.
+    socket.on('error', () => {});
+    socket.setTimeout(server.idleMs, () => socket.destroy());
+  }
+
+  greet(line: string): void {
+    this.#writer.add(line);
+    this.#flush();
+  }
+
+  /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
+  noticeInstantMessage(): void {
+    if (!this.asyncMode) return;
+    this.notices.noteInstantMessage();
+    this.#tell();
+  }
+
+  /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
+  noticeChanges(changes: Changes): void {
+    if (this.notices.noteChanges(changes, this.user?.id)) this.#tell();
+  }
+
+  #tell(): void {
+    if (!this.#working && !this.#busy) this.#flush();
+  }
+
+  /** Takes no further command, and closes behind the answers to those that run; QUIT. */
+  quit(): void {
+    this.#closing = true;
+    this.#work();
+  }
+
+  /** Closes at once, without a word. */
+  destroy(): void {
+    this.#closing = true;
+    this.#socket.destroy();
+  }
+
+  get #busy(): boolean {
+    return this.#occupants > 0;
+  }
+
+  #work(): void {
+    if (this.#working || this.#closed) return;
+    this.#working = true;
+    // Answers go out in few writes, for each costs a system call, but not all in one: the peer can work on the first
+    // answers of a long batch while we work on the next.
+    this.#socket.cork();
+    try {
+      while (!this.#busy && !this.#closing && this.#hasRoomToWrite() && this.#hasTurn() && this.#step()) {
+        if (this.#writer.waiting < BACKEND_FLUSH_BYTES) continue;
+        this.#flush();
+        this.#writer.push();
+      }
+      if (!this.#busy) this.#flush();
+    } finally {
+      this.#working = false;
+      this.#socket.uncork();
+    }
+    if (this.#busy) return;
+    if (this.#closing || this.#ended) this.#close();
+    else this.#rest();
+  }
+
+  #close(): void {
+    this.#closing = true;
+    this.#socket.end();
+    // What the peer still sends is read and dropped, so that it sees the last reply instead of a reset.
+    this.#lingering ??= setTimeout(() => this.#socket.destroy(), BACKEND_LINGER_MS);
+  }
+
+  /** Where very many commands have come at once, the other sessions have their turn before the rest of them. */
+  #hasTurn(): boolean {
+    if (this.#queue.length === 0 || performance.now() - this.#turnStart < BACKEND_TURN_MS) return true;
+    this.#flush();
+    this.#giveTurn();
+    return false;
+  }
+
+  /** After much work others come first: the socket would be read many times before the event loop comes round. */
+  #rest(): void {
+    const worked = performance.now() - this.#turnStart;
+    if (this.#transfer ? this.#transfer.endsTurn() : worked > BACKEND_SHORT_WORK_MS) this.#giveTurn();
+  }
+
+  #giveTurn(): void {
+    const turn = this.server.turns.next();
+    this.#occupy(turn.then(() => void (this.#turnStart = performance.now())));
+  }
+
+  /** Consumes the next command, or what has come of a transfer; false when more must arrive first. */
+  #step(): boolean {
+    if (this.#transfer) return this.#continue(this.#transfer);
+    const line = this.#commands.next();
+    if (line === undefined) return false;
+    this.#runCommand(line);
+    return true;
+  }
+
+  #continue(transfer: Incoming): boolean {
+    try {
+      if (!transfer.read(this.#queue)) return false;
+    } catch (error) {
+      this.#breakOff(error);
+      return true;
+    }
+    // What is long may cost much to store: not several of them in one round of the event loop.
+    if (transfer.isLong) this.#occupy(this.server.turns.next().then(() => this.#endTransfer(transfer)));
+    else this.#endTransfer(transfer);
+    return true;
+  }
+
+  #endTransfer(transfer: Incoming): void {
+    if (this.#closed) return;
+    try {
+      const owed = transfer.end();
+      this.#transfer = undefined;
+      this.#answer(owed instanceof Promise ? owed.catch((error: unknown) => this.#breakOff(error)) : owed);
+    } catch (error) {
+      this.#breakOff(error);
+    }
+  }
+
+  /** A transfer has failed behind its first line: only the end of the connection keeps both sides in step. */
+  #breakOff(error: unknown): string {
+    this.server.onFault(error);
+    this.destroy();
+    return '';
+  }
+
+  #runCommand(bytes: Buffer): void {
+    const nul = bytes.indexOf(NUL);
+    const line = decodeText(nul < 0 ? bytes : bytes.subarray(0, nul));
+    const word = line.slice(0, 4).toUpperCase();
+    const verb = VERBS.get(word);
+    if (!verb) {
+      this.#writer.add('530 Unrecognized or unsupported command.\n');
+      return;
+    }
+    if (!UNNOTICED_VERBS.has(word)) {
+      this.lastCommand = word;
+      this.lastActivity = now();
+    }
+    try {
+      requireWho(this, verb.who);
+      this.#answer(verb.run(this, line.slice(5)));
+    } catch (error) {
+      this.#answer(this.#refusalLine(error));
+    }
+  }
+
+  #answer(reply: Reply | Promise<Reply>): void {
+    if (typeof reply === 'string') {
+      this.#writer.add(reply);
+    } else if (reply instanceof Promise) {
+      this.#occupy(this.#answerLater(reply));
+    } else if ('stream' in reply) {
+      this.#answerStream(reply);
+    } else {
+      this.#writer.add(reply.reply);
+      this.#transfer = new Incoming(reply, this.server.onFault);
+    }
+  }
+
+  async #answerLater(pending: Promise<Reply>): Promise<void> {
+    try {
+      const reply = await pending;
+      if (!this.#closed) this.#answer(reply);
+    } catch (error) {
+      this.#writer.add(this.#refusalLine(error));
+    }
+  }
+
+  #answerStream({ stream }: StreamReply): void {
+    const source = stream[Symbol.iterator]();
+    // A refusal before the first piece is an answer like any other.
+    const first = source.next();
+    if (!this.#pull(source, first)) this.#occupy(this.#pullRest(source));
+  }
+
+  async #pullRest(source: Iterator<string | Buffer>): Promise<void> {
+    do {
+      await this.#writer.drained();
+      if (this.#closed) {
+        source.return?.();
+        return;
+      }
+    } while (!this.#pull(source));
+  }
+
+  #pull(source: Iterator<string | Buffer>, next?: IteratorResult<string | Buffer>): boolean {
+    try {
+      return this.#writer.pull(source, next);
+    } catch (error) {
+      // A reply that breaks off must not look complete.
+      this.#breakOff(error);
+      return true;
+    }
+  }
+
+  /** Lets nothing else of this session run until `work` is done. */
+  #occupy(work: Promise<void>): void {
+    this.#occupants++;
+    this.#socket.pause();
+    void work.then(() => {
+      this.#occupants--;
+      if (this.#closed || this.#busy) return;
+      this.#socket.resume();
+      this.#work();
+    });
+  }
+
+  /** A peer that sends commands and does not read the answers is not read from any further. */
+  #hasRoomToWrite(): boolean {
+    if (this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES) return true;
+    this.#writer.flush();
+    if (this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES) return true;
+    this.#occupy(this.#writer.drained());
+    return false;
+  }
+
+  /** Writes what one turn has answered, and behind it the notices that are owed, unless the peer is far behind. */
+  #flush(): void {
+    const mayTell = !this.#transfer && this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES;
+    if (mayTell) this.#writer.add(this.notices.take(this));
+    this.#writer.flush();
+  }
+
+  #refusalLine(error: unknown): string {
+    const refusal = error instanceof Refusal ? error : this.store.storageRefusal(error);
+    if (refusal) return `${refusal.code} ${refusal.message}\n`;
+    this.server.onFault(error);
+    return '510 Internal error.\n';
+  }
+
+  #onClose(): void {
+    this.#closed = true;
+    clearTimeout(this.#lingering);
+    this.#transfer?.abort();
+    this.server.onSessionClosed(this);
+  }
+}

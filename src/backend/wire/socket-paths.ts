@@ -1,0 +1,50 @@
+// Where the sockets of a data folder are: in the folder itself, or, when their paths would not fit into sun_path, in a
+// short folder of their own whose name a file in the data folder tells. Used by worker.ts and by `vestibule user`.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MAX_UNIX_PATH_BYTES } from '../../limits/protocol.ts';
+
+const SOCKET = 'citadel.socket';
+const ADMIN_SOCKET = 'citadel-admin.socket';
+/** holds the path of the short folder */
+const POINTER = 'socket-folder';
+
+export interface SocketPaths {
+  socketPath: string;
+  adminSocketPath: string;
+}
+
+/** The paths to listen on; `remove` undoes what was made for them. */
+export function claimSocketPaths(dataFolder: string): SocketPaths & { remove(): void } {
+  if (fits(dataFolder)) return { ...pathsIn(dataFolder), remove() {} };
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-'));
+  const pointer = join(dataFolder, POINTER);
+  writeFileSync(pointer, folder, { mode: 0o600 });
+  return {
+    ...pathsIn(folder),
+    remove() {
+      rmSync(pointer, { force: true });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The paths on which a server of this data folder listens, if one runs. */
+export function findSocketPaths(dataFolder: string): SocketPaths {
+  if (fits(dataFolder)) return pathsIn(dataFolder);
+  try {
+    return pathsIn(readFileSync(join(dataFolder, POINTER), 'utf8'));
+  } catch {
+    return pathsIn(dataFolder);
+  }
+}
+
+function pathsIn(folder: string): SocketPaths {
+  return { socketPath: join(folder, SOCKET), adminSocketPath: join(folder, ADMIN_SOCKET) };
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, ADMIN_SOCKET)) <= MAX_UNIX_PATH_BYTES;
+}

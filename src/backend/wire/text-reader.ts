@@ -1,0 +1,98 @@
+// Takes a text transfer (4xx and 8xx, protocol section 4) off the bytes that have arrived and hands it on with LF line
+// ends, in pieces that keep to no lines: it may have as many lines as bytes, and a line any length. Only a whole line
+// `000` ends it. Used by session.ts.
+
+import { isUtf8 } from 'node:buffer';
+import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';
+import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
+import type { ByteQueue } from '../../protocol/lines.ts';
+import { guardListing } from '../content/listing-text.ts';
+import type { Owed, TextSink } from '../session/verb.ts';
+
+const CR = 13;
+const FIRST_BUFFER_BYTES = 4096;
+const EMPTY: Buffer = Buffer.alloc(0);
+
+export class TextReader {
+  readonly #sink: TextSink;
+  /** what may still turn out to be the line `000`, or a CR whose LF has not come */
+  #held: Buffer = EMPTY;
+  /** #held, or what comes next, begins a line */
+  #atLineStart = true;
+
+  constructor(sink: TextSink) {
+    this.#sink = sink;
+  }
+
+  /** Consumes what it can; true when the line `000` came (the queue then stands behind it). */
+  read(queue: ByteQueue): boolean {
+    const waiting = queue.view();
+    if (waiting.length === 0) return false;
+    const held = this.#held;
+    const bytes = held.length > 0 ? Buffer.concat([held, waiting]) : waiting;
+    const end = findEndMark(bytes, 0, this.#atLineStart);
+    const taken = end ? end.start : this.#hold(bytes);
+    const text = dropCrBeforeLf(bytes.subarray(0, taken));
+    if (text.length > 0) this.#sink.write(text);
+    queue.take(end ? end.next - held.length : waiting.length);
+    return end !== undefined;
+  }
+
+  /** Keeps what cannot be told yet from the end of the bytes; answers how many are before it. */
+  #hold(bytes: Buffer): number {
+    const open = openEndMark(bytes, this.#atLineStart);
+    const count = open ?? (bytes[bytes.length - 1] === CR ? 1 : 0);
+    // a copy: the socket's buffer is large
+    this.#held = count === 0 ? EMPTY : Buffer.from(bytes.subarray(bytes.length - count));
+    this.#atLineStart = open !== undefined;
+    return bytes.length - count;
+  }
+
+  abort(): void {
+    this.#sink.abort();
+  }
+
+  end(): ReturnType<TextSink['end']> {
+    return this.#sink.end();
+  }
+}
+
+/**
+ * A sink that keeps up to `maxBytes` of text in memory. `done` gets it with LF line ends, or undefined when there was
+ * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
+ */
+export function collectText(maxBytes: number, done: (text: string | undefined) => Owed | Promise<Owed>): TextSink {
+  // One buffer, not one for each piece: they may be of one byte each.
+  let text = EMPTY;
+  let size = 0;
+  return {
+    write(bytes) {
+      const start = size;
+      size += bytes.length;
+      if (size > maxBytes) {
+        text = EMPTY;
+        return;
+      }
+      if (size > text.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(FIRST_BUFFER_BYTES, size * 2), maxBytes));
+        text.copy(larger, 0, 0, start);
+        text = larger;
+      }
+      bytes.copy(text, start);
+    },
+    end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
+    abort() {
+      text = EMPTY;
+    },
+  };
+}
+
+/** Text of the wire: UTF-8 when it is, else every byte a character (ISO 8859-1). */
+export function decodeText(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+}
+
+/** Stored text as lines of a listing, the last one ended; a line `000` gets a blank in front, for nothing escapes it. */
+export function listingText(text: string): string {
+  return Buffer.concat([...guardListing([Buffer.from(text)])]).toString();
+}

@@ -1,0 +1,140 @@
+// The words of the commands beside `serve`: accounts, the care of a data folder, copies. Called by config.ts.
+
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
+import { type Address, parseBackend, quote, UsageError } from './option-values.ts';
+
+/** `password` undefined: to be asked for. */
+export type UserAction =
+  | { action: 'add'; name: string; isAdmin: boolean; password: string | undefined }
+  | { action: 'passwd'; name: string; password: string | undefined }
+  | { action: 'list' }
+  | { action: 'remove'; name: string };
+
+/** Files are absolute. */
+export type StoreAction =
+  | { action: 'backup'; file: string }
+  | { action: 'check'; file?: string }
+  | { action: 'compact' };
+
+/** One side of a copy: the room server of a data folder, or one on a socket with who logs in there ('': nobody). */
+export type CopyEnd =
+  | { kind: 'embedded'; folder: string }
+  | { kind: 'socket'; address: { path: string } | { host: string; port: number }; user: string; password: string };
+
+export interface CopyAction {
+  from: CopyEnd;
+  to: CopyEnd;
+  /** where the passwords of accounts that are made are kept; absolute */
+  passwordFile: string;
+  /** of the administrator of a new data folder */
+  adminPassword: string | undefined;
+}
+
+/** `options`: names of those that are given. Throws UsageError. */
+export function userAction(
+  words: readonly string[],
+  options: Iterable<string>,
+  env: Readonly<Record<string, string | undefined>>,
+): UserAction {
+  const given = new Set(options);
+  for (const name of given) {
+    if (name !== 'data' && name !== 'admin') throw new UsageError(`--${name} does not go with vestibule user`);
+  }
+  const [action, name, ...rest] = words;
+  if (action !== 'add' && action !== 'passwd' && action !== 'list' && action !== 'remove') {
+    throw new UsageError('vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME');
+  }
+  if (given.has('admin') && action !== 'add') throw new UsageError('--admin goes with vestibule user add only');
+  if (action === 'list') {
+    if (name !== undefined) throw new UsageError(`vestibule user list takes no word ${quote(name)}`);
+    return { action };
+  }
+  if (name === undefined) throw new UsageError(`vestibule user ${action} takes a NAME; none is given`);
+  if (rest.length > 0) {
+    throw new UsageError(`vestibule user ${action} takes one NAME; write a name with spaces in quotes`);
+  }
+  if (name.trim() === '' || Buffer.byteLength(name) > MAX_USER_NAME_BYTES || /[\p{Cc}|]/u.test(name)) {
+    throw new UsageError(
+      `a user name has 1 to ${MAX_USER_NAME_BYTES} bytes, no | and no control characters; this is ${quote(name)}`,
+    );
+  }
+  if (action === 'remove') return { action, name };
+  const password = env.VESTIBULE_PASSWORD || undefined;
+  return action === 'add' ? { action, name, isAdmin: given.has('admin'), password } : { action, name, password };
+}
+
+export function isStoreCommand(word: string): word is StoreAction['action'] {
+  return word === 'backup' || word === 'check' || word === 'compact';
+}
+
+/** `options`: names of those that are given. Throws UsageError. */
+export function storeAction(
+  action: StoreAction['action'],
+  words: readonly string[],
+  options: Iterable<string>,
+): StoreAction {
+  for (const name of options) {
+    if (name !== 'data') throw new UsageError(`--${name} does not go with vestibule ${action}`);
+  }
+  const [file, ...rest] = words;
+  if (file === '') throw new UsageError(`vestibule ${action} takes a FILE; this is an empty word`);
+  const extra = action === 'compact' ? file : rest[0];
+  if (extra !== undefined) throw new UsageError(`vestibule ${action} takes no word ${quote(extra)}`);
+  if (action === 'backup') {
+    if (file === undefined) throw new UsageError('vestibule backup takes a FILE to write; none is given');
+    return { action, file: resolve(file) };
+  }
+  return action === 'check' && file ? { action, file: resolve(file) } : { action };
+}
+
+/** `options`: those that are given. Throws UsageError. */
+export function copyAction(
+  words: readonly string[],
+  options: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): CopyAction {
+  if (words[0] !== undefined) throw new UsageError(`vestibule copy takes no word ${quote(words[0])}`);
+  for (const name of options.keys()) {
+    if (!/^(from|to|from-user|to-user|passwords)$/.test(name)) {
+      throw new UsageError(`--${name} does not go with vestibule copy`);
+    }
+  }
+  const from = copyEnd('from', options, env);
+  const to = copyEnd('to', options, env);
+  if (isDeepStrictEqual(placeOf(from), placeOf(to))) throw new UsageError('--from and --to are the same');
+  const passwordFile = resolve(options.get('passwords') ?? 'vestibule-passwords.txt');
+  return { from, to, passwordFile, adminPassword: env.VESTIBULE_ADMIN_PASSWORD || undefined };
+}
+
+function placeOf(end: CopyEnd): unknown {
+  return end.kind === 'embedded' ? end.folder : end.address;
+}
+
+function copyEnd(
+  side: 'from' | 'to',
+  options: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): CopyEnd {
+  const text = options.get(side);
+  if (text === undefined) throw new UsageError(`vestibule copy takes --${side} ADDRESS; none is given`);
+  const user = options.get(`${side}-user`);
+  const folder = /^embedded:(.+)$/.exec(text)?.[1];
+  if (folder !== undefined) {
+    if (user !== undefined) throw new UsageError(`--${side}-user does not go with an embedded room server`);
+    return { kind: 'embedded', folder: resolve(folder) };
+  }
+  const parsed: Address | 'embedded' | undefined = parseBackend(text);
+  if (parsed === undefined || parsed === 'embedded') {
+    throw new UsageError(`--${side} takes embedded:DIR, unix:/path or tcp://host:port; this is ${quote(text)}`);
+  }
+  const password = env[`VESTIBULE_${side.toUpperCase()}_PASSWORD`] ?? '';
+  if (user !== undefined && password === '') {
+    throw new UsageError(
+      `--${side}-user takes the password from VESTIBULE_${side.toUpperCase()}_PASSWORD; it is not set`,
+    );
+  }
+  const address = parsed.kind === 'unix' ? { path: parsed.path } : { host: parsed.host, port: parsed.port };
+  return { kind: 'socket', address, user: user ?? '', password };
+}

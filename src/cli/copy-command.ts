@@ -1,0 +1,171 @@
+// `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket. Opens
+// both ends, keeps the passwords of accounts that are made, prints what happened. Called by main.ts.
+
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
+import { type Backend, startBackend } from '../backend/start.ts';
+import { databaseFile, requireDatabase } from '../backend/store/store.ts';
+import { findSocketPaths } from '../backend/wire/socket-paths.ts';
+import type { WorkerData } from '../backend/worker.ts';
+import { Connection } from '../client/connection/connection.ts';
+import { logIn } from '../client/connection/identity.ts';
+import type { Target as Address } from '../client/connection/open-socket.ts';
+import { copyAll } from '../copy/copy.ts';
+import type { User } from '../copy/model.ts';
+import { openOwnTarget } from '../copy/own-target.ts';
+import { openPasswordFile } from '../copy/password-file.ts';
+import { openReport } from '../copy/report.ts';
+import { openSessions } from '../copy/sessions.ts';
+import { isOwn, openSource } from '../copy/source.ts';
+import { openTarget } from '../copy/target.ts';
+import { AppError } from '../errors.ts';
+import { accountName } from '../protocol/names.ts';
+import { version } from '../system/assets.ts';
+import { forOperator } from '../system/operator-errors.ts';
+import type { CopyAction, CopyEnd } from './commands.ts';
+
+const PASSWORD_BYTES = 9;
+/** beside its other sockets, where a real server takes mail as it is (quirk Q64) */
+const MAIL_SOCKET = 'lmtp-unfiltered.socket';
+
+type Closing = { close(): void | Promise<void> };
+
+/** Answers the exit code: 0 all is there, 1 something was left behind. Throws AppError with a message for people. */
+export async function runCopyCommand(
+  { from, to, passwordFile, adminPassword }: CopyAction,
+  spawnWorker: (workerData: WorkerData) => Worker,
+  announceAdmin: (admin: CreatedAdmin) => void,
+): Promise<number> {
+  if (isSame(from, to)) throw new AppError('bad_request', '--from and --to are the same room server.');
+  const opened: Closing[] = [];
+  const spoolFolder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
+  const report = openReport((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  const stop = (_signal: string, number: number): never => {
+    rmSync(spoolFolder, { recursive: true, force: true });
+    report.wipe();
+    process.stderr.write('Broken off. The same command goes on from here.\n');
+    process.exit(128 + number);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    // a mistyped folder must not become a new and empty one
+    if (from.kind === 'embedded')
+      requireDatabase(databaseFile(from.folder), `There is no room server in ${from.folder}.`);
+    const spawn = { spawnWorker, announceAdmin, adminPassword };
+    const source = await openEnd('from', from, opened, spawn);
+    const target = await openEnd('to', to, opened, spawn);
+    const unusable = (error: unknown): never => {
+      const what = `The file of passwords ${passwordFile} cannot be used`;
+      throw forOperator(error, what, 'name another one with --passwords');
+    };
+    const kept = await openPasswordFile(passwordFile).catch(unusable);
+    const open = () => Connection.open(target.address);
+    const writing = target.isOurs
+      ? openOwnTarget(target.connection, open, spoolFolder)
+      : openTarget(
+          openSessions(target.address, target.connection, target.account, kept.passwords),
+          spoolFolder,
+          'path' in target.address ? join(dirname(target.address.path), MAIL_SOCKET) : undefined,
+        );
+    opened.push(writing);
+    await copyAll({
+      source: openSource(source.connection, source.isOurs, source.account),
+      target: writing,
+      report,
+      passwordFor: async (user: User) => {
+        const password = kept.passwords.get(accountName(user.name)) ?? (user.password || newPassword());
+        await kept.begin(user.name, password).catch(unusable);
+        return password;
+      },
+      passwordOf: ({ name }) => kept.passwords.get(accountName(name)),
+      isHalfMade: ({ name }) => kept.isUnderWay(name),
+      hasMade: kept.end,
+    });
+    const { lines, isComplete } = report.close();
+    console.log(lines.join('\n'));
+    return isComplete ? 0 : 1;
+  } finally {
+    report.wipe();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    for (const part of opened.reverse()) await part.close();
+    await rm(spoolFolder, { recursive: true, force: true });
+  }
+}
+
+/** A data folder and the socket of its server: the copy would post every message once more. */
+function isSame(from: CopyEnd, to: CopyEnd): boolean {
+  const paths = socketPaths(to);
+  return socketPaths(from).some((path) => paths.includes(path));
+}
+
+function socketPaths(end: CopyEnd): string[] {
+  if (end.kind === 'embedded') return Object.values(findSocketPaths(end.folder));
+  return 'path' in end.address ? [end.address.path] : [];
+}
+
+interface End {
+  connection: Connection;
+  address: Address;
+  /** XFER answers there */
+  isOurs: boolean;
+  /** who is logged in; '' where nobody has to be */
+  account: string;
+}
+
+interface Spawning {
+  spawnWorker: (workerData: WorkerData) => Worker;
+  announceAdmin: (admin: CreatedAdmin) => void;
+  /** of the administrator of a new data folder */
+  adminPassword: string | undefined;
+}
+
+async function openEnd(side: 'from' | 'to', end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
+  const opening = await openUnnamed(end, opened, spawning).catch((error) => {
+    throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
+  });
+  if (opening.account !== '' || opening.isOurs) return opening;
+  const does = side === 'from' ? 'reads from' : 'writes to';
+  throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
+}
+
+async function openUnnamed(end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
+  const address = end.kind === 'embedded' ? await embeddedAddress(end.folder, opened, spawning) : end.address;
+  const connection = await Connection.open(address);
+  opened.push(connection);
+  let account = '';
+  if (end.kind === 'socket' && end.user !== '') {
+    const { name, level } = await logIn(connection, { user: end.user, password: end.password });
+    if (level < 6) throw new AppError('forbidden', `${name} is no administrator.`);
+    account = name;
+  }
+  return { connection, address, isOurs: account === '' && (await isOwn(connection)), account };
+}
+
+/** The administration socket of the server that runs on the folder; where none does, of one for the moment. */
+async function embeddedAddress(
+  folder: string,
+  opened: Closing[],
+  { spawnWorker, announceAdmin, adminPassword }: Spawning,
+): Promise<Address> {
+  const path = findSocketPaths(folder).adminSocketPath;
+  try {
+    (await Connection.open({ path })).close();
+    return { path };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
+  }
+  const data = { dataFolder: folder, demo: false, version: version(), ...(adminPassword && { adminPassword }) };
+  const backend: Backend = await startBackend(data, spawnWorker);
+  opened.push(backend);
+  if (backend.createdAdmin) announceAdmin(backend.createdAdmin);
+  return { path: backend.adminSocketPath };
+}
+
+function newPassword(): string {
+  return randomBytes(PASSWORD_BYTES).toString('base64url').replace(/[_-]/g, 'x');
+}

@@ -1,0 +1,55 @@
+// What the operator reads on stderr: a line for each fault that has a code, with what caused it; the stack only of what is a
+// fault of ours. Many of a kind are counted instead, so that a room server that is down does not fill the disk. Made by
+// main.ts.
+
+import { inspect } from 'node:util';
+import { AppError } from '../errors.ts';
+import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../limits/sessions.ts';
+
+const OTHERS = 'other faults';
+
+/** Logs what happened to a request, or to a part of the program. `write` gets whole entries without the last line end. */
+export function operatorLog(write: (entry: string) => void): (requestId: string, error: unknown) => void {
+  /** how often each kind came in this period, by its first line */
+  const counts = new Map<string, number>();
+  const entry = (who: string, text: string) => write(`${new Date().toISOString()} [${who}] ${text}`);
+
+  const endPeriod = () => {
+    for (const [kind, count] of counts) {
+      if (count > MAX_LOGGED_ALIKE) entry('-', `${kind} (${count - MAX_LOGGED_ALIKE} more times)`);
+    }
+    counts.clear();
+  };
+
+  return (requestId, error) => {
+    const text = describe(error);
+    const firstLine = text.split('\n', 1)[0]!;
+    const kind = counts.has(firstLine) || counts.size < MAX_LOG_KINDS ? firstLine : OTHERS;
+    if (counts.size === 0) setTimeout(endPeriod, LOG_PERIOD_MS).unref();
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (count <= MAX_LOGGED_ALIKE) entry(requestId, text);
+  };
+}
+
+/** A string is a text of the room server's thread, with its stack. */
+function describe(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (!(error instanceof AppError) || error.code === 'internal') return inspect(error);
+  const cause = causeOf(error.cause);
+  return `${error.code}: ${error.message}${cause && ` (${cause})`}`;
+}
+
+/** In one line: an error of the system, an answer of the room server, or a text. */
+function causeOf(cause: unknown): string {
+  const { code, message, text } = (
+    typeof cause === 'object' && cause !== null ? cause : { text: cause ?? '' }
+  ) as Record<string, unknown>;
+  const words = String(message ?? text ?? '');
+  const whole = code === undefined || words.includes(String(code)) ? words : `${code} ${words}`;
+  // what a peer has sent must not look like a line of ours
+  return whole
+    .slice(0, MAX_LOGGED_CAUSE_CHARACTERS)
+    .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,77 @@
+// What the values of options mean: text → value, or undefined where it is not one; and how a person is told. Called by
+// config.ts and config-commands.ts.
+
+import { statSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
+
+export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
+
+export function parseHost(text: string): string | undefined {
+  const bare = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
+  return isIPv6(bare) || (bare === text && /^[A-Za-z0-9._-]+$/.test(text)) ? bare : undefined;
+}
+
+export function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined;
+}
+
+/** `parseCount(9)` reads `'1'` to `'9'`. */
+export function parseCount(most: number): (text: string) => number | undefined {
+  return (text) => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most ? Number(text) : undefined);
+}
+
+// 'svc' → '/svc/'; '/a/b' → '/a/b/'
+export function parsePrefix(text: string): string | undefined {
+  const segments = text.replace(/^\//, '').replace(/\/$/, '').split('/');
+  const isSound = segments.every((segment) => /^[A-Za-z0-9._~-]+$/.test(segment) && !/^\.\.?$/.test(segment));
+  return isSound && segments[0] !== '.well-known' ? `/${segments.join('/')}/` : undefined;
+}
+
+export function parseBackend(text: string): Address | 'embedded' | undefined {
+  if (text === 'embedded') return text;
+  const address = parseAddress(text);
+  return address?.kind === 'tcp' && address.port === 0 ? undefined : address;
+}
+
+// 'unix:run/citadel.socket', 'tcp://127.0.0.1:504', 'tcp://[::1]:504'
+export function parseAddress(text: string): Address | undefined {
+  if (text.startsWith('unix:') && text.length > 'unix:'.length) {
+    const path = resolve(text.slice('unix:'.length));
+    return Buffer.byteLength(path) > MAX_UNIX_PATH_BYTES ? undefined : { kind: 'unix', path };
+  }
+  const [, hostText = '', portText = ''] = /^tcp:\/\/(\[[^\]]+\]|[^:[\]]+):(\d+)$/.exec(text) ?? [];
+  const host = parseHost(hostText);
+  const port = parsePort(portText);
+  return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
+}
+
+export function parseFolder(text: string): string | undefined {
+  const path = resolve(text);
+  try {
+    return statSync(path).isDirectory() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// `//host` and `/\host` would lead browsers to another site; `/` would redirect to itself
+export function parseLanding(text: string): string | undefined {
+  return /^\/(?!\/)[!-~]+$/.test(text) && !text.includes('\\') ? text : undefined;
+}
+
+export function parseSwitch(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}
+
+/** `message` is one line for the person who typed; main prints it and exits with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** JSON's quoting keeps the message on one line whatever was typed. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

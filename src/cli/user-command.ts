@@ -1,0 +1,111 @@
+// `vestibule user …`: the accounts of an embedded room server. Speaks to the running server over its administration
+// socket; when none runs, starts one for the moment. Called by main.ts.
+
+import { createInterface } from 'node:readline';
+import type { Worker } from 'node:worker_threads';
+import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
+import { type Backend, startBackend } from '../backend/start.ts';
+import { databaseFile, requireDatabase } from '../backend/store/store.ts';
+import { findSocketPaths } from '../backend/wire/socket-paths.ts';
+import type { WorkerData } from '../backend/worker.ts';
+import { Connection } from '../client/connection/connection.ts';
+import { createUser, listUsers, updateUser } from '../client/users.ts';
+import { AppError } from '../errors.ts';
+import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
+import { LEVEL } from '../model.ts';
+import { version } from '../system/assets.ts';
+import type { UserAction } from './commands.ts';
+
+/** what shells make of SIGINT */
+const INTERRUPTED = 130;
+const LEVEL_NAMES = ['deleted', 'new', 'problem', 'local', 'network', 'preferred', 'admin'];
+
+/** Prints what it did. Throws AppError with a message for people. */
+export async function runUserCommand(
+  action: UserAction & { dataFolder: string; adminPassword?: string },
+  spawnWorker: (workerData: WorkerData) => Worker,
+  announceAdmin: (admin: CreatedAdmin) => void,
+): Promise<void> {
+  // only who adds somebody may be at the beginning; for the others it is a mistyped folder, not to become a new one
+  if (action.action !== 'add') {
+    requireDatabase(databaseFile(action.dataFolder), `There is no room server in ${action.dataFolder}.`);
+  }
+  const password = 'password' in action ? (action.password ?? (await readPassword())) : '';
+  if ('password' in action) requirePassword(password);
+  const { connection, backend } = await connect(action, spawnWorker);
+  if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
+  try {
+    await run(connection, action, password);
+  } finally {
+    connection.close();
+    await backend?.close();
+  }
+}
+
+async function run(connection: Connection, action: UserAction, password: string): Promise<void> {
+  switch (action.action) {
+    case 'add':
+      await createUser(connection, action.name, password);
+      if (action.isAdmin) await updateUser(connection, action.name, { level: LEVEL.admin });
+      console.log(`Added ${action.name}`);
+      return;
+    case 'passwd':
+      await updateUser(connection, action.name, { password });
+      console.log(`Changed the password of ${action.name}`);
+      return;
+    case 'remove':
+      await updateUser(connection, action.name, { level: LEVEL.deleted });
+      console.log(`Removed ${action.name}`);
+      return;
+    case 'list':
+      for (const user of await listUsers(connection)) {
+        const lastCall = user.lastCall > 0 ? new Date(user.lastCall * 1000).toISOString() : 'never';
+        console.log([user.usernum, user.name, LEVEL_NAMES[user.level] ?? user.level, lastCall].join('\t'));
+      }
+  }
+}
+
+async function connect(
+  { dataFolder, adminPassword }: { dataFolder: string; adminPassword?: string },
+  spawnWorker: (workerData: WorkerData) => Worker,
+): Promise<{ connection: Connection; backend: Backend | undefined }> {
+  try {
+    return {
+      connection: await Connection.open({ path: findSocketPaths(dataFolder).adminSocketPath }),
+      backend: undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
+  }
+  const admin = adminPassword === undefined ? {} : { adminPassword };
+  const backend = await startBackend({ dataFolder, demo: false, version: version(), ...admin }, spawnWorker);
+  return { connection: await Connection.open({ path: backend.adminSocketPath }), backend };
+}
+
+function requirePassword(password: string): void {
+  if (password === '') throw new AppError('bad_request', 'The password is empty.');
+  if (Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && !/[|\p{Cc}]/u.test(password)) return;
+  const text = `A password has 1 to ${MAX_PASSWORD_BYTES} bytes, no | and no control characters.`;
+  throw new AppError('bad_request', text);
+}
+
+/** One line of standard input; at a terminal it is asked for and not shown, and Ctrl-C there ends the program. */
+function readPassword(): Promise<string> {
+  const { stdin } = process;
+  if (stdin.isTTY) process.stderr.write('Password: ');
+  const lines = createInterface({ input: stdin, terminal: stdin.isTTY, output: undefined });
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      resolve(line); // before close(), whose event resolves too
+      lines.close();
+    });
+    lines.once('SIGINT', () => {
+      lines.close(); // the terminal shows again what is typed
+      process.exit(INTERRUPTED);
+    });
+    lines.once('close', () => {
+      if (stdin.isTTY) process.stderr.write('\n');
+      resolve('');
+    });
+  });
+}

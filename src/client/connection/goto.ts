@@ -1,0 +1,48 @@
+// Entering a room (verb GOTO, protocol section 18.4): the command and its answer.
+
+import { AppError } from '../../errors.ts';
+import type { EnteredRoom } from '../../model.ts';
+import type { Answer } from '../../protocol/answer.ts';
+import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import type { Connection } from './connection.ts';
+import { expectClass } from './refusal.ts';
+
+export interface RoomRef {
+  name: string;
+  /** of a password-protected room; empty otherwise */
+  password: string;
+}
+
+/** `isTransient`: look at the room without becoming one who knows it. */
+export function enterCommand(room: RoomRef, isTransient: boolean): string {
+  return command('GOTO', room.name, room.password, isTransient ? 1 : 0);
+}
+
+/** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */
+export function enteredFrom(answer: Answer): EnteredRoom {
+  const fields = splitFields(expectClass(answer, 2).text);
+  if (fields.length < 13) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  const int = (i: number) => toInt(fields[i]);
+  return {
+    name: fields[0]!,
+    newMessages: int(1),
+    totalMessages: int(2),
+    infoChanged: int(3) !== 0,
+    flags: int(4),
+    highest: int(5),
+    lastSeen: int(6),
+    isPersonal: int(7) !== 0,
+    isAdmin: int(8) !== 0,
+    floor: int(10),
+    currentView: int(11),
+    defaultView: int(12),
+    isTrash: int(13) !== 0,
+    flags2: int(14),
+    mtime: int(15),
+  };
+}
+
+/** Enters a room on a connection. Throws as enteredFrom. */
+export async function enter(connection: Connection, room: RoomRef, isTransient = false): Promise<EnteredRoom> {
+  return enteredFrom(await connection.ask(enterCommand(room, isTransient)));
+}

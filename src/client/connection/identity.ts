@@ -1,0 +1,86 @@
+// Who a connection belongs to, and the log-in itself (verbs USER and PASS, protocol section 18.2; SKEY, see
+// session-keys.ts).
+
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { LoggedIn } from '../../model.ts';
+import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import type { Pool } from './pool.ts';
+import { expectClass, refusal } from './refusal.ts';
+
+/** What people type; an empty user name is the anonymous guest. */
+export interface Credentials {
+  user: string;
+  password: string;
+  key?: undefined;
+}
+
+/** Credentials, or a session that the room server has given a key for. */
+export type Identity = Credentials | { user: string; key: string; password?: undefined };
+
+export const GUEST: Credentials = { user: '', password: '' };
+
+/** One identity, one key: what the pool sorts connections by. No field can contain NUL, so keys cannot collide. */
+export function identityKey({ user, password, key }: Identity): string {
+  // three fields: a password is never taken for a session key
+  return `${user}\0${password ?? ''}\0${key ?? ''}`;
+}
+
+/** Throws bad_request for a name, password or key that cannot be sent. */
+export function logInCommands({ user, password, key }: Identity): string[] {
+  return key === undefined ? [command('USER', user), command('PASS', password)] : [command('SKEY', 'login', key)];
+}
+
+/** Nobody, on a connection that serves for nothing else: a real server takes it for half logged in behind a USER. */
+const ASKER: Identity = { user: '', password: 'USER' };
+
+/**
+ * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
+ * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows nobody.
+ */
+export async function accountBehind(pool: Pool, user: string): Promise<string> {
+  const [answer] = await pool.read(ASKER, [command('USER', user)]);
+  const told = answer!.code === 300 ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
+  return accountName(told?.[1] ?? user);
+}
+
+/** The one answer to credentials that are no good: it does not tell whether there is such an account. */
+export function wrongCredentials(): AppError {
+  return new AppError('not_logged_in', 'Wrong user name or password.', { backendCode: STATUS.passwordRequired });
+}
+
+const ENDED: [ErrorCode, string] = ['not_logged_in', 'The session has ended. Please log in.'];
+
+/**
+ * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password; 540 or 530: a session key that is not
+ * good), busy (551), bad_request for a name or password that cannot be sent.
+ */
+export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
+  const answers = await connection.askAll(logInCommands(identity));
+  if (identity.key !== undefined) {
+    const known = { [STATUS.passwordRequired]: ENDED, [STATUS.unsupported]: ENDED };
+    return parseLoggedIn(expectClass(answers[0]!, 2, known).text);
+  }
+  const [user, pass] = answers;
+  if (user!.code === STATUS.noSuchUser) throw wrongCredentials();
+  if (user!.code !== 300) throw refusal(user!);
+  if (pass!.code === STATUS.passwordRequired || pass!.code === STATUS.userNameRequired) throw wrongCredentials();
+  return parseLoggedIn(expectClass(pass!, 2).text);
+}
+
+/** `'ann|4|0|0|10768|2|1795221425'` */
+export function parseLoggedIn(text: string): LoggedIn {
+  const fields = splitFields(text);
+  if (fields.length < 7) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  return {
+    name: fields[0]!,
+    level: toInt(fields[1]),
+    timesCalled: toInt(fields[2]),
+    posted: toInt(fields[3]),
+    flags: toInt(fields[4]),
+    usernum: toInt(fields[5]),
+    previousLogin: toInt(fields[6]),
+  };
+}

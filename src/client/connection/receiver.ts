@@ -1,0 +1,173 @@
+// The one connection of an identity that takes instant messages, for pool.ts (verbs GEXP, DEXP and ASYN,
+// protocol sections 5 and 18.10). A room server gives every session of a user a copy, and keeps it no longer than the
+// session. All other connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a
+// connection that nobody asks, and who writes to a user whom no receiver serves is told so.
+
+import { MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
+import { RECEIVER_IDLE_MS } from '../../limits/protocol.ts';
+import type { Answer } from '../../protocol/answer.ts';
+import { command } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
+import type { Connection } from './connection.ts';
+import { isLost } from './connection-fault.ts';
+import { expectClass } from './refusal.ts';
+
+export const REFUSE_MESSAGES = command('DEXP', 1);
+const ACCEPT_MESSAGES = command('DEXP', 0);
+const SAY_ARRIVALS = command('ASYN', 1);
+const TAKE_ONE = command('GEXP');
+/** its status line tells whether messages wait (protocol section 3) */
+const ASK_STATE = command('NOOP');
+
+/** What the pool does for a receiver. */
+export interface ReceiverHost {
+  /** of a connection, before it logs in anew */
+  maxAgeMs: number;
+  /** a new connection, logged in; `mayEvict`: another connection may be closed for it */
+  open(mayEvict: boolean): Promise<Connection>;
+  closed(connection: Connection): void;
+}
+
+/** Who is told of instant messages. */
+export interface InstantListener {
+  arrived(): void;
+  /** the connection was lost: look() opens another one */
+  lost(): void;
+}
+
+export class Receiver {
+  readonly #host: ReceiverHost;
+  #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #taking: Promise<readonly Answer[]> | undefined;
+  #listener: InstantListener | undefined;
+  #isWaiting = false;
+  #arrivals = 0;
+
+  constructor(host: ReceiverHost) {
+    this.#host = host;
+  }
+
+  /** The answers to GEXP, one a message, oldest first. From the first call on messages arrive. Calls at the same time share them. */
+  take(): Promise<readonly Answer[]> {
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = undefined;
+    });
+    return this.#taking;
+  }
+
+  /** undefined: nobody */
+  listen(listener: InstantListener | undefined): void {
+    this.#listener = listener;
+  }
+
+  /** Grows when messages arrive; 0 while none waits. */
+  get arrivals(): number {
+    return this.#isWaiting ? this.#arrivals : 0;
+  }
+
+  /** Opens the connection where there is none, and asks whether messages wait. Takes none. */
+  async look(): Promise<void> {
+    if (this.#taking) return;
+    const connection = await this.#open(false);
+    const isOld = this.#isTooOld(connection);
+    // what comes while it is replaced is refused rather than lost
+    if (isOld) await connection.ask(REFUSE_MESSAGES);
+    const { hasInstantMessages } = await connection.ask(ASK_STATE);
+    if (!hasInstantMessages) this.#isWaiting = false;
+    else if (!this.#isWaiting) this.#noteArrival();
+    if (!isOld || this.#taking) return;
+    if (hasInstantMessages) {
+      await connection.ask(ACCEPT_MESSAGES); // until they are taken
+    } else if (this.#connection === connection) {
+      this.close();
+      await this.#open(false);
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined || this.#taking !== undefined;
+  }
+
+  /** The connection, if nobody asks it at the moment and nothing would be lost with it. */
+  get idle(): Connection | undefined {
+    return this.#taking || this.#isWaiting ? undefined : this.#connection;
+  }
+
+  close(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#isWaiting = false;
+    if (!connection) return;
+    connection.listen(undefined);
+    connection.close();
+    this.#host.closed(connection);
+  }
+
+  /** Closes it when nobody has asked for a while. */
+  sweep(now: number): void {
+    const connection = this.#taking ? undefined : this.#connection;
+    if (connection && (connection.isClosed || now - connection.lastUsed > RECEIVER_IDLE_MS)) this.close();
+  }
+
+  /** The connection that is open, or a new one. */
+  #open(mayEvict: boolean): Promise<Connection> {
+    const known = this.#connection;
+    if (known?.isClosed === false) return Promise.resolve(known);
+    this.#opening ??= this.#openAnew(mayEvict).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openAnew(mayEvict: boolean): Promise<Connection> {
+    this.close();
+    const connection = await this.#host.open(mayEvict);
+    this.#connection = connection;
+    connection.listen({ notice: () => this.#noteArrival(), closed: () => this.#listener?.lost() });
+    await connection.ask(SAY_ARRIVALS); // one that does not know it is asked by look()
+    return connection;
+  }
+
+  #noteArrival(): void {
+    this.#isWaiting = true;
+    this.#arrivals++;
+    this.#listener?.arrived();
+  }
+
+  async #take(): Promise<readonly Answer[]> {
+    const answers: Answer[] = [];
+    const connection = this.#connection;
+    if (connection?.isClosed === false) {
+      try {
+        const isOld = this.#isTooOld(connection);
+        // what comes while it is replaced is refused rather than lost
+        if (isOld) await connection.ask(REFUSE_MESSAGES);
+        await this.#collect(connection, answers);
+        if (!isOld) return answers;
+      } catch (error) {
+        if (!isLost(error)) throw error;
+      }
+    }
+    if (this.#connection === connection) this.close();
+    try {
+      await this.#open(true);
+    } catch (error) {
+      if (answers.length === 0) throw error;
+    }
+    return answers;
+  }
+
+  async #collect(connection: Connection, answers: Answer[]): Promise<void> {
+    while (answers.length < MAX_INSTANT_MESSAGES) {
+      this.#isWaiting = false; // whoever comes behind this question is told of anew
+      const answer = await connection.ask(TAKE_ONE);
+      if (answer.code === STATUS.noSuchMessage) return;
+      answers.push(expectClass(answer, 1));
+    }
+  }
+
+  #isTooOld(connection: Connection): boolean {
+    return Date.now() - connection.openedAt > this.#host.maxAgeMs;
+  }
+}

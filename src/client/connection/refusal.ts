@@ -1,0 +1,51 @@
+// A refusal of the room server (5xx, protocol section 3) as an AppError. By number, never by text; a caller that knows
+// better what a number means for its verb passes its own code.
+
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { STATUS, type StatusLine } from '../../protocol/status.ts';
+
+/** what a number means for one verb */
+export type KnownRefusals = Partial<Record<number, [ErrorCode, string]>>;
+
+const CODES: Record<number, [ErrorCode, string]> = {
+  [STATUS.tooBig]: ['too_large', 'The room server finds this too large.'],
+  [STATUS.illegalValue]: ['bad_request', 'The room server does not accept a value.'],
+  [STATUS.storage]: ['insufficient_storage', 'The disk of the room server is full, or cannot be written.'],
+  [STATUS.notLoggedIn]: ['not_logged_in', 'Please log in.'],
+  [STATUS.shuttingDown]: ['busy', 'The room server is shutting down.'],
+  [STATUS.passwordRequired]: ['forbidden', 'This room needs its password.'],
+  [STATUS.alreadyLoggedIn]: ['conflict', 'The account is in use.'],
+  [STATUS.userNameRequired]: ['bad_request', 'A user name is required.'],
+  [STATUS.higherAccess]: ['forbidden', 'This account may not do that.'],
+  [STATUS.tooManySessions]: ['busy', 'Too many sessions on the room server.'],
+  [STATUS.busy]: ['busy', 'The room server is busy with this.'],
+  [STATUS.notOpen]: ['conflict', 'Nothing is open.'],
+  [STATUS.notHere]: ['conflict', 'This room does not allow that.'],
+  [STATUS.badFloor]: ['bad_request', 'There is no such floor.'],
+  [STATUS.noSuchUser]: ['not_found', 'No such user.'],
+  [STATUS.noSuchFile]: ['not_found', 'There is nothing here.'],
+  [STATUS.noSuchRoom]: ['not_found', 'No such room.'],
+  [STATUS.alreadyExists]: ['conflict', 'This exists already.'],
+  [STATUS.noSuchMessage]: ['not_found', 'No such message.'],
+};
+
+/** Who has made a room administers it only where the room server wants that (its setting c_creataide, quirk Q62). */
+export const ROOM_ADMINS_ONLY: [ErrorCode, string] = [
+  'forbidden',
+  'Only who administers a room can do that; whoever has made it need not. is_room_aide of the room tells.',
+];
+
+/** The error that `status` stands for; `known` replaces code and message where the verb gives the number a meaning of its own. */
+export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError {
+  const [code, message] = known[status.code] ??
+    CODES[status.code] ?? ['backend_protocol', 'The room server could not do that.'];
+  const retry = code === 'busy' ? { retryAfterSeconds: 5 } : {};
+  return new AppError(code, message, { backendCode: status.code, cause: status.text, ...retry });
+}
+
+/** Throws the refusal unless `answer` is of the class `digit` (`2` for 2xx); `known` as in `refusal`. */
+export function expectClass<T extends StatusLine>(answer: T, digit: number, known?: KnownRefusals): T {
+  if (Math.floor(answer.code / 100) === digit) return answer;
+  if (answer.code >= 500 && answer.code < 600) throw refusal(answer, known);
+  throw new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause: answer });
+}

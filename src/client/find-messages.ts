@@ -1,0 +1,28 @@
+// Finding messages: by a header field, which the room server compares, and the latest ones (verb MSGS,
+// protocol section 14).
+
+import { command } from '../protocol/fields.ts';
+import type { Connection } from './connection/connection.ts';
+import { expectClass } from './connection/refusal.ts';
+
+/**
+ * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
+ * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
+ */
+export async function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), 8);
+  const lines = await connection.sendText(once(Buffer.from(`subj|${subject}\n`)));
+  return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
+}
+
+/** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
+export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
+  // GT is dear to a real server (quirk Q58)
+  const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
+  const { lines } = expectClass(await connection.ask(list), 1);
+  return lines.map(Number).filter((number) => number > msgnum);
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

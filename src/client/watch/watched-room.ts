@@ -1,0 +1,62 @@
+// The numbers of the messages that came into one room while it is watched. For watch.ts.
+
+import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
+import type { RoomRef } from '../connection/goto.ts';
+
+const MTIME_STEP_MS = 1000;
+
+export class WatchedRoom {
+  readonly ref: RoomRef;
+  /** as the room server writes it */
+  readonly name: string;
+  /** the highest number that was ever seen here */
+  highest: number;
+  /** all numbers above it are in #numbers */
+  #floor: number;
+  #numbers: number[] = [];
+  /** time of change that the list of rooms told last, and when it was told first (of performance.now()) */
+  #mtime: number | undefined;
+  #toldAt = 0;
+  #isSettled = false;
+
+  constructor(ref: RoomRef, name: string, highest: number) {
+    this.ref = ref;
+    this.name = name;
+    this.highest = highest;
+    this.#floor = highest;
+  }
+
+  /**
+   * The list of rooms tells when it was changed, in seconds: whether there may be something new. Once more when that
+   * second has passed, for more may have come within it. `now` of performance.now().
+   */
+  mayHaveChanged(mtime: number, now: number): boolean {
+    if (mtime !== this.#mtime) {
+      this.#mtime = mtime;
+      this.#toldAt = now;
+      this.#isSettled = false;
+      return true;
+    }
+    if (this.#isSettled || now - this.#toldAt <= MTIME_STEP_MS) return false;
+    this.#isSettled = true;
+    return true;
+  }
+
+  /** Ascending; what is known already does not count. Only the last MAX_EVENT_NUMBERS are kept. */
+  add(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      if (number <= this.highest) continue;
+      this.#numbers.push(number);
+      this.highest = number;
+    }
+    if (this.#numbers.length <= MAX_EVENT_NUMBERS) return;
+    const dropped = this.#numbers.splice(0, this.#numbers.length - MAX_EVENT_NUMBERS);
+    this.#floor = dropped.at(-1)!;
+  }
+
+  /** The numbers above `number`, ascending; undefined when that is too long ago to be known. */
+  above(number: number): number[] | undefined {
+    if (number < this.#floor) return undefined;
+    return this.#numbers.filter((each) => each > number);
+  }
+}

@@ -1,0 +1,88 @@
+// Who wrote an anonymous message is for administrators of the room server only. An ordinary one hides the name in some
+// of its answers and tells it in others (quirk Q22), also of copies in rooms that are not anonymous; and all to who
+// administers a room, as anybody may who copies a message into one of his own. Called wherever an author is shown.
+
+import type { RoomRef } from '../../client/connection/goto.ts';
+import { type MessageHead, readFieldsOfMany } from '../../client/messages.ts';
+import { isOwnServer } from '../../client/server.ts';
+import { LEVEL, type MessageRow } from '../../model.ts';
+import { toInt } from '../../protocol/fields.ts';
+import type { App } from '../app.ts';
+import type { Caller } from '../caller.ts';
+
+/** what stands in the place of a name, by the kind of anonymity */
+const HIDDEN_NAMES = ['****', 'anonymous'] as const;
+type HiddenName = (typeof HIDDEN_NAMES)[number];
+
+/** What MSG0 shows as the author of an anonymous message; undefined for others. */
+function hiddenName(fields: ReadonlyMap<string, string>): HiddenName | undefined {
+  if (fields.get('nhdr') === 'yes') return '****';
+  const from = fields.get('from') ?? '';
+  return HIDDEN_NAMES.find((name) => from === name || from.startsWith(`${name} [`));
+}
+
+/** The caller may know what the room server tells. Asked after a connection of his has been used. */
+async function maySeeAuthors(app: App, { identity, isGuest }: Caller): Promise<boolean> {
+  return !isGuest && (await app.pool.identify(identity)).level >= LEVEL.admin;
+}
+
+/** What the caller sees in the place of the author of an anonymous message; undefined: what the room server tells. */
+export async function hiddenFrom(
+  app: App,
+  caller: Caller,
+  { fields }: Pick<MessageHead, 'fields'>,
+): Promise<string | undefined> {
+  const name = hiddenName(fields);
+  return name === undefined || (await maySeeAuthors(app, caller)) ? undefined : name;
+}
+
+type Row = Pick<MessageRow, 'msgnum' | 'idHash' | 'from' | 'address'>;
+
+/** Rows of a room's list, with the names that an ordinary room server should have hidden. */
+export async function withHiddenAuthors<R extends Row>(
+  app: App,
+  caller: Caller,
+  room: RoomRef,
+  rows: readonly R[],
+): Promise<readonly R[]> {
+  if (rows.length === 0 || (await isOwnServer(app.pool, caller.identity)) || (await maySeeAuthors(app, caller))) {
+    return rows;
+  }
+  const kinds = new Map(rows.map((row) => [row.msgnum, knownKind(app, row)]));
+  const unknown = rows.filter(({ msgnum }) => kinds.get(msgnum) === undefined);
+  if (unknown.length > 0) {
+    const numbers = unknown.map(({ msgnum }) => msgnum);
+    const fields = await readFieldsOfMany(app.pool, caller.identity, room, numbers);
+    for (const row of unknown) {
+      const read = fields.get(row.msgnum);
+      if (!read) continue; // it has gone meanwhile
+      const kind = kindOf(read);
+      kinds.set(row.msgnum, kind);
+      app.anonymity.set(row.msgnum, idOf(row) * KINDS + kind);
+    }
+  }
+  return rows.flatMap((row) => {
+    const kind = kinds.get(row.msgnum);
+    if (kind === undefined) return [];
+    return kind === 0 ? row : { ...row, from: HIDDEN_NAMES[kind - 1]!, address: '' };
+  });
+}
+
+const KINDS = HIDDEN_NAMES.length + 1;
+
+/** 0: not anonymous, else the position in HIDDEN_NAMES and 1 */
+function kindOf(fields: ReadonlyMap<string, string>): number {
+  const name = hiddenName(fields);
+  return name === undefined ? 0 : HIDDEN_NAMES.indexOf(name) + 1;
+}
+
+/** undefined while nobody has asked; the number may mean another message on another room server. */
+function knownKind({ anonymity }: App, row: Row): number | undefined {
+  const known = anonymity.get(row.msgnum);
+  return known !== undefined && Math.floor(known / KINDS) === idOf(row) ? known % KINDS : undefined;
+}
+
+/** 32 bits of its message id */
+function idOf({ idHash }: Row): number {
+  return toInt(idHash) >>> 0;
+}

@@ -1,0 +1,31 @@
+// What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser may do with it.
+
+import { originalTimeFrom } from '../../client/copied.ts';
+import type { MessageHead } from '../../client/messages.ts';
+import type { Headers } from '../../http/respond.ts';
+import { toInt } from '../../protocol/fields.ts';
+import { parseMessageNumber } from '../paths.ts';
+
+/** A message is foreign content: it must never run in the gateway's origin. */
+export const FOREIGN_CONTENT: Headers = {
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Accept, Authorization, Cookie',
+};
+
+const KEPT: Headers = { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=31536000, immutable' };
+
+/** What a number means never changes, so it may be kept; a name or UID may mean another message tomorrow. */
+export function contentHeaders(segment: string): Headers {
+  return parseMessageNumber(segment) === undefined ? FOREIGN_CONTENT : KEPT;
+}
+
+/** Strong: a message never changes. */
+export function messageEtag(msgnum: number): string {
+  return `"${msgnum}"`;
+}
+
+/** Unix seconds: when it was written, be it posted again by a copy */
+export function timeOf(head: MessageHead): number {
+  return originalTimeFrom(head.headers) ?? toInt(head.fields.get('time'));
+}

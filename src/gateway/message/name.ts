@@ -1,0 +1,162 @@
+// The name under which a client PUTs a message (`r/Files/report.pdf`). It is kept in the message: a stored header holds it
+// exactly, the subject makes it findable, because the room server can search subjects. So a name works on any room
+// server, from any gateway, and goes along when the message is moved or copied.
+
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Connection } from '../../client/connection/connection.ts';
+import { listBySubject } from '../../client/find-messages.ts';
+import { storedHeadersOf } from '../../client/stored-headers.ts';
+import { isPageHistory } from '../../client/wiki.ts';
+import { AppError } from '../../errors.ts';
+import {
+  FACTS_BATCH_MESSAGES,
+  LOOKS_AT_A_NAME,
+  LOOKS_AT_RIVALS,
+  MAX_MESSAGE_NAME_BYTES,
+  RIVALS_WAIT_MS,
+} from '../../limits/dav.ts';
+import { type HeaderField, headerValue } from '../../mime/headers.ts';
+import { type EnteredRoom, VIEW } from '../../model.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
+
+/** percent-encoded, so that a room server that cuts or folds long lines does no harm to it */
+const NAME_HEADER = 'X-Vestibule-Name';
+const SIZE_HEADER = 'X-Vestibule-Size';
+
+/** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
+export const UID_VIEWS: ReadonlySet<number> = new Set([
+  VIEW.addressBook,
+  VIEW.calendar,
+  VIEW.tasks,
+  VIEW.notes,
+  VIEW.wiki,
+]);
+
+/** What stands below a room's address and is no message; routes.test.ts holds it against the routes. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'info.txt',
+  'mailbox',
+  'members',
+  'roompic',
+  'slrp',
+  'stat',
+]);
+
+/** In an address this is the name of a message, and nothing else. */
+export function isAddressable(name: string): boolean {
+  if (name === '' || !isFieldSafe(name)) return false;
+  return !RESERVED_NAMES.has(name) && !name.startsWith('msgs.') && !/^[1-9]\d{0,14}$/.test(name);
+}
+
+/** Throws conflict for a name that is too long, holds a bar or means something else in a room's address. */
+export function checkedName(name: string): string {
+  if (!isAddressable(name)) throw new AppError('conflict', 'A message cannot have this name.');
+  if (Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES) throw new AppError('conflict', 'The name is too long.');
+  return name;
+}
+
+/** The UID of a page. Throws bad_request for one under which a real server keeps a history: that would be lost, and this hidden. */
+export function pageName(uid: string): string {
+  if (isPageHistory(uid)) {
+    throw new AppError('bad_request', 'The name of a page cannot end in _HISTORY_: histories of pages are kept so.');
+  }
+  return uid;
+}
+
+/** The header lines that keep name and length. */
+export function namingHeaders(name: string, size: number): [string, string][] {
+  return [
+    [NAME_HEADER, encodeURIComponent(name.toWellFormed())],
+    [SIZE_HEADER, String(size)],
+  ];
+}
+
+/** The name that a stored message has; undefined for most. */
+export function nameFrom(headers: readonly HeaderField[]): string | undefined {
+  const encoded = headerValue(headers, NAME_HEADER);
+  if (encoded === undefined || encoded === '') return undefined;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined; // not written by a gateway
+  }
+}
+
+/** The length of the content as it was PUT. */
+export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
+  const digits = headerValue(headers, SIZE_HEADER);
+  return digits !== undefined && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+}
+
+/**
+ * The subject of a named message: the name itself where a room server stores it unchanged, else as one encoded word, and
+ * a long one shortened: a template that finds it has 250 bytes at most.
+ */
+export function subjectOfName(name: string): string {
+  const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/[|]|=\?/.test(name);
+  if (isPlain && name.length <= MAX_SUBJECT_BYTES) return name;
+  const whole = encodedWord(name);
+  if (whole.length <= MAX_SUBJECT_BYTES) return whole;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  let start = '';
+  for (const char of name) {
+    if (Buffer.byteLength(start + char) > SHORTENED_BYTES) break;
+    start += char;
+  }
+  return encodedWord(`${start}… ${digest}`);
+}
+
+const MAX_SUBJECT_BYTES = 240;
+const SHORTENED_BYTES = 120;
+
+function encodedWord(text: string): string {
+  return `=?UTF-8?B?${Buffer.from(text.toWellFormed()).toString('base64')}?=`;
+}
+
+/**
+ * Numbers, ascending, of the messages with that name in the room that the connection is in. The first is the one that
+ * the name means: nobody can take a name away from a message without deleting it.
+ */
+export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
+  if (UID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
+    return [];
+  const subject = subjectOfName(name);
+  let candidates = await listBySubject(connection, subject);
+  for (let look = 1; ; look++) {
+    const found = await namedAmong(connection, candidates, name);
+    if (found.length > 0 || candidates.length === 0 || look === LOOKS_AT_A_NAME) return found;
+    // the message of that name may have been replaced since the list was made
+    const now = await listBySubject(connection, subject);
+    if (now.every((number) => candidates.includes(number))) return found;
+    candidates = now;
+  }
+}
+
+/**
+ * The same for a request that replaces only what it has read: of several one may be just about to replace the others, so it
+ * waits for that, a little.
+ */
+export async function findSettled(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
+  let found = await findNamed(connection, room, name);
+  for (let look = 0; found.length > 1 && look < LOOKS_AT_RIVALS; look++) {
+    await setTimeout(RIVALS_WAIT_MS);
+    found = await findNamed(connection, room, name);
+  }
+  return found;
+}
+
+/** Those of `candidates` that have the name, in the room that the connection is in. */
+export async function namedAmong(
+  connection: Connection,
+  candidates: readonly number[],
+  name: string,
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let at = 0; at < candidates.length; at += FACTS_BATCH_MESSAGES) {
+    const batch = candidates.slice(at, at + FACTS_BATCH_MESSAGES);
+    const headers = await storedHeadersOf(connection, batch);
+    found.push(...batch.filter((_, i) => headers[i] && nameFrom(headers[i]) === name));
+  }
+  return found;
+}

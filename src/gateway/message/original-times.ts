@@ -1,0 +1,70 @@
+// When messages were written that `vestibule copy` has posted at an ordinary room server, whose lists tell when it did so.
+// Kept by number, for a message never changes; on a server where no copy has been nothing is asked but that.
+
+import type { RoomRef } from '../../client/connection/goto.ts';
+import type { Identity } from '../../client/connection/identity.ts';
+import type { Pool } from '../../client/connection/pool.ts';
+import { isCopyTarget, originalTimeFrom } from '../../client/copied.ts';
+import { readStoredHeaders } from '../../client/stored-headers.ts';
+import {
+  FACTS_BATCH_MESSAGES,
+  MAX_ORIGINAL_TIMES,
+  MAX_ORIGINAL_TIMES_PER_LIST,
+  SECONDS_AFTER_NO_ANSWER,
+  SECONDS_BETWEEN_COPY_QUESTIONS,
+} from '../../limits/dav.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
+
+/** A row of a list. */
+interface Timed {
+  msgnum: number;
+  /** Unix seconds, as the room server tells */
+  time: number;
+}
+
+export class OriginalTimes {
+  #isTarget = false;
+  #nextQuestion = 0;
+  /** `time`: of the list; another message has the number when it differs */
+  readonly #known = new BoundedMap<number, { time: number; original: number }>(MAX_ORIGINAL_TIMES);
+
+  /** of which a list asks at most */
+  readonly #perList: number;
+
+  constructor(perList = MAX_ORIGINAL_TIMES_PER_LIST) {
+    this.#perList = perList;
+  }
+
+  /** What is known of the message, without asking. */
+  of({ msgnum, time }: Timed): number {
+    const known = this.#known.get(msgnum);
+    return known?.time === time ? known.original : time;
+  }
+
+  /** The rows with the times at which their messages were written; the same array where all of them are right. */
+  async in<T extends Timed>(pool: Pool, identity: Identity, room: RoomRef, rows: readonly T[]): Promise<readonly T[]> {
+    if (!(await this.#hasCopies(pool, identity))) return rows;
+    const unknown = rows.filter(({ msgnum, time }) => this.#known.get(msgnum)?.time !== time);
+    const wanted = unknown.slice(-this.#perList);
+    for (let at = 0; at < wanted.length; at += FACTS_BATCH_MESSAGES) {
+      const batch = wanted.slice(at, at + FACTS_BATCH_MESSAGES);
+      const numbers = batch.map(({ msgnum }) => msgnum);
+      const headers = await readStoredHeaders(pool, identity, room, numbers);
+      for (const [i, { msgnum, time }] of batch.entries()) {
+        if (headers[i]) this.#known.set(msgnum, { time, original: originalTimeFrom(headers[i]) ?? time });
+      }
+    }
+    return rows.map((row) => ({ ...row, time: this.of(row) }));
+  }
+
+  async #hasCopies(pool: Pool, identity: Identity): Promise<boolean> {
+    const now = Date.now() / 1000;
+    if (this.#isTarget || now < this.#nextQuestion) return this.#isTarget;
+    this.#nextQuestion = now + SECONDS_BETWEEN_COPY_QUESTIONS;
+    const answer = await isCopyTarget(pool, identity);
+    this.#isTarget = answer === true;
+    // somebody else may be told
+    if (answer === undefined) this.#nextQuestion = now + SECONDS_AFTER_NO_ANSWER;
+    return this.#isTarget;
+  }
+}

@@ -1,0 +1,152 @@
+// Messages made ready for reading. Messages never change, so what was made once is kept for a while, and who asks for what
+// is being made waits for it. Small ones are made at once, others in a thread, each caller in turn. Made by main.ts,
+// called by api/message-reading.ts.
+
+import { AppError } from '../../errors.ts';
+import { MAX_RENDERED_SOURCE_BYTES } from '../../limits/mime.ts';
+import {
+  MAX_KEPT_READING_BYTES,
+  MAX_RENDERED_IN_PLACE_BYTES,
+  MAX_RENDERINGS,
+  MAX_RENDERINGS_PER_CALLER,
+  MAX_WAITING_RENDERINGS,
+  MAX_WAITING_RENDERINGS_PER_CALLER,
+  READING_OVERHEAD_BYTES,
+  RENDER_WAIT_MS,
+} from '../../limits/render.ts';
+import { FairQueue } from '../../render/fair-queue.ts';
+import type { RenderJob } from '../../render/job.ts';
+import { render } from '../../render/render.ts';
+import type { RenderThreads } from '../../render/threads.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
+
+export interface ReadingTurn {
+  /** who is served in turn with others */
+  caller: string;
+  /** nobody waits for it any more */
+  signal: AbortSignal;
+}
+
+export interface ReadingRequest {
+  /** what is rendered and how: equal ones get the same bytes */
+  key: string;
+  /** asked for only when it has to be made */
+  turn(): ReadingTurn | Promise<ReadingTurn>;
+  /** the source is small, as far as its list of parts tells */
+  isSmall: boolean;
+  /** Fetches at most so many bytes of the source. */
+  fetch(maxBytes: number): Promise<RenderJob>;
+}
+
+type Outcome = { json: Buffer | undefined } | { error: unknown };
+
+/** What is being made, and for how many. */
+interface Running {
+  outcome: Promise<Outcome>;
+  readers: number;
+  /** Nobody waits for it any more. What a thread has begun goes on: it is kept, and a new thread costs 0.1 s. */
+  abandon(): void;
+}
+
+export class Readings {
+  readonly #threads: RenderThreads;
+  readonly #kept = new BoundedMap<string, Buffer>(
+    MAX_KEPT_READING_BYTES,
+    (json, key) => json.length + 2 * key.length + READING_OVERHEAD_BYTES,
+  );
+  readonly #running = new Map<string, Running>();
+  // also bounds the sources that are in memory: of a message they are there from the first byte to the last of its JSON
+  readonly #queue = new FairQueue({
+    places: MAX_RENDERINGS,
+    placesPerCaller: MAX_RENDERINGS_PER_CALLER,
+    maxWaiting: MAX_WAITING_RENDERINGS,
+    maxWaitingPerCaller: MAX_WAITING_RENDERINGS_PER_CALLER,
+    maxWaitMs: RENDER_WAIT_MS,
+  });
+
+  constructor(threads: RenderThreads) {
+    this.#threads = threads;
+  }
+
+  /**
+   * What render.ts makes of it: the same bytes for all who ask, so nobody may change them. Throws what `fetch` throws,
+   * not_rendered, busy; rejects when the signal is aborted before it is its turn.
+   */
+  async get(request: ReadingRequest): Promise<Buffer | undefined> {
+    const known = this.#kept.get(request.key);
+    if (known) return known;
+    if (request.isSmall) {
+      const job = await request.fetch(MAX_RENDERED_IN_PLACE_BYTES);
+      if (job.isWhole) return this.#keep(request.key, render(job));
+    }
+    return this.#getLarge(request);
+  }
+
+  async #getLarge({ key, turn, fetch }: ReadingRequest): Promise<Buffer | undefined> {
+    const { caller, signal } = await turn();
+    for (;;) {
+      const shared = this.#running.get(key);
+      if (shared) {
+        const outcome = await read(shared, signal);
+        if (!isOfTheOther(outcome)) return jsonOf(outcome);
+        continue;
+      }
+      const leave = await this.#queue.enter(caller, signal);
+      const known = this.#kept.get(key);
+      if (known || this.#running.has(key)) {
+        leave();
+        if (known) return known;
+        continue;
+      }
+      const abandoned = new AbortController();
+      const outcome = this.#make(key, caller, fetch, abandoned.signal).finally(() => {
+        this.#running.delete(key);
+        leave();
+      });
+      const running = { outcome, readers: 0, abandon: () => abandoned.abort(signal.reason) };
+      this.#running.set(key, running);
+      return jsonOf(await read(running, signal));
+    }
+  }
+
+  async #make(key: string, caller: string, fetch: ReadingRequest['fetch'], abandoned: AbortSignal): Promise<Outcome> {
+    try {
+      const job = await fetch(MAX_RENDERED_SOURCE_BYTES);
+      const isSmall = job.source.length <= MAX_RENDERED_IN_PLACE_BYTES;
+      return { json: this.#keep(key, isSmall ? render(job) : await this.#threads.run(job, caller, abandoned)) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #keep(key: string, json: Buffer | undefined): Buffer | undefined {
+    if (json) this.#kept.set(key, json);
+    return json;
+  }
+}
+
+/** The first one may have been refused what another one may have, or have lost his connection. */
+function isOfTheOther(outcome: Outcome): boolean {
+  return 'error' in outcome && !(outcome.error instanceof AppError && outcome.error.code === 'not_rendered');
+}
+
+function jsonOf(outcome: Outcome): Buffer | undefined {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.json;
+}
+
+function read(running: Running, signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    running.readers++;
+    const leave = () => {
+      if (--running.readers === 0) running.abandon();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    void running.outcome.then((outcome) => {
+      signal.removeEventListener('abort', leave);
+      resolve(outcome);
+    });
+  });
+}

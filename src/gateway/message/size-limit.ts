@@ -1,0 +1,40 @@
+// The largest message that the room server takes (its setting c_maxmsglen). A real one cuts what is longer and says
+// nothing (quirk Q40), and tells the bound to administrators only: so it is learnt from what they may ask, else from the first
+// message that was cut. Made by main.ts; called before a message is posted.
+
+import type { Connection } from '../../client/connection/connection.ts';
+import { AppError } from '../../errors.ts';
+import { LIMIT_FRESH_MS, LIMIT_KNOWN_MS } from '../../limits/sessions.ts';
+import { command, splitFields, toInt } from '../../protocol/fields.ts';
+
+const ASK = command('CONF', 'GETVAL', 'c_maxmsglen');
+
+export class MessageLimit {
+  #bytes = 0;
+  /** performance.now() */
+  #learnt = Number.NEGATIVE_INFINITY;
+
+  /** Bytes of a message with its MIME headers; undefined while nobody knows. */
+  get bytes(): number | undefined {
+    return this.#bytes > 0 && performance.now() - this.#learnt < LIMIT_KNOWN_MS ? this.#bytes : undefined;
+  }
+
+  learn(bytes: number): void {
+    this.#bytes = bytes;
+    this.#learnt = performance.now();
+  }
+
+  /** Asks on the connection of an administrator, unless somebody has asked just now. */
+  async ask(connection: Connection): Promise<void> {
+    if (performance.now() - this.#learnt < LIMIT_FRESH_MS) return;
+    const { code, text } = await connection.ask(ASK);
+    if (code === 200) this.learn(toInt(splitFields(text)[0]));
+  }
+
+  /** Throws too_large. */
+  require(bytes: number): void {
+    const limit = this.bytes;
+    if (limit === undefined || bytes <= limit) return;
+    throw new AppError('too_large', `The room server takes messages of ${limit} bytes, and this one has ${bytes}.`);
+  }
+}

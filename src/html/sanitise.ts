@@ -1,0 +1,143 @@
+// A message's HTML made safe to show: an allow-list over the tokens, the output built from nothing but what is known to be
+// harmless. Input never passes through: every tag is written anew, every text and value escaped, every element closed, no
+// raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant, neither through
+// innerHTML nor in a frame. Called by the gateway's message rendering.
+import { MAX_HTML_DEPTH } from '../limits/mime.ts';
+import { allowedAttributes } from './attributes.ts';
+import { contentTokens } from './content.ts';
+import { escapeHtml } from './escape.ts';
+import { linkAttributes, pageName, remoteAddress, safeLink } from './links.ts';
+import { allowedElement, type Element, OpenElements } from './nesting.ts';
+import { OutputBound } from './output-bound.ts';
+
+export interface SanitiseOptions {
+  /** whether images may be loaded over http and https */
+  remote: boolean;
+  /** the address of the part with this Content-ID (no brackets), undefined if the message has none */
+  partUrl?: (contentId: string) => string | undefined;
+  /** the address of this page of the wiki that the HTML is a page of; without it relative links are left out */
+  pageUrl?: ((page: string) => string | undefined) | undefined;
+}
+
+export interface SanitisedHtml {
+  html: string;
+  /** whether an image was left out only because `remote` is false */
+  blockedRemote: boolean;
+}
+
+type Attributes = ReadonlyMap<string, string>;
+
+const NO_ATTRIBUTES: Attributes = new Map();
+const BREAK = allowedElement('br')!;
+const ROW = allowedElement('tr')!;
+const CELL = allowedElement('td')!;
+const DATA_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,[a-z\d+/=]+$/i;
+
+function writeAttributes(element: string, attributes: Attributes): string {
+  if (attributes.size === 0) return '';
+  return allowedAttributes(element, attributes)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('');
+}
+
+function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): string | undefined {
+  const id = source === '' ? undefined : /^cid:(.+)$/i.exec(source.trim())?.[1];
+  if (id === undefined) return undefined;
+  try {
+    return partUrl?.(decodeURIComponent(id).replace(/^<|>$/g, ''));
+  } catch {
+    return undefined; // a "%" that escapes nothing
+  }
+}
+
+/** The attributes of a link to where `address` leads; undefined for a link that is left out. */
+function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | undefined {
+  const safe = safeLink(address);
+  if (safe !== undefined) return linkAttributes(escapeHtml(safe));
+  const page = pageUrl && pageName(address);
+  const url = page === undefined ? undefined : pageUrl?.(page);
+  return url === undefined ? undefined : ` href="${escapeHtml(url)}"`;
+}
+
+/**
+ * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
+ * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and links
+ * to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements ended.
+ */
+export function sanitise(html: string, options: SanitiseOptions, bound = new OutputBound()): SanitisedHtml {
+  const output: string[] = [];
+  const open = new OpenElements();
+  /** elements beyond the depth bound that still await their end tags */
+  const flattened = new Map<Element, number>();
+  let blockedRemote = false;
+
+  const closeTo = (count: number): void => {
+    while (open.count > count) output.push(open.pop().endTag);
+  };
+  // the end tag is counted with the start tag, so that it always fits
+  const write = (tag: string, element: Element): void => {
+    if (!bound.take(tag.length + element.endTag.length)) return;
+    output.push(tag);
+    if (!element.isVoid) open.push(element);
+  };
+  const writeText = (data: string): void => {
+    output.push(bound.takeText(escapeHtml(data), true));
+  };
+  const writeImage = (image: Element, attributes: Attributes): void => {
+    const source = attributes.get('src') ?? '';
+    const remote = remoteAddress(source);
+    if (remote !== undefined && !options.remote) blockedRemote = true;
+    const data = source.replace(/[\t\n\f\r ]/g, '');
+    const address = remote === undefined ? partAddress(source, options.partUrl) : options.remote ? remote : undefined;
+    const src = address ?? (data !== '' && DATA_IMAGE.test(data) ? data : undefined);
+    if (src === undefined) writeText(attributes.get('alt') ?? '');
+    else write(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`, image);
+  };
+  // a cell for what would fall out of its table
+  const openCell = (): void => {
+    if (open.count + 2 > MAX_HTML_DEPTH) return;
+    if (open.last !== ROW) start(ROW, NO_ATTRIBUTES);
+    start(CELL, NO_ATTRIBUTES);
+  };
+  const start = (element: Element, attributes: Attributes): void => {
+    if (open.needsCell(element)) {
+      if (element.isFormatting) return;
+      openCell();
+    }
+    const kept = open.keptBefore(element);
+    if (kept < 0) return;
+    closeTo(kept);
+    const { name } = element;
+    // a link that is left out has still ended the one around it
+    const href = name === 'a' ? link(attributes.get('href') ?? '', options.pageUrl) : '';
+    if (href === undefined) return;
+    if (name === 'img') {
+      writeImage(element, attributes);
+    } else if (open.count >= MAX_HTML_DEPTH && !element.isVoid) {
+      flattened.set(element, (flattened.get(element) ?? 0) + 1);
+    } else {
+      const isBare = attributes.size === 0 && href === '';
+      write(isBare ? element.startTag : `<${name}${href}${writeAttributes(name, attributes)}>`, element);
+    }
+  };
+  const end = (element: Element): void => {
+    const waiting = flattened.size === 0 ? 0 : (flattened.get(element) ?? 0);
+    if (waiting > 0) flattened.set(element, waiting - 1);
+    else if (element === BREAK) start(BREAK, NO_ATTRIBUTES);
+    else closeTo(open.keptAfter(element));
+  };
+
+  for (const token of contentTokens(html.toWellFormed())) {
+    if (token.type === 'text') {
+      if (open.needsCell() && /[^\t\n\f\r ]/.test(token.data)) openCell();
+      writeText(token.data);
+    } else {
+      const element = allowedElement(token.name);
+      if (element && token.type === 'end') end(element);
+      else if (element && token.type === 'start') start(element, token.attributes);
+    }
+    if (bound.isCut) break;
+  }
+  closeTo(0);
+  return { html: output.join(''), blockedRemote };
+}

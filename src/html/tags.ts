@@ -1,0 +1,151 @@
+// Tags, comments and declarations: the tokenization states of HTML sections 13.2.5.6 to 13.2.5.68 that
+// follow a "<". Called by html-tokenizer.ts only. Every function takes the place where its construct begins and gives the
+// place behind it, so the work is linear in the input however broken it is.
+import { decodeReferences } from './references.ts';
+
+export interface StartTag {
+  type: 'start';
+  /** ASCII lower case */
+  name: string;
+  /** names in ASCII lower case, values with references decoded; of attributes of one name the first */
+  attributes: ReadonlyMap<string, string>;
+  isSelfClosing: boolean;
+}
+
+export type HtmlToken =
+  | StartTag
+  | { type: 'end'; name: string }
+  | { type: 'text'; data: string }
+  | { type: 'comment'; data: string }
+  | { type: 'doctype'; name: string };
+
+/** a token and the place behind it; `undefined` as token: the construct gives nothing */
+export interface Read {
+  token: HtmlToken | undefined;
+  end: number;
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+// what ends a run of characters inside a tag, one bit each
+const BLANK = 1;
+const CLOSE = 2;
+const SLASH = 4;
+const EQUALS = 8;
+const KINDS = new Uint8Array(128);
+for (const character of '\t\n\f ') KINDS[character.charCodeAt(0)] = BLANK;
+KINDS['>'.charCodeAt(0)] = CLOSE;
+KINDS['/'.charCodeAt(0)] = SLASH;
+KINDS['='.charCodeAt(0)] = EQUALS;
+
+const COMMENT_END = /--!?>/g;
+const UNFINISHED_COMMENT_END = /--?$|--!$/;
+
+/** 0 beyond the end, too */
+const kindAt = (input: string, at: number): number => KINDS[input.charCodeAt(at)] ?? 0;
+
+/** Where the first character of these kinds stands, or the end. */
+function endOf(kinds: number, input: string, start: number): number {
+  let at = start;
+  while (at < input.length && (kindAt(input, at) & kinds) === 0) at++;
+  return at;
+}
+
+function behindBlanks(input: string, start: number): number {
+  let at = start;
+  while (kindAt(input, at) === BLANK) at++;
+  return at;
+}
+
+/** NUL becomes U+FFFD, as everywhere but in plain data */
+export const replaceNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
+
+// toLowerCase would turn U+212A (Kelvin sign) into a "k"
+const lower = (text: string): string =>
+  /[A-Z\0]/.test(text) ? replaceNul(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
+
+/**
+ * A start or end tag whose name begins at `start`. A tag that the input cuts short gives no token and ends the input,
+ * as in the standard ("eof-in-tag").
+ */
+export function readTag(input: string, start: number, isEnd: boolean): Read {
+  let at = endOf(BLANK | SLASH | CLOSE, input, start);
+  const name = lower(input.slice(start, at));
+  let attributes: Map<string, string> | undefined;
+  for (;;) {
+    at = behindBlanks(input, at);
+    if (at >= input.length) return { token: undefined, end: at };
+    const kind = kindAt(input, at);
+    const isSelfClosing = kind === SLASH && kindAt(input, at + 1) === CLOSE;
+    if (kind === CLOSE || isSelfClosing) {
+      const end = at + (isSelfClosing ? 2 : 1);
+      if (isEnd) return { token: { type: 'end', name }, end };
+      return { token: { type: 'start', name, attributes: attributes ?? NO_ATTRIBUTES, isSelfClosing }, end };
+    }
+    if (kind === SLASH) {
+      at++;
+      continue;
+    }
+    // a "=" where a name is expected begins the name
+    const nameEnd = endOf(BLANK | SLASH | CLOSE | EQUALS, input, kind === EQUALS ? at + 1 : at);
+    const attribute = lower(input.slice(at, nameEnd));
+    at = behindBlanks(input, nameEnd);
+    let value = '';
+    if (kindAt(input, at) === EQUALS) {
+      at = behindBlanks(input, at + 1);
+      const quote = input[at];
+      if (quote === '"' || quote === "'") {
+        const close = input.indexOf(quote, at + 1);
+        if (close < 0) return { token: undefined, end: input.length };
+        value = input.slice(at + 1, close);
+        at = close + 1;
+      } else {
+        const valueEnd = endOf(BLANK | CLOSE, input, at);
+        value = input.slice(at, valueEnd);
+        at = valueEnd;
+      }
+    }
+    if (isEnd) continue;
+    attributes ??= new Map();
+    if (!attributes.has(attribute)) attributes.set(attribute, decodeReferences(replaceNul(value), true));
+  }
+}
+
+function readComment(input: string, start: number): Read {
+  // "<!-->" and "<!--->" are whole comments
+  if (input[start] === '>') return { token: { type: 'comment', data: '' }, end: start + 1 };
+  if (input.startsWith('->', start)) return { token: { type: 'comment', data: '' }, end: start + 2 };
+  COMMENT_END.lastIndex = start;
+  const close = COMMENT_END.exec(input);
+  const data = close ? input.slice(start, close.index) : input.slice(start).replace(UNFINISHED_COMMENT_END, '');
+  return { token: { type: 'comment', data: replaceNul(data) }, end: close ? COMMENT_END.lastIndex : input.length };
+}
+
+function upToGreaterThan(input: string, start: number): { data: string; end: number } {
+  const close = input.indexOf('>', start);
+  return close < 0
+    ? { data: input.slice(start), end: input.length }
+    : { data: input.slice(start, close), end: close + 1 };
+}
+
+/** `<?`, `</` without a letter and unknown `<!`: a comment up to the next `>`, with `start` as its first character. */
+export function readBogusComment(input: string, start: number): Read {
+  const { data, end } = upToGreaterThan(input, start);
+  return { token: { type: 'comment', data: replaceNul(data) }, end };
+}
+
+/** What follows `<!`: a comment, a DOCTYPE, or, in foreign content, a CDATA section. */
+export function readDeclaration(input: string, start: number, isForeign: boolean): Read {
+  if (input.startsWith('--', start)) return readComment(input, start + 2);
+  if (/^doctype$/i.test(input.slice(start, start + 7))) {
+    // a ">" ends a DOCTYPE in each of its states, quoted identifiers included
+    const { data, end } = upToGreaterThan(input, start + 7);
+    const name = data.slice(behindBlanks(data, 0));
+    return { token: { type: 'doctype', name: lower(name.slice(0, endOf(BLANK | SLASH | CLOSE, name, 0))) }, end };
+  }
+  if (isForeign && input.startsWith('[CDATA[', start)) {
+    const close = input.indexOf(']]>', start + 7);
+    const data = input.slice(start + 7, close < 0 ? undefined : close);
+    return { token: { type: 'text', data }, end: close < 0 ? input.length : close + 3 };
+  }
+  return readBogusComment(input, start);
+}

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { removeFromRoom } from '../../../src/backend/store/references.ts';
+import { findRoom, updateRoom } from '../../../src/backend/store/rooms.ts';
+import { personalRoom } from '../../../src/backend/store/users.ts';
+import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { msgs } from '../../../src/backend/verbs/listing.ts';
+import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
+import { MAX_RECIPIENTS } from '../../../src/limits/backend.ts';
+import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../../src/model.ts';
+import { type MessageWorld, messageWorld, run } from '../../support/message-session.ts';
+
+const TEXT = 'Content-type: text/plain; charset=utf-8\n\nx\n';
+
+function world(t: TestContext) {
+  const w = messageWorld(t);
+  return { w, ann: w.user('ann'), bob: w.user('Bob Smith'), boss: w.user('boss', LEVEL.admin), box: w.room('Box') };
+}
+
+function rowCount(w: MessageWorld): unknown {
+  return {
+    ...w.store.db
+      .prepare(`SELECT (SELECT count(*) FROM message) AS message, (SELECT count(*) FROM blob) AS blob,
+        (SELECT count(*) FROM chunk) AS chunk, (SELECT count(*) FROM message_text) AS text`)
+      .get(),
+  };
+}
+
+describe('ENT0 in a room', () => {
+  it('answers probes without storing anything', (t) => {
+    const { w, ann, box } = world(t);
+    const session = w.session(ann, box);
+    for (const args of ['', '0', '0|bob smith||4|x', '0|||9', '0|||4|x|ANN', '0|||4|x||||||ann@vm']) {
+      assert.equal(run(session, ent0, args), '200 |0\n');
+    }
+    assert.equal(run(session, msgs, 'ALL'), '100  \n000\n');
+  });
+
+  it('says in the probe that a subject is wanted', (t) => {
+    const { w, ann } = world(t);
+    const session = w.session(ann, w.room('Subject', 0, { flags2: ROOM_FLAG2.subjectRequired }));
+    assert.equal(run(session, ent0, '0|||4|x'), '200 |1\n');
+  });
+
+  it('confirms with number, text and exclusive id, or not at all', (t) => {
+    const { w, ann, box } = world(t);
+    const session = w.session(ann, box);
+    assert.equal(run(session, ent0, '1|||4|plain|||', TEXT), '400 send message\n');
+    assert.equal(
+      run(session, ent0, '1|bob smith||4|x||1||boss', TEXT),
+      '800 send message\n2\nMessage accepted.\n\n000\n',
+    );
+    assert.deepEqual(
+      w.announced.map(({ rooms, msgnum }) => [rooms, msgnum]),
+      [
+        [[box.id], 1],
+        [[box.id], 2],
+      ],
+    );
+    assert.equal(session.highestKnown, 2);
+    assert.equal(box.total, 2);
+    assert.equal(ann.posted, 2);
+  });
+
+  it('stores the header fields of the protocol', (t) => {
+    const { w, ann, box } = world(t);
+    const session = w.session(ann, box);
+    run(session, ent0, '1|||4|  Re: x  ||1|||||<id1@host>!id2@host', TEXT);
+    const lines = run(session, msg0, '1|3').split('\n');
+    const time = lines.find((line) => line.startsWith('time='))!.slice(5);
+    const stamp = Number(time).toString(16).toUpperCase();
+    assert.deepEqual(lines, [
+      '100 msg:',
+      'type=4',
+      `msgn=${stamp}-00000001@vm`,
+      'path=ann',
+      `time=${time}`,
+      'from=ann',
+      'rfca=ann@vm',
+      'locl=yes',
+      'room=Box',
+      'wefw=id1@host|id2@host',
+      'subj=Re: x',
+      '000',
+      '',
+    ]);
+  });
+
+  it('encodes a subject that is not ASCII and keeps one that is encoded', (t) => {
+    const { w, ann, box } = world(t);
+    const session = w.session(ann, box);
+    run(session, ent0, '1|||4|Grüße||1', TEXT);
+    run(session, ent0, '1|||4|=?UTF-8?B?R3LDvMOfZQ==?=||1', TEXT);
+    assert.match(run(session, msg0, '1|3'), /\nsubj==\?UTF-8\?B\?R3LDvMOfZQ==\?=\n/);
+    assert.match(run(session, msg0, '2|3'), /\nsubj==\?UTF-8\?B\?R3LDvMOfZQ==\?=\n/);
+  });
+
+  it('refuses an author name or address of somebody else', (t) => {
+    const { w, ann, boss, box } = world(t);
+    const refused = (who: string) => `550 You don't have permission to author messages as '${who}'.\n`;
+    const session = w.session(ann, box);
+    assert.equal(run(session, ent0, '0|||4|x|Somebody'), refused('Somebody'));
+    assert.equal(run(session, ent0, '0|||4|x||||||boss@vm'), refused('boss@vm'));
+    const admin = w.session(boss, box);
+    run(admin, ent0, '1|||4|ghost|Some Ghöst|1', TEXT);
+    assert.match(run(admin, msg0, '1|3'), /\npath=boss\n.*\nfrom==\?UTF-8\?B\?U29tZSBHaMO2c3Q=\?=\nrfca=boss@vm\n/);
+  });
+
+  it('refuses those who may not post, and new users', (t) => {
+    const { w, ann, boss } = world(t);
+    const readOnly = w.room('Readonly', 0, { flags: ROOM_FLAG.readOnly });
+    assert.equal(
+      run(w.session(ann, readOnly), ent0, '1|||4|x||1', TEXT),
+      '550 Higher access is required to post in this room.\n',
+    );
+    assert.equal(run(w.session(boss, readOnly), ent0, '0|||4|x'), '200 |0\n');
+    const newbie = w.user('newbie', LEVEL.new);
+    assert.equal(
+      run(w.session(newbie, w.room('Box')), ent0, '0'),
+      '550 Need to be validated to enter (except in Mail> to sysop)\n',
+    );
+    assert.equal(run(w.session(undefined, w.room('Box')), ent0, '0'), '520 Not logged in.\n');
+  });
+
+  it('lets others only reply in a blog, and gives entries an id', (t) => {
+    const { w, ann, boss } = world(t);
+    const blog = w.room('Blog', VIEW.blog);
+    assert.equal(run(w.session(ann, blog), ent0, '0|||4|x'), '550 You may only reply to existing messages here.\n');
+    assert.match(
+      run(w.session(boss, blog), ent0, '1|||4|x||1', TEXT),
+      /\n1\nMessage accepted\.\n[0-9a-f-]{36}\n000\n$/,
+    );
+    const { msgid } = w.store.db.prepare('SELECT msgid FROM message WHERE id = 1').get()!;
+    assert.equal(run(w.session(ann, blog), ent0, `0|||4|x|||||||${msgid}|`), '200 |0\n');
+    run(w.session(ann, w.room('Box')), ent0, '1|||4|y||1', TEXT);
+    const elsewhere = w.store.db.prepare('SELECT msgid FROM message WHERE id = 2').get()!.msgid;
+    for (const id of ['6B00E7DE-00000022@vm', elsewhere]) {
+      const reply = run(w.session(ann, blog), ent0, `0|||4|x|||||||${id}|`);
+      assert.equal(reply, '550 You may only reply to existing messages here.\n');
+    }
+  });
+
+  it('refuses an empty body with -2 and one over the limit with -4, and keeps nothing', (t) => {
+    const { w, ann, box } = world(t);
+    const session = w.session(ann, box);
+    const before = rowCount(w);
+    assert.equal(run(session, ent0, '1|||4|none||1', ''), '800 send message\n-2\nInternal error.\n\n000\n');
+    assert.equal(run(session, ent0, '1|||4|none', ''), '400 send message\n');
+    w.store.setConfig('c_maxmsglen', '100');
+    assert.match(run(session, ent0, '1|||1|x||1', `${'a'.repeat(99)}\n`), /\nMessage accepted\.\n/);
+    assert.equal(
+      run(session, ent0, '1|||1|x||1', `${'a'.repeat(100)}\n`),
+      '800 send message\n-4\nThe message is too large.\n\n000\n',
+    );
+    w.store.setConfig('c_maxmsglen', '600000');
+    assert.match(run(session, ent0, '1|||1|x||1', `${'a'.repeat(600_000)}\n`), /\n-4\n/);
+    removeFromRoom(w.store, box.id, [1]);
+    assert.deepEqual(rowCount(w), before);
+  });
+
+  it('says so when the room is deleted while the body comes', (t) => {
+    const { w, ann } = world(t);
+    const room = w.room('Gone');
+    const reply = ent0(w.session(ann, room), '1|||4|x||1');
+    assert.ok(typeof reply === 'object' && 'text' in reply);
+    reply.text.write(Buffer.from('x\n'));
+    updateRoom(w.store, room, { name: 'Other' });
+    w.store.db.prepare('DELETE FROM room WHERE id = ?').run(room.id);
+    assert.throws(() =>
+      w.store.transaction(() => {
+        throw new Error('reloads the rooms');
+      }),
+    );
+    assert.match(String(reply.text.end()), /^-1\n/);
+  });
+
+  it('says so when the disk is full, keeps nothing, and works again when there is room', (t) => {
+    const { w, ann, box } = world(t);
+    const session = w.session(ann, box);
+    const before = rowCount(w);
+    const { page_count } = w.store.db.prepare('PRAGMA page_count').get()!;
+    for (const size of [200_000, 1_000_000]) {
+      w.store.db.exec(`PRAGMA max_page_count = ${Number(page_count) + 10}`);
+      const reply = run(session, ent0, '1|||1|x||1', `${'a'.repeat(size)}\n`);
+      assert.equal(reply, '800 send message\n-1\nThe disk is full.\n\n000\n');
+      w.store.db.exec('PRAGMA max_page_count = 1000000');
+      assert.deepEqual(rowCount(w), before);
+      assert.deepEqual([box.total, ann.posted], [0, 0]);
+    }
+    assert.match(run(session, ent0, '1|||1|x||1', 'a\n'), /\nMessage accepted\.\n/);
+    assert.deepEqual(w.faults, []);
+  });
+});
+
+describe('anonymous rooms', () => {
+  it('hide name, address and path from everybody but administrators', (t) => {
+    const { w, ann, boss } = world(t);
+    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
+    const session = w.session(ann, masked);
+    run(session, ent0, '1||0|4|who am I||1', TEXT);
+    for (const shown of [
+      run(session, msg0, '1'),
+      run(session, msg2, '1'),
+      run(session, msgs, 'ALL|||9'),
+      run(session, msgs, 'ALL|||8', 'from\nrfca\npath\n'),
+    ]) {
+      assert.doesNotMatch(shown, /ann/);
+    }
+    assert.match(
+      run(session, msg0, '1|3'),
+      /^100 msg:\ntype=4\nnhdr=yes\nmsgn=.*\ntime=\d+\nfrom=\*\*\*\*\nroom=Masked\n/,
+    );
+    assert.match(run(session, msg2, '1|3'), /\nFrom: "----" <x@x\.org>\r\n/);
+    const admin = w.session(boss, masked);
+    assert.match(run(admin, msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\nrfca=ann@vm\n/);
+    assert.match(run(admin, msg2, '1|3'), /\nFrom: "ann" <ann@vm>\r\n/);
+  });
+
+  it('hide the name on mail to them, too', (t) => {
+    const { w, ann, boss } = world(t);
+    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
+    const mail = personalRoom(w.store, ann, 'Mail');
+    assert.match(run(w.session(ann, mail), ent0, '1|room_Masked||4|who am I||1', TEXT), /\nMessage accepted\.\n/);
+    const reader = w.session(w.user('carl'), masked);
+    for (const shown of [run(reader, msg0, '1'), run(reader, msg2, '1'), run(reader, msgs, 'ALL|||9')]) {
+      assert.match(shown, /who am I/);
+      assert.doesNotMatch(shown, /ann/);
+    }
+    assert.match(run(w.session(boss, masked), msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\n/);
+    assert.match(run(w.session(ann, mail), ent0, '1|boss||4|signed||1', TEXT), /\nMessage accepted\.\n/);
+    assert.match(run(w.session(boss, personalRoom(w.store, boss, 'Mail')), msg0, '2|3'), /\nfrom=ann\n/);
+  });
+
+  it('with the option hide only those who ask for it', (t) => {
+    const { w, ann } = world(t);
+    const maybe = w.room('Maybe', 0, { flags: ROOM_FLAG.anonymousOption });
+    const session = w.session(ann, maybe);
+    run(session, ent0, '1||0|4|signed||1', TEXT);
+    run(session, ent0, '1||1|4|unsigned||1', TEXT);
+    assert.match(run(session, msg0, '1|3'), /\nfrom=ann\n/);
+    assert.match(run(session, msg0, '2|3'), /\nfrom=anonymous\nroom=/);
+    assert.match(run(session, msg2, '2|3'), /\nFrom: "anonymous" <x@x\.org>\r\n/);
+  });
+});
+
+describe('mail', () => {
+  const probes: [string, string][] = [
+    ['0|||4|x', '570 At least one recipient is required.'],
+    ['0|nobody||4|x', '570 Invalid recipient: nobody'],
+    ['0|nobody,nixda||4|x', '570 Invalid recipient: nobody; Invalid recipient: nixda'],
+    ['0|bob smith||4|x', '200 Bob Smith|0'],
+    ['0|BobSmith, boss@vm||4|x', '200 Bob Smith, boss|0'],
+    ['0|Bob Smith <bob_smith@vm>||4|x', '200 Bob Smith|0'],
+    ['0|"Smith, Bob" <bob_smith@vm>; boss||4|x', '200 Bob Smith, boss|0'],
+    ['0||||x||0|boss', '200 |0'],
+    ['0||||x||0||boss', '200 |0'],
+    ['0|boss||4|x||0|nobody', '570 Invalid recipient: nobody'],
+    ['0|boss||4|x||0||nobody', '570 Invalid recipient: nobody'],
+    ['0|someone@example.org||4|x', '570 Invalid recipient: someone@example.org'],
+    ['0|a@b@c||4|x', '570 Invalid recipient: a@b@c'],
+    ['0|nobody@vm||4|x', '570 Invalid recipient: nobody'],
+    ['0|room_Lobby||4|x', '200 room_Lobby|0'],
+    ['0|room_Nowhere||4|x', '570 Invalid recipient: room_Nowhere'],
+    ['0|sysop||4|x', '200 Aide|0'],
+    ['0|boss,boss||4|x', '200 boss, boss|0'],
+  ];
+  it('names the recipients it knows, and those it does not', (t) => {
+    const { w, ann } = world(t);
+    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
+    for (const [args, reply] of probes) assert.equal(run(session, ent0, args), `${reply}\n`, args);
+  });
+
+  it('does not tell of rooms the sender may not post in', (t) => {
+    const { w, ann } = world(t);
+    w.room('Hidden', 0, { flags: ROOM_FLAG.private });
+    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
+    assert.equal(run(session, ent0, '0|room_Hidden'), '570 Invalid recipient: room_Hidden\n');
+  });
+
+  it('is one message in Sent Items and in the Mail of each recipient', (t) => {
+    const { w, ann, bob, boss } = world(t);
+    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
+    const number = (reply: string) => /\n(\d+)\nMessage accepted/.exec(reply)?.[1];
+    assert.equal(number(run(session, ent0, '1|bob smith, boss||4|Hello both||1|boss|ann@vm', TEXT)), '1');
+    const rooms = [
+      [ann, 'Sent Items'],
+      [bob, 'Mail'],
+      [boss, 'Mail'],
+      [ann, 'Mail'],
+    ] as const;
+    for (const [user, name] of rooms) {
+      const room = personalRoom(w.store, user, name);
+      assert.equal(run(w.session(user, room), msgs, 'ALL'), '100  \n1\n000\n');
+    }
+    const shown = run(w.session(bob, personalRoom(w.store, bob, 'Mail')), msg0, '1|3');
+    assert.match(shown, /\nroom=0000000001\.Sent Items\nrcpt=bob smith, boss\ncccc=boss\nsubj=Hello both\n000\n$/);
+    assert.match(
+      run(w.session(bob, personalRoom(w.store, bob, 'Mail')), msg2, '1|3'),
+      /\nTo: "bob smith" <bob_smith@vm>, boss@vm\r\n(?:.*\r\n)*?CC: boss@vm\r\n/,
+    );
+    assert.doesNotMatch(shown, /ann@vm\n.*bcc/);
+    assert.equal(w.announced[0]!.rooms.length, 4);
+  });
+
+  it('has a bound on recipients', (t) => {
+    const { w, ann } = world(t);
+    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
+    const list = (count: number) => Array.from({ length: count }, () => 'boss').join(',');
+    assert.match(run(session, ent0, `0|${list(MAX_RECIPIENTS)}`), /^200 /);
+    assert.equal(
+      run(session, ent0, `0|${list(MAX_RECIPIENTS - 1)}|||||0|boss|boss`),
+      `570 More than ${MAX_RECIPIENTS} recipients.\n`,
+    );
+  });
+
+  it('of a new user goes to the administrators', (t) => {
+    const { w } = world(t);
+    const newbie = w.user('newbie', LEVEL.new);
+    const session = w.session(newbie, personalRoom(w.store, newbie, 'Mail'));
+    assert.equal(run(session, ent0, '0|ann||4|x'), '200 Aide|0\n');
+    run(session, ent0, '1|ann||4|to ann||1', TEXT);
+    assert.equal(findRoom(w.store, undefined, 'Aide')!.total, 1);
+    assert.equal(findRoom(w.store, undefined, '0000000001.Mail')!.total, 0);
+  });
+
+  it('is not sent from Drafts: they keep their recipients', (t) => {
+    const { w, ann, bob } = world(t);
+    const drafts = personalRoom(w.store, ann, 'Drafts');
+    const session = w.session(ann, drafts);
+    assert.equal(run(session, ent0, '0|||4|x'), '200 |0\n');
+    run(session, ent0, '1|bob smith||4|later||1', TEXT);
+    assert.match(run(session, msg0, '1|3'), /\nroom=0000000001\.Drafts\nrcpt=bob smith\n/);
+    assert.equal(personalRoom(w.store, bob, 'Mail').total, 0);
+  });
+});

@@ -1,0 +1,228 @@
+// Searching over rooms: FIND, and what stays true of a message's rooms when it is copied, moved and deleted.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../../src/backend/store/messages.ts';
+import type { RoomRow } from '../../../src/backend/store/records.ts';
+import { searchNumbers } from '../../../src/backend/store/search-index.ts';
+import { personalRoom } from '../../../src/backend/store/users.ts';
+import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
+import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { msgs } from '../../../src/backend/verbs/listing.ts';
+import { dele, move } from '../../../src/backend/verbs/moving.ts';
+import { find, srch } from '../../../src/backend/verbs/search.ts';
+import { MAX_SEARCH_ROOM_WORDS } from '../../../src/limits/backend.ts';
+import { ROOM_FLAG } from '../../../src/model.ts';
+import { type MessageWorld, messageWorld, run } from '../../support/message-session.ts';
+
+function save(w: MessageWorld, text: string, room: RoomRow): void {
+  const body = wholeBody(
+    w.store,
+    4,
+    Buffer.from(
+      `Content-type: text/plain\n\n${text} ${w.store.prepare('SELECT count(*) AS n FROM message').get()!.n}\n`,
+    ),
+  );
+  const message = {
+    format: 4,
+    author: 'ann',
+    path: 'ann',
+    address: '',
+    room: room.name,
+    subject: '',
+    body,
+    rooms: [room.id],
+  };
+  saveMessage(w.store, message);
+}
+
+function world(t: TestContext) {
+  const w = messageWorld(t);
+  const ann = w.user('ann');
+  const session = (name: string, who = ann, flags = 0) => w.session(who, w.room(name, 0, { flags }));
+  const post = (name: string, text: string, who = ann, flags = 0) =>
+    run(session(name, who, flags), ent0, '1|||4|s||1', `Content-type: text/plain\n\n${text}\n`);
+  const lines = (reply: string) => reply.split('\n').slice(1, -2);
+  const found = (words: string, who = ann, limit = 100) =>
+    lines(run(session('Lobby', who), find, `${limit}|${words}`))
+      .map((row) => row.split('|'))
+      .map((fields) => `${fields[8]} ${fields[0]}`);
+  const inRoom = (name: string, words: string) => lines(run(session(name), msgs, `SEARCH|${words}`)).map(Number);
+  return { w, ann, session, post, found, inRoom, lines };
+}
+
+describe('FIND', () => {
+  it('tells what a list shows and where the message is', (t) => {
+    const { w, ann, session, post, lines } = world(t);
+    post('Box', 'pear');
+    const [row] = lines(run(session('Lobby'), find, '10|pear'));
+    const [listed] = lines(run(session('Box'), msgs, 'ALL|||9'));
+    const box = w.room('Box');
+    assert.equal(row, `${listed}Box|${box.flags}|0|`);
+    const own = personalRoom(w.store, ann, 'Notes');
+    run(
+      w.session(ann, own),
+      ent0,
+      '1|||4|plum||1',
+      'Content-type: text/vnote\n\nBEGIN:vnote\nUID:1\nSUMMARY:plum\nEND:vnote\n',
+    );
+    assert.match(lines(run(session('Lobby'), find, '10|plum'))[0]!, new RegExp(`\\|Notes\\|${own.flags}\\|0\\|$`));
+  });
+
+  it('gives the latest of all rooms first, as many as are wanted', (t) => {
+    const { post, found } = world(t);
+    for (const name of ['A', 'B', 'A', 'C']) post(name, 'pear');
+    post('B', 'plum');
+    assert.deepEqual(found('pear'), ['C 4', 'A 3', 'B 2', 'A 1']);
+    assert.deepEqual(found('pear', undefined, 2), ['C 4', 'A 3']);
+    assert.deepEqual(found('pear', undefined, 0), []);
+    assert.deepEqual(found('pear', undefined, -1), []);
+    assert.deepEqual(found(''), []);
+  });
+
+  it('names no room and no message that the user does not know', (t) => {
+    const { w, ann, post, found } = world(t);
+    const bob = w.user('bob');
+    const hidden = w.room('Hidden', 0, { flags: ROOM_FLAG.private });
+    updateVisit(w.store, visitOf(w.store, ann.id, hidden.id), { state: 'known' });
+    post('Hidden', 'pear');
+    assert.deepEqual(found('pear'), ['Hidden 1']);
+    assert.deepEqual(found('pear', bob), []);
+    updateVisit(w.store, visitOf(w.store, ann.id, hidden.id), { state: 'locked_out' });
+    assert.deepEqual(found('pear'), []);
+  });
+
+  it('finds no room by the words that the index has for rooms', (t) => {
+    const { w, post, found, inRoom } = world(t);
+    post('Box', 'pear');
+    const { id } = w.room('Box');
+    for (const words of [`r${id}`, `rooms:r${id}`, `rooms r${id}`]) {
+      assert.deepEqual(found(words), []);
+      assert.deepEqual(inRoom('Box', words), []);
+    }
+  });
+
+  it('hides the author of an anonymous message from those who do not administer its room', (t) => {
+    const { w, ann, session, post, lines } = world(t);
+    const admin = w.user('root', 6);
+    post('Masked', 'pear', ann, ROOM_FLAG.anonymousOnly);
+    const authors = [ann, admin].map((who) => lines(run(session('Lobby', who), find, '9|pear'))[0]!.split('|')[2]);
+    assert.deepEqual(authors, ['****', '**** [ann]']);
+  });
+
+  it('gives the same to those who know very many rooms', (t) => {
+    const { w, post, found } = world(t);
+    const bob = w.user('bob');
+    post('A', 'pear');
+    const hidden = w.room('Hidden', 0, { flags: ROOM_FLAG.private });
+    updateVisit(w.store, visitOf(w.store, bob.id, hidden.id), { state: 'known' });
+    post('Hidden', 'pear', bob);
+    post('B', 'pear');
+    assert.deepEqual(found('pear'), ['B 3', 'A 1']);
+    w.store.transaction(() => {
+      for (let i = 0; i <= MAX_SEARCH_ROOM_WORDS; i++) save(w, 'plum', w.room(`Room ${i}`));
+    });
+    assert.deepEqual(found('pear'), ['B 3', 'A 1']);
+  });
+
+  it('gives the same of a word that very many messages have', (t) => {
+    const { w, ann, session, found, inRoom } = world(t);
+    const [a, b, hidden] = [w.room('A'), w.room('B'), w.room('Hidden', 0, { flags: ROOM_FLAG.private })];
+    w.store.transaction(() => {
+      for (let i = 0; i < 250; i++) save(w, 'pear', hidden);
+      for (const room of [a, b, a]) save(w, 'pear plum', room);
+    });
+    const hits = ['A 253', 'B 252', 'A 251'];
+    assert.deepEqual(found('pear'), hits);
+    assert.deepEqual(found('pear plum'), hits, 'the other word is rare');
+    const root = w.user('root', 6);
+    assert.match(run(w.session(root, hidden), move, '7|B|0'), /^200 /);
+    assert.match(run(w.session(root, a), move, '251,253|Hidden|0'), /^200 /);
+    assert.deepEqual(found('pear'), ['B 252', 'B 7']);
+    assert.deepEqual([inRoom('A', 'pear'), inRoom('B', 'pear')], [[], [7, 252]]);
+    assert.equal(run(session('A', ann), srch, 'pear'), '100 2 msgs match all search words:\n7\n252\n000\n');
+  });
+
+  it('is refused without a log-in', (t) => {
+    const { w } = world(t);
+    assert.match(run(w.session(undefined, w.room('Lobby')), find, '9|pear'), /^520 /);
+  });
+});
+
+describe('the numbers of hits in some rooms', () => {
+  it('are the latest where there are very many, ascending', (t) => {
+    const { w } = world(t);
+    const [a, b, other] = [w.room('A'), w.room('B'), w.room('C')];
+    w.store.transaction(() => {
+      for (let i = 0; i < 24; i++) save(w, i % 2 ? 'pear' : 'plum', i % 3 ? a : b);
+      save(w, 'pear', other);
+    });
+    const even = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24];
+    for (const limit of [1, 2, 3, 12, 13]) {
+      assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', limit), even.slice(-limit), `${limit} of 12`);
+    }
+    assert.deepEqual(searchNumbers(w.store, [b], 'pear', 100), [4, 10, 16, 22]);
+    assert.deepEqual(searchNumbers(w.store, [], 'pear', 100), []);
+    assert.deepEqual(searchNumbers(w.store, [a], '?', 100), []);
+  });
+
+  it('are the same where few of many messages are hits, and a message in two of the rooms is one', (t) => {
+    const { w } = world(t);
+    const [a, b, other] = [w.room('A'), w.room('B'), w.room('C')];
+    w.store.transaction(() => {
+      for (let i = 0; i < 250; i++) save(w, 'plum', i % 2 ? a : b);
+      for (const room of [a, other, b]) save(w, 'pear', room);
+    });
+    const root = w.user('root', 6);
+    assert.match(run(w.session(root, a), move, '251|B|1'), /^200 /);
+    assert.match(run(w.session(root, b), move, '253|A|1'), /^200 /);
+    assert.match(run(w.session(root, b), move, '1|C|0'), /^200 /);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 100), [251, 253]);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 2), [251, 253], 'the limit counts messages');
+    assert.equal(searchNumbers(w.store, [a, b], 'plum', 1000).length, 249);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'plum', 1000).slice(0, 2), [2, 3]);
+  });
+});
+
+it('MSGS SEARCH shows of its hits what a list of the room shows', (t) => {
+  const { post, session, lines } = world(t);
+  for (const text of ['pear', 'plum', 'pear', 'plum', 'pear']) post('Box', text);
+  for (const mode of ['1', '4', '9']) {
+    const all = lines(run(session('Box'), msgs, `ALL|||${mode}`));
+    assert.deepEqual(lines(run(session('Box'), msgs, `SEARCH|pear||${mode}`)), [all[0], all[2], all[4]], mode);
+  }
+});
+
+describe('a message that', () => {
+  it('is copied is found in both rooms, also when the first loses it', (t) => {
+    const { ann, w, session, post, found, inRoom } = world(t);
+    const own = personalRoom(w.store, ann, 'Drafts');
+    post('A', 'pear');
+    assert.match(run(session('A'), move, '1|Drafts|1'), /^200 /);
+    assert.deepEqual(found('pear').sort(), ['A 1', 'Drafts 1']);
+    assert.equal(run(session('Lobby'), srch, 'pear'), '100 1 msgs match all search words:\n1\n000\n');
+    assert.match(run(w.session(w.user('root', 6), w.room('A')), dele, '1'), /^200 /);
+    assert.deepEqual(found('pear'), ['Drafts 1']);
+    assert.deepEqual(inRoom('A', 'pear'), []);
+    assert.match(run(w.session(ann, own), msgs, 'SEARCH|pear'), /\n1\n/);
+  });
+
+  it('moves is found where it is, with author, subject and text', (t) => {
+    const { w, post, found, inRoom } = world(t);
+    post('A', 'pear');
+    const root = w.user('root', 6);
+    w.room('B');
+    assert.match(run(w.session(root, w.room('A')), move, '1|B|0'), /^200 /);
+    for (const word of ['pear', 'ann', 's']) assert.deepEqual(found(word), ['B 1'], word);
+    assert.deepEqual([inRoom('A', 'pear'), inRoom('B', 'pear')], [[], [1]]);
+  });
+
+  it('is anonymous has no author in the index after it was copied either', (t) => {
+    const { ann, session, post, found } = world(t);
+    post('Masked', 'pear', ann, ROOM_FLAG.anonymousOnly);
+    assert.match(run(session('Masked'), move, '1|Drafts|1'), /^200 /);
+    assert.deepEqual(found('ann'), []);
+    assert.equal(found('pear').length, 2);
+  });
+});

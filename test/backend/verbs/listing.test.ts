@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../../src/backend/store/messages.ts';
+import { removeFromRoom } from '../../../src/backend/store/references.ts';
+import { USER_FLAG, updateUser } from '../../../src/backend/store/users.ts';
+import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
+import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { msgs } from '../../../src/backend/verbs/listing.ts';
+import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../../src/limits/backend.ts';
+import { SequenceSet } from '../../../src/protocol/sequence-set.ts';
+import { messageWorld, run } from '../../support/message-session.ts';
+
+const FRUIT: [string, string, string][] = [
+  ['4|Apples', '', 'red fruit'],
+  ['4|Pears', '', 'green fruit'],
+  ['0|', '', ''],
+  ['4|Re: Apples', 'first-ref@x!second-ref@y', 'reply'],
+  ['4|Apples', '', 'again'],
+];
+
+/** A room with five messages, numbers 1 to 5. */
+function world(t: TestContext) {
+  const w = messageWorld(t);
+  const ann = w.user('ann');
+  const box = w.room('Box');
+  const session = w.session(ann, box);
+  for (const [fields, references, text] of FRUIT) {
+    const body = fields.startsWith('4') ? `Content-type: text/plain; charset=utf-8\n\n${text}\n` : 'format 0\n';
+    run(session, ent0, `1|||${fields}||1|||||${references}`, body);
+  }
+  const list = (args: string, body?: string) => run(session, msgs, args, body);
+  /** rows without status line and end */
+  const rows = (args: string, body?: string) => list(args, body).split('\n').slice(1, -2);
+  const seen = (set: string) =>
+    updateVisit(w.store, visitOf(w.store, ann.id, box.id), { seen: SequenceSet.parse(set) });
+  return { w, ann, box, session, list, rows, seen };
+}
+
+describe('MSGS selectors', () => {
+  const selections: [string, string][] = [
+    ['', '12345'],
+    ['ALL', '12345'],
+    ['all', '12345'],
+    ['BOGUS', '12345'],
+    ['EQ|2', '12345'],
+    ['LAST|2', '45'],
+    ['LAST|99', '12345'],
+    ['LAST|0', ''],
+    ['LAST', ''],
+    ['FIRST|2', '12'],
+    ['FIRST|99', '12345'],
+    ['FIRST', ''],
+    ['GT|2', '345'],
+    ['GT|0', '12345'],
+    ['LT|2', '1'],
+    ['LT', ''],
+    ['NEW', '12345'],
+    ['OLD', ''],
+    ['SEARCH|fruit', '12'],
+    ['SEARCH|FRUIT green', '2'],
+    ['SEARCH', ''],
+  ];
+  it('mean what the protocol says', (t) => {
+    const { list, rows } = world(t);
+    assert.equal(list('LAST|1'), '100  \n5\n000\n');
+    for (const [args, numbers] of selections) assert.equal(rows(`MSGS ${args}`.slice(5)).join(''), numbers, args);
+  });
+
+  it('NEW and OLD follow the read set; NEW begins with the last old message if the user wants that', (t) => {
+    const { w, ann, rows, seen } = world(t);
+    const withLastOld: [string, string, string][] = [
+      ['*:2', '2345', '12'],
+      ['*:5', '', '12345'],
+      ['*:0,2,4', '135', '24'],
+      ['*:1,3', '1245', '13'],
+      ['2:3', '145', '23'],
+      ['*:99', '', '12345'],
+      ['*:*', '', '12345'],
+    ];
+    for (const [set, fresh, old] of withLastOld) {
+      seen(set);
+      assert.equal(rows('NEW').join(''), fresh, set);
+      assert.equal(rows('OLD').join(''), old, set);
+    }
+    updateUser(w.store, ann, { flags: ann.flags & ~USER_FLAG.lastOld });
+    seen('*:2');
+    assert.equal(rows('NEW').join(''), '345');
+  });
+
+  it('list nothing for an empty room, and everything as new for a guest', (t) => {
+    const { w, box } = world(t);
+    assert.equal(run(w.session(undefined, w.room('Empty')), msgs, 'ALL|||9'), '100  \n000\n');
+    assert.equal(run(w.session(undefined, box), msgs, 'NEW'), '100  \n1\n2\n3\n4\n5\n000\n');
+  });
+});
+
+describe('MSGS modes', () => {
+  it('1 and 9 give header rows, 9 with hashes', (t) => {
+    const { rows } = world(t);
+    const untimed = (args: string) => rows(args).map((row) => row.replace(/\|\d{9,}\|/, '|T|'));
+    assert.deepEqual(untimed('ALL|||1'), [
+      '1|T|ann|vm|ann@vm|Apples',
+      '2|T|ann|vm|ann@vm|Pears',
+      '3|T|ann|vm|ann@vm|',
+      '4|T|ann|vm|ann@vm|Re: Apples',
+      '5|T|ann|vm|ann@vm|Apples',
+    ]);
+    assert.match(untimed('ALL|||9')[0]!, /^1\|T\|ann\|vm\|ann@vm\|Apples\|-?\d+\|\|$/);
+    assert.match(untimed('ALL|||9')[3]!, /\|Re: Apples\|-?\d+\|-1889379161,1311078934\|$/);
+  });
+
+  it('4 gives exclusive id and time, others the number', (t) => {
+    const { rows } = world(t);
+    assert.match(rows('LAST|1||4')[0]!, /^5\|\|\d+$/);
+    for (const mode of [0, 2, 7, 10]) assert.deepEqual(rows(`LAST|1||${mode}`), ['5']);
+  });
+
+  it('8 gives the columns the client names, and none for unknown names', (t) => {
+    const { list, rows } = world(t);
+    assert.equal(list('LAST|1||8', ''), '800 Send list of headers\n5\n000\n');
+    assert.deepEqual(rows('FIRST|1||8', 'from\nSUBJ\nsubject\nbogus\nhnod\n'), ['1|ann|Apples|Apples|']);
+    assert.match(rows('GT|3||8', 'wefw\nmsgn\n')[0]!, /^4\|first-ref@x\|second-ref@y\|[0-9A-F]{8}-00000004@vm$/);
+    assert.equal(list('ALL|0|2', ''), '800 Send list of headers\n1\n2\n3\n4\n5\n000\n');
+  });
+
+  it('8 sends no line 000 from a body', (t) => {
+    const { w, box, rows } = world(t);
+    const body = wholeBody(w.store, 1, Buffer.from('a\n000\n000\r\nb\n'));
+    saveMessage(w.store, {
+      format: 1,
+      author: 'x',
+      path: 'x',
+      address: '',
+      room: 'Box',
+      subject: '',
+      body,
+      rooms: [box.id],
+    });
+    assert.deepEqual(rows('LAST|1||8', 'text\n'), ['6|a', ' 000', ' 000\r', 'b', '']);
+  });
+
+  it('keep bars of subjects and ids out of the fields', (t) => {
+    const { w, box, rows } = world(t);
+    const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+    saveMessage(w.store, {
+      format: 1,
+      author: 'x',
+      path: 'x',
+      address: '',
+      room: 'Box',
+      subject: 'a|b',
+      exti: 'c|d',
+      body,
+      rooms: [box.id],
+    });
+    assert.match(rows('LAST|1||1')[0]!, /\|a-b$/);
+    assert.match(rows('LAST|1||4')[0]!, /^6\|c-d\|\d+$/);
+  });
+});
+
+describe('MSGS with names of fields', () => {
+  it('looks at MAX_LIST_FIELDS of them', (t) => {
+    const { rows } = world(t);
+    const columns = (count: number) => rows('LAST|1||8', 'subj\n'.repeat(count))[0]!.split('|').slice(1);
+    for (const count of [MAX_LIST_FIELDS, MAX_LIST_FIELDS + 1]) {
+      assert.deepEqual(columns(count), new Array(MAX_LIST_FIELDS).fill('Apples'), String(count));
+    }
+  });
+
+  it('tells MAX_LIST_TEXT_BYTES of a text', (t) => {
+    const { rows, session } = world(t);
+    for (const count of [MAX_LIST_TEXT_BYTES, MAX_LIST_TEXT_BYTES + 1]) {
+      run(session, ent0, '1|||0', `${'x'.repeat(count)}\n`);
+      assert.equal(rows('LAST|1||8', 'text\n')[0]!.replace(/^\d+\|/, '').length, MAX_LIST_TEXT_BYTES, String(count));
+    }
+  });
+});
+
+describe('MSGS templates', () => {
+  const templates: [string, string, string][] = [
+    ['ALL|0|1', 'subj|apples\n', '15'],
+    ['ALL|0|1', 'from|ann\nsubj|Apples\n', '15'],
+    ['ALL|0|1', 'subj|Nothing\n', ''],
+    ['ALL|0|1', '\n', '12345'],
+    ['LAST|1|1', 'subj|Apples\n', '5'],
+    ['LAST|1|1', 'subj|Pears\n', ''],
+    ['GT|1|1', 'subj|Apples\n', '5'],
+    ['FIRST|2|1', 'subj|Pears\n', '2'],
+    ['FIRST|2|1', 'subj|Re: Apples\n', ''],
+    ['ALL|0|1', 'subj|Pear\n', ''],
+    ['ALL|0|1', 'bogus|x\n', '12345'],
+    ['ALL|0|1', 'exti|\n', '12345'],
+  ];
+  it('list the messages that equal them', (t) => {
+    const { list, rows } = world(t);
+    assert.match(list('ALL|0|1', ''), /^800 Send template then receive message list\n/);
+    for (const [args, template, numbers] of templates) assert.equal(rows(args, template).join(''), numbers, template);
+    assert.match(rows('ALL|0|1|1', 'subj|Pears\n')[0]!, /^2\|\d+\|ann\|vm\|ann@vm\|Pears$/);
+  });
+
+  it('find a subject at the same cost in a room of any size', (t) => {
+    const { w, session, box, rows } = world(t);
+    const other = w.room('Other');
+    session.room = other;
+    run(session, ent0, '1|||4|Pears||1', 'Content-type: text/plain\n\nx\n');
+    assert.deepEqual(rows('ALL|0|1', 'subj|Pears\n'), ['6']);
+    session.room = box;
+    // so that the numbers of the room reach behind the other message
+    run(session, ent0, '1|||4|Plum||1', 'Content-type: text/plain\n\nx\n');
+    const used = new Set<{ stat(counter: 'vmStep'): number }>();
+    const prepare = w.store.prepare.bind(w.store);
+    t.mock.method(w.store, 'prepare', (sql: string) => {
+      const statement = prepare(sql);
+      used.add(statement as unknown as { stat(counter: 'vmStep'): number });
+      return statement;
+    });
+    const steps = () => [...used].reduce((sum, statement) => sum + statement.stat('vmStep'), 0);
+    /** what SQLite does to find it */
+    const cost = () => {
+      const before = steps();
+      assert.deepEqual(rows('ALL|0|1', 'subj|pears\n'), ['2']);
+      return steps() - before;
+    };
+    cost();
+    const small = cost();
+    assert.ok(small > 0);
+    for (let i = 0; i < 50; i++) run(session, ent0, `1|||4|Plum ${i}||1`, 'Content-type: text/plain\n\nx\n');
+    assert.equal(cost(), small);
+  });
+});
+
+describe('a large room', () => {
+  it('is listed in full, page by page, also while messages are deleted', (t) => {
+    const w = messageWorld(t);
+    const box = w.room('Box');
+    const count = 2 * BACKEND_LIST_PAGE_ROWS + 1;
+    w.store.transaction(() => {
+      for (let i = 1; i <= count; i++) {
+        const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+        saveMessage(w.store, {
+          format: 1,
+          author: 'x',
+          path: 'x',
+          address: '',
+          room: 'Box',
+          subject: `${'s'.repeat(150)}${i}`,
+          body,
+          rooms: [box.id],
+        });
+      }
+    });
+    const session = w.session(undefined, box);
+    const numbers = (reply: string) =>
+      reply
+        .split('\n')
+        .slice(1, -2)
+        .map((row) => Number(row.split('|')[0]));
+    const all = Array.from({ length: count }, (_, i) => i + 1);
+    for (const mode of [0, 9]) assert.deepEqual(numbers(run(session, msgs, `ALL|||${mode}`)), all);
+    for (const limit of [BACKEND_LIST_PAGE_ROWS, BACKEND_LIST_PAGE_ROWS + 1]) {
+      assert.deepEqual(numbers(run(session, msgs, `FIRST|${limit}`)), all.slice(0, limit));
+    }
+    const reply = msgs(session, 'ALL|||9');
+    assert.ok(typeof reply === 'object' && 'stream' in reply);
+    const pieces = reply.stream[Symbol.iterator]();
+    let text = String(pieces.next().value);
+    removeFromRoom(w.store, box.id, [count]);
+    for (let next = pieces.next(); !next.done; next = pieces.next()) text += next.value;
+    assert.deepEqual(numbers(text), all.slice(0, -1));
+  });
+});

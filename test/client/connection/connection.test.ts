@@ -1,0 +1,50 @@
+// One connection to a room server that sends, or stops sending, when it should not.
+
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '../../../src/client/connection/connection.ts';
+import { listenOnUnixSocket } from '../../support/unix-listener.ts';
+
+const MIB = 1024 * 1024;
+
+/** A connection, and the socket of its peer, which has sent the greeting. */
+async function startConnection(t: TestContext): Promise<{ connection: Connection; peer: Socket }> {
+  const accepted = Promise.withResolvers<Socket>();
+  const listener = await listenOnUnixSocket((socket) => {
+    socket.write('200 ready\n');
+    accepted.resolve(socket);
+  });
+  const connection = await Connection.open({ path: listener.path });
+  t.after(async () => {
+    connection.close();
+    await listener.close();
+  });
+  return { connection, peer: await accepted.promise };
+}
+
+describe('a transfer from the room server', () => {
+  for (const [name, status] of [
+    ['of bytes', `600 ${32 * MIB}|-1||text/plain|`],
+    ['of a listing', '100 listing'],
+  ] as const) {
+    it(`${name} waits in the room server while nobody takes it`, async (t) => {
+      const { connection, peer } = await startConnection(t);
+      let written = 0;
+      const piece = Buffer.alloc(MIB, 'x\n');
+      const writeOn = () => {
+        for (written += MIB; written < 32 * MIB && peer.write(piece); written += MIB);
+      };
+      peer.on('drain', writeOn).once('data', () => {
+        // status line and content come in one piece
+        peer.write(Buffer.concat([Buffer.from(`${status}\n`), piece]));
+      });
+      await connection.start('DLAT 1|1\n');
+      const bytes = status.startsWith('6') ? connection.binary(32 * MIB) : connection.listing();
+      await bytes.next();
+      await sleep(100);
+      assert.ok(written < 4 * MIB, `${written} bytes were taken`);
+    });
+  }
+});

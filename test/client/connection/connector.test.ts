@@ -1,0 +1,98 @@
+// Connecting to a room server that has no place at the moment, or is not there yet.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connector } from '../../../src/client/connection/connector.ts';
+import { openSocket } from '../../../src/client/connection/open-socket.ts';
+import { FIRST_RETRY_MS, MAX_CONNECTING, REFUSED_RETRY_MS } from '../../../src/limits/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startSlowFront } from '../../support/slow-front.ts';
+import { listenOnUnixSocket } from '../../support/unix-listener.ts';
+
+const NEVER = 3_600_000;
+const signal = new AbortController().signal;
+
+/** Connects until there is no place any more. */
+async function fill(path: string): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let isFull = false; !isFull; ) {
+    const socket = connect(path).on('error', () => {});
+    sockets.push(socket);
+    isFull = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    );
+  }
+  return sockets;
+}
+
+describe('connects', () => {
+  it('are under way a few at a time: the next one begins when the server has greeted', async (t) => {
+    const sockets: Socket[] = [];
+    const listener = await listenOnUnixSocket((socket) => void sockets.push(socket));
+    t.after(() => listener.close());
+    const connector = new Connector({ path: listener.path }, MAX_CONNECTING);
+    const opening = Array.from({ length: MAX_CONNECTING + 2 }, () => connector.open());
+    for (const each of opening) each.catch(() => {}); // awaited below
+    await eventually(async () => sockets.length, MAX_CONNECTING);
+    await sleep(50);
+    assert.equal(sockets.length, MAX_CONNECTING);
+    sockets[0]!.write('551 Too many users are already online (maximum is 1)\n');
+    await assert.rejects(opening[0]!, { code: 'busy', backendCode: 551 });
+    await eventually(async () => sockets.length, MAX_CONNECTING + 1);
+    sockets[1]!.write('200 ready\n');
+    await opening[1];
+    await eventually(async () => sockets.length, MAX_CONNECTING + 2);
+    for (const socket of sockets.slice(2)) socket.write('200 ready\n');
+    for (const connection of await Promise.all(opening.slice(1))) connection.close();
+  });
+
+  it('are tried again while nobody listens yet, and fail when that lasts', async (t) => {
+    const server = createServer((socket) => socket.on('error', () => {}).write('200 ready\n'));
+    t.after(() => server.close());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const target = { host: '127.0.0.1', port };
+    await assert.rejects(openSocket(target), { code: 'backend_unreachable' });
+    const connector = new Connector(target, 1);
+    const opening = connector.open();
+    opening.catch(() => {}); // awaited below
+    await sleep(REFUSED_RETRY_MS / 10);
+    server.listen(port, '127.0.0.1');
+    (await opening).close();
+    await new Promise((resolve) => server.close(resolve));
+    await assert.rejects(connector.open(), { code: 'backend_unreachable' });
+  });
+
+  it('that find no place in the backlog are tried again until there is one', async (t) => {
+    const greeter = await listenOnUnixSocket((socket) => void socket.write('200 ready\n'));
+    t.after(() => greeter.close());
+    const path = await startSlowFront(t, greeter.path, { backlog: 1, acceptMs: 200 });
+    const others = await fill(path);
+    (await new Connector({ path }, 1).open()).close();
+    for (const socket of others) socket.destroy();
+  });
+
+  it('that find none for the whole time end with 503', async (t) => {
+    const path = await startSlowFront(t, '/nowhere', { backlog: 1, acceptMs: NEVER });
+    const others = await fill(path);
+    await assert.rejects(openSocket({ path }), { code: 'busy' });
+    await assert.rejects(openSocket({ path }, { fullMs: FIRST_RETRY_MS, refusedMs: 0, signal }), { code: 'busy' });
+    for (const socket of others) socket.destroy();
+  });
+
+  it('that wait fail when the gateway stops', async (t) => {
+    const path = await startSlowFront(t, '/nowhere', { backlog: 1, acceptMs: NEVER });
+    const connector = new Connector({ path }, 3);
+    const opening = Array.from({ length: 6 }, () => connector.open());
+    for (const each of opening) each.catch(() => {}); // some may have connected, and wait for the greeting
+    await sleep(50);
+    connector.close();
+    for (const each of opening.slice(3)) await assert.rejects(each, { message: 'The gateway is stopping.' });
+  });
+});

@@ -1,0 +1,300 @@
+// The sanitiser against hostile and ordinary mail: invariants of the output, idempotence, exact results, linear time.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sanitise } from '../../src/html/sanitise.ts';
+import { MAX_HTML_DEPTH, MAX_STYLE_CHARACTERS } from '../../src/limits/mime.ts';
+import { newSeed, randomFrom as seededRandom } from '../support/random.ts';
+import { randomHtml } from './html-random.ts';
+import { checkSafe } from './html-safety.ts';
+import { VECTORS } from './html-vectors.ts';
+
+const local = (html: string): string => sanitise(html, { remote: false }).html;
+const partUrl = (id: string): string | undefined => (id === 'missing' ? undefined : `/part/${encodeURIComponent(id)}`);
+const pageUrl = (page: string): string | undefined =>
+  page === 'missing' ? undefined : `/page/${encodeURIComponent(page)}`;
+
+function checkAll(html: string): void {
+  for (const remote of [false, true]) {
+    checkSafe(sanitise(html, { remote, partUrl, pageUrl }).html);
+    const once = sanitise(html, { remote }).html;
+    const deepest = checkSafe(once);
+    assert.ok(deepest <= MAX_HTML_DEPTH);
+    assert.equal(sanitise(once, { remote }).html, once, 'idempotent');
+    if (!remote) assert.doesNotMatch(once, /<img src="(?!data:)/);
+  }
+}
+
+/** mulberry32 */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const LINK = 'rel="noopener noreferrer nofollow" target="_blank"';
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1500);
+const payloads = Object.values(VECTORS).flat();
+
+describe('sanitise: hostile input', () => {
+  for (const [name, list] of Object.entries(VECTORS)) {
+    it(`leaves nothing but the allow-list of ${list.length} payloads: ${name}`, () => {
+      for (const payload of list) {
+        try {
+          checkAll(payload);
+        } catch (error) {
+          throw new Error(`payload ${JSON.stringify(payload)} gave ${JSON.stringify(local(payload))}`, {
+            cause: error,
+          });
+        }
+      }
+    });
+  }
+
+  it('leaves nothing but the allow-list of random mutations of the payloads', () => {
+    const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+    const random = randomFrom(seed);
+    const pick = <T>(list: readonly T[] | string): T => list[Math.floor(random() * list.length)] as T;
+    const noise = '<>"\'`=/& \t\n\0\x01-!;:()\\[]#x1pb\u00a0\ud800';
+    for (let round = 0; round < ROUNDS; round++) {
+      let html = pick(payloads);
+      for (let change = 0; change < 4; change++) {
+        const at = Math.floor(random() * html.length);
+        const length = Math.floor(random() * 6);
+        const kind = Math.floor(random() * 4);
+        if (kind === 0) html = html.slice(0, at) + html.slice(at + length);
+        else if (kind === 1) html = html.slice(0, at) + pick<string>(noise) + html.slice(at);
+        else if (kind === 2) html = html.slice(0, at) + pick(payloads) + html.slice(at);
+        else html = html.slice(0, at) + pick(payloads).slice(0, length * 4);
+      }
+      try {
+        checkAll(html);
+      } catch (error) {
+        throw new Error(`seed ${seed}, round ${round}: ${JSON.stringify(html)}`, { cause: error });
+      }
+    }
+  });
+
+  it('leaves nothing but the allow-list of random HTML', () => {
+    const seed = Number(process.env.TEST_SEED ?? newSeed());
+    const random = seededRandom(seed);
+    for (let round = 0; round < ROUNDS / 3; round++) {
+      const html = randomHtml(random, 1 + random(40));
+      try {
+        checkAll(html);
+      } catch (error) {
+        throw new Error(`TEST_SEED=${seed}, round ${round}: ${JSON.stringify(html)}`, { cause: error });
+      }
+    }
+  });
+
+  it('removes content that is code and keeps the text around it', () => {
+    assert.equal(local('a<script>b</script>c<style>d</style>e<svg><text>f</text></svg>g'), 'aceg');
+    assert.equal(local('a<svg/>b<template><template>c</template>d</template>e<title>f</title>g'), 'abeg');
+    assert.equal(local('<form><label>Name: <input name=n></label><button>Go</button></form>'), 'Name: Go');
+  });
+
+  it('leaves out what stands in for something that is not shown', () => {
+    assert.equal(local('a<video>b</video>c<audio>d</audio>e<iframe>f</iframe>g<noscript>h</noscript>i'), 'acegi');
+    assert.equal(
+      local('a<object><object>b</object>c</object>d<noembed>e</noembed>f<select><option>g</select>h'),
+      'adfh',
+    );
+  });
+
+  it('gives a cell to what would fall out of its table', () => {
+    assert.equal(
+      local('<table>a<tr>b<td>c</table>'),
+      '<table><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr></table>',
+    );
+    assert.equal(
+      local('<table><p>a<p>b<tr><td>c</table>'),
+      '<table><tr><td><p>a</p><p>b</p></td></tr><tr><td>c</td></tr></table>',
+    );
+    assert.equal(local('<table><colgroup>a</table>'), '<table><colgroup></colgroup><tr><td>a</td></tr></table>');
+    assert.equal(local('<table><font color=red><tr><td>c</font></table>'), '<table><tr><td>c</td></tr></table>');
+    assert.equal(local('<table> <tr>\n<td>c</table>'), '<table> <tr>\n<td>c</td></tr></table>');
+    assert.equal(local('<table><tr><table><td>c</table>'), '<table><tr></tr></table><table><td>c</td></table>');
+    assert.equal(local('<table></br><tr><td>c</table>'), '<table><tr><td><br></td></tr><tr><td>c</td></tr></table>');
+  });
+
+  it('flattens nesting beyond the bound and keeps the text', () => {
+    const nested = (depth: number): string => `${'<div>'.repeat(depth)}x${'</div>'.repeat(depth)}y`;
+    assert.equal(local(nested(MAX_HTML_DEPTH)), nested(MAX_HTML_DEPTH));
+    assert.equal(local(nested(MAX_HTML_DEPTH + 1)), nested(MAX_HTML_DEPTH));
+    const [start, end] = ['<b>'.repeat(MAX_HTML_DEPTH), '</b>'.repeat(MAX_HTML_DEPTH)];
+    assert.equal(local(`${start}<b>x</b>y${end}`), `${start}xy${end}`);
+  });
+
+  it('leaves out a style attribute longer than its bound', () => {
+    const styled = (length: number): string => `<p style="${'color:red'.padEnd(length)}">x</p>`;
+    assert.equal(local(styled(MAX_STYLE_CHARACTERS)), '<p style="color: red">x</p>');
+    assert.equal(local(styled(MAX_STYLE_CHARACTERS + 1)), '<p>x</p>');
+  });
+
+  it('is done with 100,000 nested elements without a stack overflow, and bounded', () => {
+    const html = local(`${'<div>'.repeat(100_000)}x`);
+    assert.equal(html, `${'<div>'.repeat(MAX_HTML_DEPTH)}x${'</div>'.repeat(MAX_HTML_DEPTH)}`);
+  });
+
+  it('survives long runs of unfinished and repeated constructs', () => {
+    const times = 20_000;
+    for (const piece of ['<b><p>', '<', '&', '</', '<!--', '<a ', '<script><!--', '<svg>', '</b>', '<ul><li>']) {
+      checkSafe(local(piece.repeat(times)));
+    }
+    checkSafe(local(`<p ${Array.from({ length: times }, (_, index) => `a${index}=1`).join(' ')}>x`));
+    checkSafe(local(`<p title="${' '.repeat(times)}x" width="${' '.repeat(times)}x" style="${"a:'(".repeat(4000)}">x`));
+    checkSafe(local(`<a href="${' '.repeat(times)}javascript:x">&${'a'.repeat(times)};&#${'0'.repeat(times)}65;`));
+  });
+});
+
+describe('sanitise: images and links', () => {
+  it('loads remote images only when asked, and says that it left some out', () => {
+    const html = '<p>a<img src="http://x.example/a.png" alt="A &amp; B" onload=x>b</p>';
+    assert.deepEqual(sanitise(html, { remote: false }), { html: '<p>aA &amp; Bb</p>', blockedRemote: true });
+    assert.deepEqual(sanitise(html, { remote: true }), {
+      html: '<p>a<img src="http://x.example/a.png" alt="A &amp; B">b</p>',
+      blockedRemote: false,
+    });
+  });
+
+  it('shows images of the message itself by the address of their part', () => {
+    const html = '<img src="cid:a%40b"><img src=" CID:missing" alt=gone><img src="cid:" alt=none>';
+    const result = sanitise(html, { remote: false, partUrl });
+    assert.deepEqual(result, { html: '<img src="/part/a%40b">gonenone', blockedRemote: false });
+  });
+
+  it('keeps bitmap data images and no others', () => {
+    assert.equal(local('<img src="data:image/png;base64,iVBO\nRw0=">'), '<img src="data:image/png;base64,iVBORw0=">');
+    assert.equal(local('<img alt=x src="data:image/svg+xml;base64,PHN2Zz4=">'), 'x');
+    assert.equal(local('<img alt=x src="data:image/png;base64,a%22b">'), 'x');
+  });
+
+  it('opens links in a new window that knows nothing of this one', () => {
+    assert.equal(
+      local('<a href=" HTTPS://X.example/a?b=1&c=2 " class=x rel=opener target=_top title="t">x</a>'),
+      `<a href="https://x.example/a?b=1&amp;c=2" ${LINK} title="t">x</a>`,
+    );
+    assert.equal(local('<a href="mailto:a@b.example">x</a>'), `<a href="mailto:a@b.example" ${LINK}>x</a>`);
+    assert.equal(local('<a href="tel:+4930123">x</a>'), `<a href="tel:+4930123" ${LINK}>x</a>`);
+    assert.equal(local('<a name=top>x</a><a href="/relative">y</a>'), 'xy');
+  });
+
+  it('keeps links to other pages where it is a page of a wiki, and to nothing else', () => {
+    const named = [
+      ['home', 'home'],
+      [' ./home#beds\n', 'home'],
+      ['Soil tests', 'Soil tests'],
+      ['Soil%20tests', 'Soil tests'],
+      ['\u00dcber uns/a b', '\u00dcber uns/a b'],
+      ['a/../b', 'b'],
+      ['100%25', '100%'],
+      ['%252e%252e', '%2e%2e'],
+      ['javascript%3Aalert(1)', 'javascript:alert(1)'],
+      ['&quot;&gt;&lt;b&gt;', '"><b>'],
+    ] as const;
+    const wiki = (address: string) =>
+      sanitise(`<a href="${address}" target=_top onclick=x>t</a>`, { remote: false, pageUrl }).html;
+    for (const [address, page] of named) {
+      assert.equal(wiki(address), `<a href="/page/${encodeURIComponent(page)}">t</a>`, address);
+      assert.equal(local(`<a href="${address}">t</a>`), 't', 'no link where it is none');
+    }
+    const nowhere = ['', '#top', '?q', 'home?q', '.', 'missing', '%', '%ff'];
+    const outside = [
+      '..',
+      '../x',
+      '../some/where',
+      '%2e%2e/x',
+      '..%2f',
+      '..\\x',
+      'a/../../x',
+      '/x',
+      '/room/x',
+      '//evil.example/x',
+    ];
+    const hosts = ['\\\\evil.example', '/\\evil.example', 'http://room.invalid/room/x', '//room.invalid/room/x'];
+    const schemes = ['javascript:x', 'java\nscript:x', '\x01javascript:x', 'data:text/html,x', 'vbscript:x', 'x:y'];
+    for (const address of [...nowhere, ...outside, ...hosts, ...schemes]) {
+      assert.doesNotMatch(wiki(address), /\/page\/(?!\.\.%2F")/, address);
+    }
+    assert.equal(wiki('https://x.example/'), `<a href="https://x.example/" ${LINK}>t</a>`);
+    const escaped = sanitise('<a href=x>t</a>', { remote: false, pageUrl: () => '/?a&b"' }).html;
+    assert.equal(escaped, '<a href="/?a&amp;b&quot;">t</a>');
+  });
+});
+
+describe('sanitise: ordinary mail', () => {
+  const cases: [string, string, string][] = [
+    ['plain text', 'Hello & goodbye, 1 < 2', 'Hello &amp; goodbye, 1 &lt; 2'],
+    ['character references', 'caf&eacute; &#8364; &unknown; &copy 2024', 'café € &amp;unknown; © 2024'],
+    [
+      'a document',
+      '<!DOCTYPE html><html><head><title>t</title></head><body bgcolor=red><p>x</p></body></html>',
+      '<p>x</p>',
+    ],
+    ['paragraphs without end tags', '<p>a<p>b<div>c</div>', '<p>a</p><p>b</p><div>c</div>'],
+    [
+      'lists without end tags',
+      '<ul><li>a<li>b<ol start=3 type=a><li>c</ol><li>d</ul>e',
+      '<ul><li>a</li><li>b<ol start="3" type="a"><li>c</li></ol></li><li>d</li></ul>e',
+    ],
+    ['definitions', '<dl><dt>a<dd>b<dt>c<dd>d</dl>', '<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>'],
+    [
+      'a table without end tags',
+      '<table border=1 width=100%><tr><td>a<td colspan=2>b<tr><th>c</table>',
+      '<table border="1" width="100%"><tr><td>a</td><td colspan="2">b</td></tr><tr><th>c</th></tr></table>',
+    ],
+    [
+      'a table in a table',
+      '<table><tr><td><table><tr><td>a</table><td>b</table>',
+      '<table><tr><td><table><tr><td>a</td></tr></table></td><td>b</td></tr></table>',
+    ],
+    ['cells without a table', '<td>a</td><tr>b', 'ab'],
+    [
+      'a link in a link',
+      '<a href="http://a.example/">a<a href="http://b.example/">b</a>c</a>d',
+      `<a href="http://a.example/" ${LINK}>a</a><a href="http://b.example/" ${LINK}>b</a>cd`,
+    ],
+    ['end tags in the wrong order', '<b>a<i>b</b>c</i>d', '<b>a<i>b</i></b>cd'],
+    [
+      'an end tag does not leave its cell',
+      '<div><table><td>a</div>b</table>c</div>',
+      '<div><table><td>ab</td></table>c</div>',
+    ],
+    [
+      'quoted mail',
+      '<blockquote type="cite" cite="mid:1"><div dir="ltr">x<br></div></blockquote>',
+      '<blockquote><div dir="ltr">x<br></div></blockquote>',
+    ],
+    ['Outlook', '<p class="MsoNormal"><o:p>&nbsp;</o:p></p><!--[if mso]><table><![endif]-->', '<p>\u00a0</p>'],
+    [
+      'font elements',
+      '<font color="#ff0000" face="Arial, sans-serif" size="+1">x</font>',
+      '<font color="#ff0000" face="Arial, sans-serif" size="+1">x</font>',
+    ],
+    ['preformatted text', '<pre>a\n  b\r\nc</pre>', '<pre>a\n  b\nc</pre>'],
+    [
+      'lengths with units',
+      '<td width=5><table height="10.5px"><td width="5em">x',
+      '<table height="10"><td>x</td></table>',
+    ],
+    [
+      'a style of many kinds',
+      '<p style="COLOR: Red; margin: 0/**/auto !important; background: #fff; mso-line-height-rule: exactly; font-family: &quot;Segoe UI&quot;, Arial; width:50%;border:1px solid rgba(0, 0, 0, .5)">x</p>',
+      '<p style="color: Red; margin: 0 auto; background-color: #fff; font-family: \'Segoe UI\', Arial; width: 50%; border: 1px solid rgba(0, 0, 0, .5)">x</p>',
+    ],
+    ['a style with nothing left', '<p style="position:absolute;top:0">x</p>', '<p>x</p>'],
+    ['void elements', 'a<br/>b<hr size=1>c</br>d<wbr>', 'a<br>b<hr size="1">c<br>d<wbr>'],
+    ['control characters and NUL', 'a\0b\x1b[31mc&#27;&#x9f;d\u009b', 'ab[31mcŸd'],
+    ['unknown elements keep their text', '<custom>a<blink>b</blink></custom>', 'ab'],
+  ];
+  for (const [name, html, expected] of cases) {
+    it(name, () => {
+      assert.equal(local(html), expected);
+      checkAll(html);
+    });
+  }
+});

@@ -1,0 +1,93 @@
+// Bytes to text: labels, byte order marks, pages that name their charset.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeHtml, decodeText } from '../../../src/mime/coding/charset.ts';
+
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+describe('decodeText', () => {
+  const samples: [charset: string, bytes: string, text: string][] = [
+    ['iso-8859-1', 'e9 80', 'é€'],
+    ['latin-1', 'e9', 'é'],
+    ['windows-1252', '84 93', '„“'],
+    ['iso-8859-15', 'a4', '€'],
+    ['windows-1251', 'cf f0', 'Пр'],
+    ['koi8-r', 'f0 d2', 'Пр'],
+    ['shift_jis', '93 fa 96 7b', '日本'],
+    ['ISO-2022-JP', '1b2442 467c 4b5c 1b2842', '日本'],
+    ['euc-jp', 'c6fc cbdc', '日本'],
+    ['gb18030', 'c4e3 8130 8130', '你\u0080'],
+    ['gb2312', 'c4e3', '你'],
+    ['big5', 'a741', '你'],
+    ['euc-kr', 'b0a1', '가'],
+    ['ks_c_5601-1987', 'b0a1', '가'],
+    ['utf-16', '7e01', 'ž'],
+    ['utf-16be', '017e', 'ž'],
+    ['"UTF-8" ', 'c5be', 'ž'],
+  ];
+  for (const [charset, bytes, text] of samples) {
+    it(`reads ${charset}`, () => assert.equal(decodeText(hex(bytes), charset), text));
+  }
+
+  it('believes a byte order mark more than the label, and drops it', () => {
+    assert.equal(decodeText(hex('feff 017e'), 'utf-16'), 'ž');
+    assert.equal(decodeText(hex('fffe 7e01'), 'utf-16be'), 'ž');
+    assert.equal(decodeText(hex('efbbbf c5be'), 'iso-8859-1'), 'ž');
+    assert.equal(decodeText(hex('efbbbf 61'), ''), 'a');
+  });
+
+  it('knows which end of UTF-16 is first where neither label nor mark tells it', () => {
+    assert.equal(decodeText(hex('0061 017e'), 'utf-16'), 'až');
+    assert.equal(decodeText(hex('6100 7e01'), 'UTF-16'), 'až');
+    assert.equal(decodeText(hex('0061'), 'utf-16le'), '\u6100');
+  });
+
+  it('takes what is called UTF-8 and has no character of it for windows-1252, and damaged UTF-8 for UTF-8', () => {
+    assert.equal(decodeText(hex('63 e9 80'), 'utf-8'), 'cé€');
+    assert.equal(decodeText(hex('c5be e9 20'), 'utf-8'), 'ž\ufffd ');
+    assert.equal(decodeText(hex('63 e9'), 'utf-8'), 'cé');
+  });
+
+  it('takes what is called ASCII and is not for UTF-8 if it can be, else for windows-1252', () => {
+    for (const charset of ['', 'us-ascii', 'x-unheard-of']) {
+      assert.equal(decodeText(hex('c5be'), charset), 'ž', charset);
+      assert.equal(decodeText(hex('e9 20'), charset), 'é ', charset);
+    }
+  });
+
+  it('never throws, whatever the bytes and the label are', () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    for (const charset of ['utf-8', 'utf-16', 'shift_jis', 'gb18030', 'iso-2022-jp', 'hz-gb-2312', 'x'.repeat(5000)]) {
+      assert.equal(typeof decodeText(bytes, charset), 'string');
+    }
+  });
+});
+
+describe('decodeHtml', () => {
+  const cyrillic = hex('cff0');
+  const page = (start: string): Buffer => Buffer.concat([Buffer.from(start), cyrillic]);
+
+  it('finds the charset in the page where no label tells it', () => {
+    for (const start of [
+      '<meta charset=windows-1251>',
+      '<html><META http-equiv="Content-Type" content="text/html; charset = \'windows-1251\'">',
+    ]) {
+      assert.equal(decodeHtml(page(start), '').slice(start.length), 'Пр');
+      assert.equal(decodeHtml(page(start), 'x-unheard-of').slice(start.length), 'Пр');
+      assert.equal(decodeHtml(page(start), 'us-ascii').slice(start.length), 'Пр');
+    }
+  });
+
+  it('believes the label, and only the first 1024 bytes', () => {
+    const start = '<meta charset=windows-1251>';
+    assert.equal(decodeHtml(page(start), 'koi8-r').slice(start.length), 'оП');
+    const at = (position: number): string =>
+      decodeHtml(page(`${' '.repeat(position - start.length)}${start}`), '').slice(-2);
+    assert.deepEqual([at(1024), at(1025 + start.length)], ['Пр', 'Ïð']);
+  });
+
+  it('does not believe a page that calls itself UTF-16 in ASCII', () => {
+    assert.equal(decodeHtml(Buffer.from('<meta charset=utf-16>ž'), '').at(-1), 'ž');
+  });
+});

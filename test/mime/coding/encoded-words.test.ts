@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeText, isUtf8 } from '../../../src/mime/coding/charset.ts';
+import { decodeWords, encodeWords } from '../../../src/mime/coding/encoded-words.ts';
+
+describe('decodeWords', () => {
+  const examples: [string, string][] = [
+    ['plain', 'plain'],
+    ['=?UTF-8?B?R3LDvMOfZQ==?=', 'Grüße'],
+    ['=?utf-8?b?R3LDvMOfZQ?=', 'Grüße'], // no padding
+    ['=?ISO-8859-1?Q?a_b=5F=FC?= tail', 'a b_ü tail'],
+    ['=?iso-8859-1*de?q?=FC?=', 'ü'],
+    ['(=?ISO-8859-1?Q?a?=)', '(a)'],
+    ['(=?ISO-8859-1?Q?a?= b)', '(a b)'],
+    ['(=?ISO-8859-1?Q?a?= =?ISO-8859-1?Q?b?=)', '(ab)'],
+    ['(=?ISO-8859-1?Q?a?=   =?UTF-8?Q?b?=)', '(ab)'],
+    ['=?ISO-8859-1?Q?=FC?= =?UTF-8?Q?=C3=BC?=', 'üü'],
+    ['=?UTF-8?Q?a?==?UTF-8?Q?b?=', 'ab'],
+    ['a  =?UTF-8?Q?b?=  c', 'a  b  c'],
+    ['=?UTF-8?B?w7zD?= =?UTF-8?B?vA==?=', 'üü'], // a character split between words
+    ['=?Shift_JIS?B?k/qWew==?=', '日本'],
+    ['=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?=', '日本'],
+    ['=?x-unknown?Q?=FC?=', '=?x-unknown?Q?=FC?='],
+    ['=?UTF-8?Q?a?= =?x-unknown?Q?b?= =?UTF-8?Q?c?=', 'a =?x-unknown?Q?b?= c'],
+    ['=?UTF-8?X?a?=', '=?UTF-8?X?a?='],
+    ['=?UTF-8?Q?open', '=?UTF-8?Q?open'],
+    ['=?UTF-8?Q?a b?=', 'a b'], // blanks are not allowed, but occur
+    ['=?UTF-8?Q?=ZZ=?=', '=ZZ='],
+    ['=?UTF-8?Q??=', ''],
+    ['=?UTF-8?Q?ü?=', 'ü'],
+    ['=?UTF-8?Q?日=C3=BC?=', '日ü'],
+  ];
+  it('decodes what is well-formed and known, and leaves the rest', () => {
+    for (const [text, decoded] of examples) assert.equal(decodeWords(text), decoded, text);
+  });
+  it('lets no line break or NUL out of a word', () => {
+    assert.equal(decodeWords('=?UTF-8?Q?a=0D=0Ab=00c?='), 'a  b c');
+  });
+  it('takes hostile text in its stride', () => {
+    for (const piece of ['=?', '=?a?b?', '=?UTF-8?Q?', ' ', '=?UTF-8?Q?a?= ', '\t=?']) {
+      assert.equal(typeof decodeWords(`=?${piece.repeat(30_000)}`), 'string');
+    }
+  });
+});
+
+describe('encodeWords', () => {
+  it('leaves ASCII alone, ready-made words included', () => {
+    for (const text of ['', 'Hello, "world"', '=?UTF-8?B?R3LDvMOfZQ==?=']) assert.equal(encodeWords(text), text);
+  });
+  it('makes one word of short text, as the room server does', () => {
+    assert.equal(
+      encodeWords('Grüße aus Köln – 日本語 😀'),
+      '=?UTF-8?B?R3LDvMOfZSBhdXMgS8O2bG4g4oCTIOaXpeacrOiqniDwn5iA?=',
+    );
+  });
+  it('splits long text between characters into words of at most 75 characters', () => {
+    for (const text of ['ü'.repeat(100), '😀'.repeat(100), `x${'日'.repeat(100)}`, 'a b ü '.repeat(50)]) {
+      const words = encodeWords(text).split(' ');
+      assert.ok(words.length > 1);
+      assert.ok(words.every((word) => word.length <= 75));
+      assert.ok(words.every((word) => !decodeWords(word).includes('\ufffd')));
+      assert.equal(decodeWords(encodeWords(text)), text);
+    }
+  });
+  it('fills a word with 45 bytes and begins the next with the 46th', () => {
+    assert.equal(encodeWords(`ü${'x'.repeat(43)}`).split(' ').length, 1);
+    assert.equal(encodeWords(`ü${'x'.repeat(44)}`).split(' ').length, 2);
+  });
+  it('lets no line break through', () => {
+    assert.match(encodeWords('a\r\nb\0'), /^[ -~]+$/);
+  });
+  it('does not fail on half a surrogate pair', () => {
+    assert.equal(decodeWords(encodeWords('a\ud800b')), 'a\ufffdb');
+  });
+});
+
+describe('decodeText', () => {
+  const bytes = (...values: number[]) => Buffer.from(values);
+  it('knows the labels of the web and the aliases of mail', () => {
+    assert.equal(decodeText(bytes(0xe4, 0x80), 'ISO-8859-1'), 'ä€');
+    assert.equal(decodeText(bytes(0xe4, 0x80), 'us-ascii'), 'ä€');
+    assert.equal(decodeText(bytes(0x80), 'cp1252'), '€');
+    assert.equal(decodeText(bytes(0xa4), 'iso-8859-15'), '€');
+    assert.equal(decodeText(bytes(0x93, 0xfa), 'x-sjis'), '日');
+    assert.equal(decodeText(bytes(0x93, 0xfa), ' "CP932" '), '日');
+    assert.equal(decodeText(bytes(0xc1), 'koi8-r'), 'а');
+    assert.equal(decodeText(bytes(0x61, 0), 'utf-16le'), 'a');
+  });
+  it('reads unknown charsets as UTF-8 if it is, else as windows-1252', () => {
+    for (const charset of ['', 'x-none', '__proto__', 'iso-2022-kr']) {
+      assert.equal(decodeText(Buffer.from('ü'), charset), 'ü', charset);
+      assert.equal(decodeText(bytes(0xfc, 0x80), charset), 'ü€', charset);
+    }
+  });
+  it('replaces what is invalid', () => {
+    assert.equal(decodeText(bytes(0xc3, 0xbc, 0xff), 'utf-8'), 'ü\ufffd');
+  });
+  it('tells UTF-8', () => {
+    assert.ok(isUtf8(Buffer.from('ü')));
+    assert.ok(!isUtf8(bytes(0xc3)));
+  });
+});

@@ -1,0 +1,44 @@
+// What counts as one client, and how much each may hold.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NetworkCounts, networkOf } from '../../src/system/networks.ts';
+
+describe('a client', () => {
+  it('is an IPv4 address, however it is written, or the /64 network of an IPv6 address', () => {
+    const cases: [string, string][] = [
+      ['1.2.3.4', '1.2.3.4'],
+      ['::ffff:1.2.3.4', '1.2.3.4'],
+      ['2001:db8::5', '2001:db8:0:0'],
+      ['2001:0DB8:0:0:1:2:3:4', '2001:db8:0:0'],
+      ['2001:db8:0:1::5', '2001:db8:0:1'],
+      ['::1', '0:0:0:0'],
+      ['', ''],
+      ['unknown', 'unknown'],
+    ];
+    for (const [address, network] of cases) assert.equal(networkOf(address), network, address);
+  });
+});
+
+describe('counts of clients', () => {
+  it('end at the bound, each for itself', () => {
+    const counts = new NetworkCounts(2);
+    assert.deepEqual(
+      ['1.1.1.1', '1.1.1.1', '1.1.1.1', '2.2.2.2', '2001:db8::1', '2001:db8::2', '2001:db8::3'].map((address) =>
+        counts.enter(address),
+      ),
+      [true, true, false, true, true, true, false],
+    );
+  });
+
+  it('go down again', () => {
+    const counts = new NetworkCounts(2);
+    counts.enter('1.1.1.1');
+    counts.enter('1.1.1.1');
+    counts.leave('1.1.1.1');
+    assert.deepEqual([counts.enter('1.1.1.1'), counts.enter('1.1.1.1')], [true, false]);
+    counts.leave('1.1.1.1');
+    counts.leave('1.1.1.1');
+    assert.deepEqual([counts.enter('1.1.1.1'), counts.enter('1.1.1.1'), counts.enter('1.1.1.1')], [true, true, false]);
+  });
+});
