@@ -1,8 +1,7 @@
 // How the parts of a message inside a message are numbered, and what a room server would list of them. Called by
 // inner-message.ts, and by who fetches such a part.
 
-import type { MimePart } from '../mime/part.ts';
-import { isLeaf, isMessage } from '../mime/part.ts';
+import { isLeaf, isMessage, type MimePart } from '../mime/part.ts';
 import type { NumberedPart } from '../mime/part-list.ts';
 import type { PartRow } from '../model.ts';
 

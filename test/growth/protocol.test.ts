@@ -3,9 +3,10 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { guardListing } from '../../src/backend/content/listing-text.ts';
+import { guardListing, listingText } from '../../src/backend/content/listing-text.ts';
+import { collectText } from '../../src/backend/session/collect.ts';
 import { CommandReader } from '../../src/backend/wire/command-reader.ts';
-import { collectText, listingText, TextReader } from '../../src/backend/wire/text-reader.ts';
+import { TextReader } from '../../src/backend/wire/text-reader.ts';
 import { parseSuggestion } from '../../src/client/recipients.ts';
 import { AnswerReader } from '../../src/protocol/answer.ts';
 import { isFieldSafe, splitFields, toInt, wholeLineCommand } from '../../src/protocol/fields.ts';

@@ -5,14 +5,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { Refusal, type StreamReply, type Verb } from '../../src/backend/session/verb.ts';
+import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
+import type { Session, SessionServer } from '../../src/backend/session/session.ts';
+import { SessionState } from '../../src/backend/session/session-state.ts';
+import type { StreamReply, Verb } from '../../src/backend/session/verb.ts';
 import type { RoomRow, UserRow } from '../../src/backend/store/records.ts';
+import { Refusal } from '../../src/backend/store/refusal.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
 import { createUser } from '../../src/backend/store/users.ts';
-import type { Session } from '../../src/backend/wire/session-socket.ts';
 import { TurnQueue } from '../../src/backend/wire/turn-queue.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
+import { now } from '../../src/system/clock.ts';
 
 export interface MessageWorld {
   store: Store;
@@ -38,11 +42,23 @@ export function messageWorld(t: TestContext): MessageWorld {
   store.setConfig('c_fqdn', 'vm');
   const announced: MessageWorld['announced'] = [];
   const faults: unknown[] = [];
-  const server = {
-    turns: new TurnQueue(),
+  const server: SessionServer = {
     store,
-    noteNewMessage: (rooms: number[], msgnum: number) => void announced.push({ rooms, msgnum }),
-    onFault: (error: unknown) => void faults.push(error),
+    sessions: new Set(),
+    startedAt: now(),
+    version: '',
+    passwordCost: 16,
+    openedRooms: new OpenedRooms(),
+    turns: new TurnQueue(),
+    housekeeper: { expire: () => {} },
+    isDownWhenIdle: false,
+    onFault: (error) => void faults.push(error),
+    onDown: () => {},
+    noteNewMessage: (rooms, msgnum) => void announced.push({ rooms, msgnum }),
+    isOnline: () => false,
+    endSessionsOf: () => {},
+    endSessionsOfKeys: () => {},
+    downWhenIdle: () => {},
   };
   const room: MessageWorld['room'] = (name, view = 0, more = {}) =>
     findRoom(store, undefined, name) ?? createRoom(store, { name, view, flags: ROOM_FLAG.permanent, ...more });
@@ -54,19 +70,28 @@ export function messageWorld(t: TestContext): MessageWorld {
     faults,
     room,
     user: (name, level = 4) => createUser(store, name, null, level),
-    session: (user, current) =>
-      ({
-        store,
-        server,
-        user,
-        room: current,
-        isAdminSocket: false,
-        mimePreferences: [],
-        dontDecode: false,
-        highestKnown: 0,
-        openDownload: undefined,
-      }) as unknown as Session,
+    session: (user, current) => new PlainSession(server, user, current),
   };
+}
+
+class PlainSession extends SessionState implements Session {
+  readonly id = 1;
+  readonly isAdminSocket = false;
+  readonly server: SessionServer;
+  readonly store: Store;
+
+  constructor(server: SessionServer, user: UserRow | undefined, room: RoomRow) {
+    super('');
+    this.server = server;
+    this.store = server.store;
+    this.user = user;
+    this.room = room;
+  }
+
+  quit(): void {}
+  destroy(): void {}
+  noticeInstantMessage(): void {}
+  noticeChanges(): void {}
 }
 
 /** The whole reply of a verb as bytes; a refusal as its status line. `body`: what is sent after 4xx or 8xx. */

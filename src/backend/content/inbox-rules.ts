@@ -1,20 +1,14 @@
-// Rules of a user for arriving mail: GIBR and PIBR (protocol section 18.12), and what they make of one mail. Only what
-// is done here is kept: keep, discard and fileinto; rules that would reject, redirect or answer are not accepted.
-// Called by mail.ts.
+// Rules of a user for arriving mail, and what they make of one mail. Only what is done here is kept: keep, discard and
+// fileinto; rules that would reject, redirect or answer are not accepted.
 
 import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_RULE_STEPS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { accessOf } from '../session/access.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
 import { findRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
-import { userById } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
-import { requireUser } from '../verbs/profile.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText } from '../wire/text-reader.ts';
 
 /** What the rules look at. */
 export interface ArrivingMail {
@@ -41,35 +35,12 @@ interface Rule {
 const LINE = /^rule\|\d+\|([A-Za-z0-9+/]+={0,2})$/;
 const ACTIONS = new Set(['keep', 'discard', 'fileinto']);
 
-/** → rows `rule|n|BASE64` */
-export function gibr(session: Session): Reply {
-  const user = requireUser(session);
-  const lines = linesOf(session.store, user).map((line) => `${line}\n`);
-  return `100 inbox rules for ${user.name}\n${lines.join('')}000\n`;
-}
-
-/** 400, then lines `rule|n|BASE64` that replace the rules; others are dropped */
-export function pibr(session: Session): Reply {
-  const user = requireUser(session);
-  const { store } = session;
-  return {
-    reply: '400 send new rules\n',
-    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
-      if (text === undefined || userById(store, user.id) !== user) return '';
-      const lines = text.split('\n').filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line));
-      const kept = lines.slice(0, MAX_INBOX_RULES).join('\n');
-      store.transaction(() => store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept, user.id));
-      return '';
-    }),
-  };
-}
-
 /** The rooms a mail to `user` goes to: `inbox` unless a rule says otherwise; none when it is discarded. */
 export function filedRooms(store: Store, user: UserRow, inbox: RoomRow, mail: ArrivingMail): RoomRow[] {
   const rooms = new Set<RoomRow>();
   const effort: Effort = { left: MAX_RULE_STEPS };
   let isDecided = false;
-  for (const rule of linesOf(store, user).flatMap((line) => parseRule(line) ?? [])) {
+  for (const rule of inboxRules(store, user).flatMap((line) => parseRule(line) ?? [])) {
     const isMeant = applies(rule, mail, effort);
     // Without an answer to each rule none can be trusted, least of all one that discards.
     if (effort.left < 0) return [inbox];
@@ -83,9 +54,16 @@ export function filedRooms(store: Store, user: UserRow, inbox: RoomRow, mail: Ar
   return isDecided ? [...rooms] : [inbox];
 }
 
-function linesOf(store: Store, { id }: UserRow): string[] {
+/** The lines `rule|n|BASE64` that the user has set. */
+export function inboxRules(store: Store, { id }: UserRow): string[] {
   const rules = String(store.prepare('SELECT rules FROM user WHERE id = ?').get(id)?.rules ?? '');
   return rules === '' ? [] : rules.split('\n');
+}
+
+/** Keeps those of the lines that are rules which are followed here, up to MAX_INBOX_RULES. Call inside a transaction. */
+export function setInboxRules(store: Store, { id }: UserRow, lines: readonly string[]): void {
+  const kept = lines.filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line)).slice(0, MAX_INBOX_RULES);
+  store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept.join('\n'), id);
 }
 
 /** `n|field|operator|value|larger or smaller|size|action|room|address|text|continue or stop`; undefined: nothing we do */

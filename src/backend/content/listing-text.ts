@@ -124,3 +124,8 @@ function hardBreak(bytes: Buffer, limit: number): [number, number] {
   while (at > limit - 4 && (bytes[at]! & 0xc0) === 0x80) at--;
   return [at, at];
 }
+
+/** Stored text as lines of a listing, the last one ended; a line `000` gets a blank in front, for nothing escapes it. */
+export function listingText(text: string): string {
+  return Buffer.concat([...guardListing([Buffer.from(text)])]).toString();
+}

@@ -3,11 +3,11 @@
 
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
+import type { Session } from '../session/session.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { personalRoom } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { type ArrivingMail, filedRooms } from './inbox-rules.ts';
 import type { Recipients } from './recipients.ts';
 

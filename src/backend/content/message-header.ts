@@ -2,9 +2,9 @@
 // MSG0 and MSG4 (protocol sections 11 and 13), and the values MSGS mode 8 and templates ask for (protocol section 14).
 
 import { hasAdminRights } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
 import type { MessageRow } from '../store/messages.ts';
 import { isOwnDomain } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** What a reader may know of the author. */
 export interface ShownAuthor {

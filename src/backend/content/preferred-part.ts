@@ -5,11 +5,11 @@ import { parseDate } from '../../mime/dates.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
+import type { Session } from '../session/session.ts';
 import { readBody } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
 import type { MessageRow } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { guardListing } from './listing-text.ts';
 import { messageText, partsText } from './message-text.ts';
 

@@ -5,13 +5,13 @@ import { MAX_RECIPIENTS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
 import { accessOf } from '../session/access.ts';
-import { Refusal } from '../session/verb.ts';
+import { userAt } from '../store/addresses.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, findRoom, roomByName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, isOwnDomain } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
-import { userAt } from '../verbs/addresses.ts';
 import { splitRecipients } from './rfc822.ts';
 
 /** One place a mail goes to; `label` is how the probe reply names it. */

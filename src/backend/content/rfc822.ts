@@ -5,10 +5,10 @@ import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { formatDate } from '../../mime/dates.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { localPartOf } from '../../protocol/names.ts';
+import type { Session } from '../session/session.ts';
 import { readBody } from '../store/bodies.ts';
 import type { MessageRow } from '../store/messages.ts';
 import { nodeName } from '../store/settings.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { shownAuthor } from './message-header.ts';
 import { messageText } from './message-text.ts';
 

@@ -4,12 +4,12 @@
 import { MAX_SEARCH_HITS } from '../../limits/backend.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
+import type { Session } from '../session/session.ts';
 import { numberBefore, numberFromEnd, numbersInRoom } from '../store/messages.ts';
 import type { RoomRow } from '../store/records.ts';
 import { searchNumbers } from '../store/search-index.ts';
 import { USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 export interface Selection {
   /** ascending, apart from each other */

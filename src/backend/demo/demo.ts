@@ -7,6 +7,7 @@ import { fieldsForRoom } from '../content/groupware.ts';
 import { mailRooms } from '../content/mail.ts';
 import { resolveRecipients } from '../content/recipients.ts';
 import { wholeBody } from '../store/bodies.ts';
+import { addFloor, floorExists } from '../store/floors.ts';
 import { messageInRoom, saveMessage } from '../store/messages.ts';
 import { hashPassword, PASSWORD_COST } from '../store/passwords.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
@@ -14,7 +15,6 @@ import { createRoom, findRoom, fullName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, createUser } from '../store/users.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
-import { addFloor, floorExists } from '../verbs/floors.ts';
 import { type DemoEntry, demoEntries } from './content.ts';
 
 const FLOOR = 1;

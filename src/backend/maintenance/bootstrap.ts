@@ -3,13 +3,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
+import { addFloor, floorExists } from '../store/floors.ts';
 import { postNotice } from '../store/messages.ts';
 import { hashPassword } from '../store/passwords.ts';
 import { dropUnfinishedFiles } from '../store/room-files.ts';
 import { AIDE_ROOM_KEY, BASE_ROOM_KEY, createRoom, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { createUser } from '../store/users.ts';
-import { addFloor, floorExists } from '../verbs/floors.ts';
 
 export const ADMIN_NAME = 'admin';
 const GENERATED_PASSWORD_BYTES = 12;

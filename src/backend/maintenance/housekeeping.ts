@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { EXPIRY_CHECK_MS } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
-import { Refusal } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { expiredPieces } from './expiry.ts';

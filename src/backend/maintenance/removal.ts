@@ -2,16 +2,16 @@
 // Called by room-admin.ts, user-admin.ts, login.ts and worker.ts.
 
 import { LEVEL } from '../../model.ts';
+import type { SessionServer } from '../session/session.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
 import { roomsAdministeredBy, roomsOwnedBy } from '../store/room-cache.ts';
 import { forgetRoom, updateRoom } from '../store/rooms.ts';
 import { allUsers, forgetUser } from '../store/users.ts';
 import { dropVisits } from '../store/visits.ts';
-import type { RoomServer } from '../wire/server.ts';
 import { dropRooms } from './sweeping.ts';
 
 /** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
-export function deleteRooms(server: RoomServer, rooms: readonly RoomRow[]): void {
+export function deleteRooms(server: SessionServer, rooms: readonly RoomRow[]): void {
   const { store } = server;
   const ids = rooms.map(({ id }) => id);
   const gone = new Set(rooms);
@@ -31,7 +31,7 @@ export function deleteRooms(server: RoomServer, rooms: readonly RoomRow[]): void
 }
 
 /** Deletes an account and its personal rooms. Nobody may be logged in as this user. */
-export function deleteUser(server: RoomServer, user: UserRow): void {
+export function deleteUser(server: SessionServer, user: UserRow): void {
   const { store } = server;
   store.transaction(() => {
     deleteRooms(server, roomsOwnedBy(store, user.id));
@@ -43,6 +43,6 @@ export function deleteUser(server: RoomServer, user: UserRow): void {
 }
 
 /** Those who were deleted while they were logged in, when the server ended before their sessions did. */
-export function deleteMarkedUsers(server: RoomServer): void {
+export function deleteMarkedUsers(server: SessionServer): void {
   for (const user of [...allUsers(server.store)]) if (user.level === LEVEL.deleted) deleteUser(server, user);
 }

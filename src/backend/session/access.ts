@@ -2,11 +2,25 @@
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import type { RoomRow, UserRow, VisitRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY } from '../store/rooms.ts';
 import { guestsAllowed } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { Refusal, type Who } from './verb.ts';
+
+/** Whose rights are asked for: a session, or what stands for one. */
+export interface Visitor {
+  readonly store: Store;
+  readonly user: UserRow | undefined;
+  readonly isAdminSocket: boolean;
+}
+
+/** The same in the room that it has entered. */
+export interface VisitorInRoom extends Visitor {
+  readonly room: RoomRow | undefined;
+  /** the room's stored password, where a right one let the session in */
+  readonly roomPassword: string;
+}
 
 const ALL = ACCESS.known | ACCESS.enter | ACCESS.hasNew | ACCESS.post | ACCESS.admin | ACCESS.delete | ACCESS.reply;
 
@@ -18,7 +32,7 @@ export function accessOf(user: UserRow | undefined, room: RoomRow, visit: VisitR
 }
 
 /** The same for a session; on the administration socket everything is allowed. */
-export function sessionAccess(session: Session, room: RoomRow): number {
+export function sessionAccess(session: Visitor, room: RoomRow): number {
   const { user } = session;
   if (!user && session.isAdminSocket) return ALL;
   return accessOf(user, room, user && visitOf(session.store, user.id, room.id));
@@ -29,7 +43,7 @@ export function isAdmin(user: UserRow | undefined): boolean {
 }
 
 /** An administrator, or somebody on the administration socket. */
-export function hasAdminRights({ isAdminSocket, user }: Session): boolean {
+export function hasAdminRights({ isAdminSocket, user }: Visitor): boolean {
   return isAdminSocket || isAdmin(user);
 }
 
@@ -39,12 +53,12 @@ export function isRoomAdmin(user: UserRow | undefined, room: RoomRow | undefined
 }
 
 /** The same, unless he was put out of the room: he must not let himself in again. */
-export function mayAdminister(session: Session, room: RoomRow): boolean {
+export function mayAdminister(session: Visitor, room: RoomRow): boolean {
   return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
 }
 
 /** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in protocol section 18). */
-export function roomToAdminister(session: Session): RoomRow {
+export function roomToAdminister(session: VisitorInRoom): RoomRow {
   const { room } = session;
   if (!room || !mayAdminister(session, room)) {
     throw new Refusal(550, 'This command requires Admin or Room Admin access.');
@@ -67,7 +81,7 @@ export function keyOf(room: RoomRow, visit: VisitRow | undefined, access: number
  * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended since:
  * he was kicked out, the room became private, its password was changed.
  */
-export function readableRoom(session: Session): RoomRow {
+export function readableRoom(session: VisitorInRoom): RoomRow {
   const { room } = session;
   if (!room) throw new Refusal(550, 'You are in no room.');
   if (!mayStillRead(session, room)) throw new Refusal(550, 'You may not read in this room any more.');
@@ -75,7 +89,7 @@ export function readableRoom(session: Session): RoomRow {
 }
 
 /** Whether the rights that have let the session into this room are still there. */
-export function mayStillRead(session: Session, room: RoomRow): boolean {
+export function mayStillRead(session: VisitorInRoom, room: RoomRow): boolean {
   const { user, store } = session;
   const access = sessionAccess(session, room);
   if (access & ACCESS.enter) return true;
@@ -84,8 +98,11 @@ export function mayStillRead(session: Session, room: RoomRow): boolean {
   return key === 'name' || (key === 'password' && room.password !== '' && session.roomPassword === room.password);
 }
 
+/** What a verb needs before it runs; session.ts answers 520 or 550 otherwise (protocol section 18, column "who"). */
+export type Who = 'any' | 'guest' | 'user' | 'admin';
+
 /** What a verb needs before it runs. Throws Refusal 520, 550. */
-export function requireWho({ isAdminSocket, user, store }: Session, who: Who): void {
+export function requireWho({ isAdminSocket, user, store }: Visitor, who: Who): void {
   if (who === 'any' || isAdminSocket) return;
   if (!user) {
     if (who === 'guest' && guestsAllowed(store)) return;
@@ -125,4 +142,10 @@ function userAccess(user: UserRow, room: RoomRow, state: VisitRow['state']): num
   access |= room.view === VIEW.blog ? ACCESS.reply : ACCESS.post | ACCESS.reply;
   if (room.flags2 & ROOM_FLAG2.collaborativeDelete) access |= ACCESS.delete;
   return access;
+}
+
+/** For what needs an identity, which the administration socket lacks. Throws Refusal 520. */
+export function requireUser({ user }: Visitor): UserRow {
+  if (!user) throw new Refusal(520, 'Not logged in.');
+  return user;
 }

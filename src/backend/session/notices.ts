@@ -7,14 +7,12 @@ import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import type { Changes } from '../store/store.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { sessionAccess } from './access.ts';
-import type { Reply } from './verb.ts';
+import { sessionAccess, type Visitor } from './access.ts';
 
 /** `NTFY 0|1`: say 903 and 904 when rooms change → the state */
-export function ntfy(session: Session, args: string): Reply {
-  session.notices.isWatching = toInt(args) === 1;
-  return `200 ${session.notices.isWatching ? 1 : 0}\n`;
+export function ntfy({ notices }: { notices: Notices }, args: string): string {
+  notices.isWatching = toInt(args) === 1;
+  return `200 ${notices.isWatching ? 1 : 0}\n`;
 }
 
 export class Notices {
@@ -38,7 +36,7 @@ export class Notices {
   }
 
   /** The lines that are owed. Rights are looked at now: a room that the user does not know (any more) is not named. */
-  take(session: Session): string {
+  take(session: Visitor): string {
     let lines = '';
     if (this.#owesInstantMessage) {
       this.#owesInstantMessage = false;

@@ -7,8 +7,7 @@ import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.
 import { localThrottle } from '../../system/throttle.ts';
 import { verifyPassword } from '../store/passwords.ts';
 import type { RoomRow } from '../store/records.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { addressKeys, waitForTurn } from './attempts.ts';
+import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
 
 export class OpenedRooms {
   /** digests only, under a key that dies with the process: a dump of its memory tells no password */
@@ -17,12 +16,12 @@ export class OpenedRooms {
   readonly #names = localThrottle();
 
   /** Whether the user has opened the room with this password; it counts until the room has another one. */
-  has({ user }: Session, room: RoomRow, password: string): boolean {
+  has({ user }: Guesser, room: RoomRow, password: string): boolean {
     return user !== undefined && this.#digests.has(this.#digest(user.id, room, password));
   }
 
   /** Guests are not told apart, so nothing is remembered of them. */
-  add({ user }: Session, room: RoomRow, password: string): void {
+  add({ user }: Guesser, room: RoomRow, password: string): void {
     if (!user) return;
     const digest = this.#digest(user.id, room, password);
     this.#digests.delete(digest);
@@ -40,7 +39,7 @@ export class OpenedRooms {
    * Whether who names an unlisted room may come in: not for a while after too many names that were none. What he gets
    * then is the answer to one more of them; all rooms that he knows stay open to him.
    */
-  async mayTryName(session: Session): Promise<boolean> {
+  async mayTryName(session: Guesser): Promise<boolean> {
     const keys = [nameCount(session)];
     if ((await this.#names.check(keys)) > 0) return false;
     await this.#names.withdrawn(keys);
@@ -48,14 +47,14 @@ export class OpenedRooms {
   }
 
   /** A name that was none, or nothing that this user may know of. Asking for one again and again, as clients do, is no guess. */
-  noteMiss(session: Session, name: string): void {
+  noteMiss(session: Guesser & { missedName: string }, name: string): void {
     if (session.missedName === name) return;
     session.missedName = name;
     void this.#names.failed([nameCount(session)]);
   }
 }
 
-function nameCount({ user, address }: Session): string {
+function nameCount({ user, address }: Guesser): string {
   return user ? `user:${user.id}` : `guest:${address}`;
 }
 
@@ -63,7 +62,7 @@ function nameCount({ user, address }: Session): string {
  * Whether it is the room's password. A wrong one counts against the user in this room, the room, and the address, like
  * a failed log-in; a right one takes back what counts against the user alone. Throws Refusal 550 after too many.
  */
-export async function tryPassword(session: Session, room: RoomRow, password: string): Promise<boolean> {
+export async function tryPassword(session: Guesser, room: RoomRow, password: string): Promise<boolean> {
   // None is no guess, and too long a one could not have been set.
   if (password === '' || Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) return false;
   const { throttle, user } = session;

@@ -4,7 +4,7 @@
 import { now } from '../../system/clock.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import type { InstantMessage, RoomRow, UserRow } from '../store/records.ts';
-import type { Upload } from '../verbs/directory.ts';
+import type { FileWriter } from '../store/room-files.ts';
 import { Notices } from './notices.ts';
 
 /** '' is a unix socket */
@@ -16,6 +16,15 @@ export interface OpenDownload {
   length: number;
   /** fewer bytes at the end */
   read(offset: number, count: number): Buffer | Promise<Buffer>;
+}
+
+/** the one open upload of a session */
+export interface Upload {
+  room: RoomRow;
+  name: string;
+  type: string;
+  comment: string;
+  writer: FileWriter;
 }
 
 export class SessionState {

@@ -1,7 +1,7 @@
 // What a verb of the embedded server is: a function from the session and the rest of the command line to a reply.
 // session.ts runs them; verbs.ts is the table.
 
-import type { Session } from '../wire/session-socket.ts';
+import type { Session } from './session.ts';
 
 /** Whole reply lines, each with its LF: `'200 ok\n'`, `'100 Known floors:\n0|Main Floor|3\n000\n'`. */
 export type Lines = string;
@@ -46,16 +46,3 @@ export type Reply = Lines | StreamReply | TextReply | BinaryReply;
 
 /** `args` is everything behind the fifth byte of the line. */
 export type Verb = (session: Session, args: string) => Reply | Promise<Reply>;
-
-/** What a verb needs before it runs; session.ts answers 520 or 550 otherwise (protocol section 18, column "who"). */
-export type Who = 'any' | 'guest' | 'user' | 'admin';
-
-/** A refusal: thrown anywhere below a verb, answered as `CODE TEXT`. */
-export class Refusal extends Error {
-  readonly code: number;
-
-  constructor(code: number, text: string) {
-    super(text);
-    this.code = code;
-  }
-}

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../../mime/walk.ts';
-import { Refusal } from '../session/verb.ts';
+import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
 const FIRST_BUFFER_BYTES = 4096;

@@ -3,8 +3,8 @@
 
 import { MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
-import { Refusal } from '../session/verb.ts';
 import type { RoomRow, VisitRow } from './records.ts';
+import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
 /** more gaps than this are counted by going through all numbers once */

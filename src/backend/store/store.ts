@@ -10,8 +10,8 @@ import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
-import { Refusal } from '../session/verb.ts';
 import { hashPasswordNow } from './passwords.ts';
+import { Refusal } from './refusal.ts';
 import { MIGRATIONS } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;

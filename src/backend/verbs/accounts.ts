@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import { hashPassword } from '../store/passwords.ts';
+import { Refusal } from '../store/refusal.ts';
 import { numberSetting } from '../store/settings.ts';
 import { createUser, findUser, updateUser, userById } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { requirePassword } from './key-login.ts';
 import { logIn, requireNobody } from './login.ts';
 

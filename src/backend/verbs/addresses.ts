@@ -1,35 +1,17 @@
-// Mail addresses of users: the one made from the name, or those an administrator has given (ASEA, AGEA;
-// protocol section 18.2). Called by profile.ts, recipients.ts, enter.ts and whatever looks a user up by address.
+// AGEA and ASEA: the mail addresses of a user (protocol section 18.2).
 
 import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../limits/backend.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
+import { addressesOf, userAt } from '../store/addresses.ts';
 import type { UserRow } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { addressOf, findUser, isOwnDomain, userById, userNamed } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText } from '../wire/text-reader.ts';
+import { isOwnDomain, userById, userNamed } from '../store/users.ts';
 
 /** RFC 5321 section 4.1.2, Dot-string */
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-
-/** The main one first. */
-export function addressesOf(store: Store, user: UserRow): string[] {
-  const rows = store.prepare('SELECT address FROM user_address WHERE user = ? ORDER BY position').all(user.id);
-  return rows.length > 0 ? rows.map((row) => String(row.address)) : [addressOf(store, user)];
-}
-
-export function mainAddressOf(store: Store, user: UserRow): string {
-  return addressesOf(store, user)[0]!;
-}
-
-/** The user with this address of this server, or the name it is made of; undefined for other domains. */
-export function userAt(store: Store, address: string): UserRow | undefined {
-  const { domain } = splitAddress(address);
-  if (domain === undefined || !isOwnDomain(store, domain)) return undefined;
-  const row = store.prepare('SELECT user FROM user_address WHERE address = ?').get(nameKey(address));
-  return row ? userById(store, Number(row.user)) : findUser(store, address);
-}
 
 /** `AGEA name` → listing of addresses; 570 */
 export function agea({ store }: Session, args: string): Reply {

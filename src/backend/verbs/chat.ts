@@ -11,12 +11,14 @@ import {
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
+import { listingText } from '../content/listing-text.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText, listingText } from '../wire/text-reader.ts';
 
 interface ChatLine {
   seq: number;

@@ -12,17 +12,17 @@ import {
 } from '../../limits/backend.ts';
 import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/card-people.ts';
 import { ACCESS } from '../../model.ts';
-import { accessOf, readableRoom } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { accessOf, readableRoom, requireUser } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom, structureOf } from '../store/messages.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { personalKey, roomByName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, allUsers, USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { requireUser } from './profile.ts';
 
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
 

@@ -2,12 +2,13 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { collected, collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { isSetting, setting, settingNames } from '../store/settings.ts';
-import { collected } from '../wire/binary-reader.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText, listingText } from '../wire/text-reader.ts';
 
 const MAX_SETTING_CHARACTERS = 255;
 const OBJECT_PREFIX = 'sys:';

@@ -12,10 +12,14 @@ import {
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { collected } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Upload } from '../session/session-state.ts';
+import type { Reply } from '../session/verb.ts';
 import { wholeBody } from '../store/bodies.ts';
 import { saveMessage } from '../store/messages.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import {
   bytesOfFiles,
   countFiles,
@@ -28,17 +32,6 @@ import {
 } from '../store/room-files.ts';
 import { findRoom, fullName, roomById } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
-import { collected } from '../wire/binary-reader.ts';
-import type { Session } from '../wire/session-socket.ts';
-
-/** the one open upload of a session */
-export interface Upload {
-  room: RoomRow;
-  name: string;
-  type: string;
-  comment: string;
-  writer: FileWriter;
-}
 
 /** → `100 HOST|PATH`, rows `name|size|type| comment`; 550, 560 */
 export function rdir(session: Session): Reply {

@@ -9,15 +9,16 @@ import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
-import { Refusal, type TextReply, type Verb } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { TextReply, Verb } from '../session/verb.ts';
+import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { updateUser } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { addressesOf, mainAddressOf } from './addresses.ts';
 
 /** Numbers of the confirmation that stand for failures. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;

@@ -4,10 +4,11 @@ import { MAX_EXPIRY_VALUE } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../maintenance/expiry.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** `GPEX room|floor|mailboxes|site` → `200 mode|value`: the policy set there, of the current room and its floor. 512 */
 export function gpex(session: Session, args: string): Reply {

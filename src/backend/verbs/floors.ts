@@ -4,14 +4,12 @@ import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { areAlike, foldName, nameFault } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { addFloor, floorExists } from '../store/floors.ts';
+import { Refusal } from '../store/refusal.ts';
 import { roomsOnFloors } from '../store/room-cache.ts';
 import type { Store } from '../store/store.ts';
-import type { Session } from '../wire/session-socket.ts';
-
-export function floorExists(store: Store, num: number): boolean {
-  return store.prepare('SELECT 1 FROM floor WHERE num = ?').get(num) !== undefined;
-}
 
 /** → rows `number|name|rooms` */
 export function lflr({ store }: Session): Reply {
@@ -69,10 +67,6 @@ export function kflr({ store }: Session, args: string): Reply {
   if (toInt(remove) !== 1) return '200 Ok to delete...\n';
   store.transaction(() => store.prepare('DELETE FROM floor WHERE num = ?').run(num));
   return '200 Ok\n';
-}
-
-export function addFloor(store: Store, num: number, name: string): void {
-  store.prepare('INSERT INTO floor (num, name, key) VALUES (?, ?, ?)').run(num, name, nameKey(name));
 }
 
 /** The name as it is kept; what it may hold is in protocol/name-rules.ts. Throws Refusal 512. */

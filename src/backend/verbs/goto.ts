@@ -4,18 +4,19 @@
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { listingText } from '../content/listing-text.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, shownName, withoutMacro } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { allUsers, userById } from '../store/users.ts';
 import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { listingText } from '../wire/text-reader.ts';
 import { requireRoom } from './marks.ts';
 
 /** `GOTO room|password|transient` → 17 fields; 540, 550 too many wrong passwords, 572 */

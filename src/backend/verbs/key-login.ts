@@ -6,12 +6,13 @@
 import { LEVEL } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { requireUser } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../store/session-keys.ts';
 import { updateUser, userById } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { logIn, requireNobody } from './login.ts';
-import { requireUser } from './profile.ts';
 
 /**
  * `SKEY new` → `200 key` for who has logged in by password. `SKEY login|key` → as PASS. `SKEY end` → 200, and every

@@ -14,6 +14,8 @@ import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { fieldValue, shownAuthor } from '../content/message-header.ts';
 import { type Selection, selectMessages } from '../content/selection.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
 import type { Owed, TextReply, Verb } from '../session/verb.ts';
 import { readBody } from '../store/bodies.ts';
 import { type MessageRow, messagesInRoom, numbersInRoom } from '../store/messages.ts';
@@ -27,8 +29,6 @@ import {
 } from '../store/room-messages.ts';
 import { nodeName } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText } from '../wire/text-reader.ts';
 
 const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
 const TEMPLATE = { match: 1, fields: 2 } as const;

@@ -6,12 +6,13 @@ import { accountName } from '../../protocol/names.ts';
 import { now } from '../../system/clock.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import { NO_PASSWORD, verifyPassword } from '../store/passwords.ts';
 import type { UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
 import { createPersonalRooms, findUser, updateUser } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { dropUpload } from './directory.ts';
 import { enterRoom } from './goto.ts';
 

@@ -2,11 +2,12 @@
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { withMark } from '../store/seen-counts.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** → `200 SEQUENCE SET` */
 export function gtsn(session: Session): Reply {

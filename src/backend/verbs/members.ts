@@ -1,12 +1,13 @@
 // Letting users into a room and putting them out: INVT, KICK (protocol section 18.5).
 
 import { nameKey } from '../../protocol/names.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { BASE_ROOM_KEY, fullName } from '../store/rooms.ts';
 import { userNamed } from '../store/users.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { isMine } from './room-admin.ts';
 
 /** `INVT user` → 200; 550, 560, 570 */

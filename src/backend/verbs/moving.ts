@@ -4,12 +4,13 @@ import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
-import { Refusal, type Verb } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Verb } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
 import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
+import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
 import { visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
 export const dele: Verb = (session, args) => {

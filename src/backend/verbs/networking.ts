@@ -4,10 +4,11 @@
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { sessionAccess } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { findRoom, fullName } from '../store/rooms.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { requireRoom } from './marks.ts';
 import { isMine } from './room-admin.ts';
 

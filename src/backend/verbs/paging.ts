@@ -3,14 +3,16 @@
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
+import { listingText } from '../content/listing-text.ts';
 import { isAdmin } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { mainAddressOf } from '../store/addresses.ts';
 import type { InstantMessage } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { nodeName } from '../store/settings.ts';
 import { findUser } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText, listingText } from '../wire/text-reader.ts';
-import { mainAddressOf } from './addresses.ts';
 import { switched } from './people.ts';
 
 const FLAG = { broadcast: 1, logOff: 2 } as const;

@@ -6,13 +6,14 @@ import type { MimePart } from '../../mime/walk.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
 import type { OpenDownload } from '../session/session-state.ts';
-import { Refusal, type Reply, type Verb } from '../session/verb.ts';
+import type { Reply, Verb } from '../session/verb.ts';
 import { held, readBody } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
 import { type MessageRow, structureOf } from '../store/messages.ts';
 import type { RoomRow } from '../store/records.ts';
-import type { Session } from '../wire/session-socket.ts';
+import { Refusal } from '../store/refusal.ts';
 import { readableMessage, whole } from './reading.ts';
 
 interface Section {

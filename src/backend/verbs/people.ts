@@ -3,10 +3,11 @@
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { fullName, shownName } from '../store/rooms.ts';
 import { guestsAllowed } from '../store/settings.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { isChatting } from './chat.ts';
 
 /** where RWHO shows that somebody chats, as a real server does */

@@ -4,13 +4,13 @@
 import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
 import { MAX_PICTURE_BYTES } from '../../limits/http.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { isAdmin, mayAdminister, readableRoom, roomToAdminister } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { isAdmin, mayAdminister, readableRoom, requireUser, roomToAdminister } from '../session/access.ts';
+import { collected } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, userNamed } from '../store/users.ts';
-import { collected } from '../wire/binary-reader.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { requireUser } from './profile.ts';
 
 /** RFC 2045 token behind image/ */
 const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;

@@ -3,15 +3,16 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { isAdmin } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
-import type { UserRow } from '../store/records.ts';
+import { listingText } from '../content/listing-text.ts';
+import { isAdmin, requireUser } from '../session/access.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { addressesOf, mainAddressOf, userAt } from '../store/addresses.ts';
+import { Refusal } from '../store/refusal.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
 import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userNamed } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText, listingText } from '../wire/text-reader.ts';
-import { addressesOf, mainAddressOf, userAt } from './addresses.ts';
 
 /** → `200 80|24|flags|` */
 export function getu(session: Session): Reply {
@@ -99,10 +100,4 @@ export function qdir(session: Session, args: string): Reply {
 
 export function gvdn(session: Session): Reply {
   return `100 Valid Domains\n${nodeName(session.store)}\n000\n`;
-}
-
-/** For what needs an identity, which the administration socket lacks. Throws Refusal 520. */
-export function requireUser(session: Session): UserRow {
-  if (!session.user) throw new Refusal(520, 'Not logged in.');
-  return session.user;
 }

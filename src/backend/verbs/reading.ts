@@ -8,11 +8,12 @@ import { messageText } from '../content/message-text.ts';
 import { chosenPart, innerMessage } from '../content/preferred-part.ts';
 import { internetMessage, type Mode } from '../content/rfc822.ts';
 import { readableRoom } from '../session/access.ts';
-import { Refusal, type Reply, type Verb } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply, Verb } from '../session/verb.ts';
 import { held } from '../store/bodies.ts';
 import { partLines } from '../store/message-part.ts';
 import { type MessageRow, messageInRoom, structureOf } from '../store/messages.ts';
-import type { Session } from '../wire/session-socket.ts';
+import { Refusal } from '../store/refusal.ts';
 import { fetchedRevision } from './wiki.ts';
 
 const END = Buffer.from('000\n');

@@ -3,15 +3,15 @@
 
 import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
-import { isAdmin } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { isAdmin, requireUser } from '../session/access.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { mainAddressOf } from '../store/addresses.ts';
 import type { UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, USER_FLAG, updateUser, userById } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText } from '../wire/text-reader.ts';
-import { mainAddressOf } from './addresses.ts';
-import { requireUser } from './profile.ts';
 
 /** 400, then name, street, city, state, zip, phone, address, country, one a line. Below level 6 to be validated anew. */
 export function regi(session: Session): Reply {

@@ -7,10 +7,15 @@ import { nameKey } from '../../protocol/names.ts';
 import { now } from '../../system/clock.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { collectText } from '../session/collect.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
 import { hashPassword, verifyPassword } from '../store/passwords.ts';
 import type { RoomRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { countRoomsOf } from '../store/room-cache.ts';
 import {
   BASE_ROOM_KEY,
@@ -28,12 +33,8 @@ import {
 import { numberSetting } from '../store/settings.ts';
 import { findUser, userById } from '../store/users.ts';
 import { dropVisits, updateVisit, visitOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText } from '../wire/text-reader.ts';
-import { floorExists } from './floors.ts';
 import { enterRoom } from './goto.ts';
 import { requireRoom } from './marks.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from './room-names.ts';
 
 /** QRflags of the kinds of CRE8: public, guess-name, password, invitation, personal */
 const KIND_FLAGS = [

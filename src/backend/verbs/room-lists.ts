@@ -4,12 +4,12 @@
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accessOf, isAdmin, sessionAccess } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
 import type { RoomRow, VisitRow } from '../store/records.ts';
 import { inListOrder, openRooms, roomsAdministeredBy, roomsOwnedBy, sharedRooms } from '../store/room-cache.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import { visitsOf } from '../store/visits.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** known rooms */
 export function lkra(session: Session, args: string): Reply {

@@ -1,16 +1,18 @@
-// Searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for gateways,
+// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for gateways,
 // which want to know where a message is and what a list shows of it: asked room by room, a search would take the
 // longer, the more rooms there are.
 
 import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { isRoomAdmin } from '../session/access.ts';
-import { Refusal, type Verb } from '../session/verb.ts';
+import { isRoomAdmin, readableRoom } from '../session/access.ts';
+import type { Session } from '../session/session.ts';
+import type { Verb } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
+import { messageByExti } from '../store/references.ts';
+import { Refusal } from '../store/refusal.ts';
 import { listedMessages } from '../store/room-messages.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import { searchNumbers, searchRooms } from '../store/search-index.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { threadRow } from './listing.ts';
 import { knownRooms } from './room-lists.ts';
 
@@ -43,3 +45,11 @@ function searchedRooms(session: Session): RoomRow[] {
   if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
   return knownRooms(session);
 }
+
+/** `EUID id` → `200 number`; 575. Case matters. */
+export const euid: Verb = (session, args) => {
+  const room = readableRoom(session);
+  const msgnum = messageByExti(session.store, room.id, splitFields(args)[0]!);
+  if (msgnum === undefined) throw new Refusal(575, 'not found');
+  return `200 ${msgnum}\n`;
+};

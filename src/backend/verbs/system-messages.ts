@@ -3,11 +3,13 @@
 // path (quirk Q5e).
 
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../limits/backend.ts';
+import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import { collectText } from '../session/collect.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { nodeName, setting } from '../store/settings.ts';
-import type { Session } from '../wire/session-socket.ts';
-import { collectText, listingText } from '../wire/text-reader.ts';
 
 const PREFIX = 'mesg:';
 

@@ -1,10 +1,12 @@
-// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT and what has no meaning here (protocol sections 18.1, 18.12).
+// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT, its end (DOWN at once, SCDN when nobody is logged in; it cannot
+// start itself again), and what has no meaning here (protocol sections 18.1, 18.12).
 
-import { splitFields } from '../../protocol/fields.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import { nodeName, numberSetting, setting } from '../store/settings.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
@@ -93,4 +95,28 @@ export function migr(): Reply {
 
 export function gtls(): Reply {
   throw new Refusal(500, 'Session is not encrypted.');
+}
+
+const NO_RESTART = 'This server cannot start itself again.';
+
+/** `DOWN` → 231; `DOWN 0` the same as 200; 530 for a restart */
+export function down(session: Session, args: string): Reply {
+  const mode = args.trim();
+  if (mode !== '' && toInt(mode) !== 0) throw new Refusal(530, NO_RESTART);
+  session.quit();
+  // Behind the reply, which is written when this turn is over.
+  setImmediate(session.server.onDown);
+  return `${mode === '' ? 231 : 200} Shutting down server.  Goodbye.\n`;
+}
+
+export function halt(): Reply {
+  throw new Refusal(530, 'This server only ends: DOWN.');
+}
+
+/** `SCDN 1`: go down when the last user logs out; `SCDN 0`: do not; otherwise → the state. 530 for a restart */
+export function scdn({ server }: Session, args: string): Reply {
+  const mode = args.trim();
+  if (toInt(mode) > 1) throw new Refusal(530, NO_RESTART);
+  if (mode !== '') server.isDownWhenIdle = toInt(mode) === 1;
+  return `200 ${server.isDownWhenIdle ? 1 : 0}\n`;
 }

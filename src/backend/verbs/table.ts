@@ -1,8 +1,8 @@
 // The verbs of the embedded room server: who may use each, and the function that runs it (protocol section 18).
 
-import { gibr, pibr } from '../content/inbox-rules.ts';
+import type { Who } from '../session/access.ts';
 import { ntfy } from '../session/notices.ts';
-import type { Verb, Who } from '../session/verb.ts';
+import type { Verb } from '../session/verb.ts';
 import { creu, newu, setp } from './accounts.ts';
 import { agea, asea } from './addresses.ts';
 import { ical } from './calendar.ts';
@@ -11,10 +11,10 @@ import { auto, dvca } from './completion.ts';
 import { conf } from './configuration.ts';
 import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
 import { ent0 } from './enter.ts';
-import { euid } from './euid.ts';
 import { gpex, spex, tdap } from './expiry-policies.ts';
 import { cflr, eflr, kflr, lflr } from './floors.ts';
 import { forg, geta, goto, rinf, stat, view, whok } from './goto.ts';
+import { gibr, pibr } from './inbox-rules.ts';
 import { skey } from './key-login.ts';
 import { msgs } from './listing.ts';
 import { lout, pass, user } from './login.ts';
@@ -31,9 +31,8 @@ import { msg0, msg2, msg4, msgp } from './reading.ts';
 import { gnur, greg, regi } from './registration.ts';
 import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
-import { find, srch } from './search.ts';
-import { down, halt, scdn } from './shutdown.ts';
-import { echo, gtls, iden, info, migr, more, noop, qnop, quit, rbdi, time } from './system.ts';
+import { euid, find, srch } from './search.ts';
+import { down, echo, gtls, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
 import { emsg, mesg } from './system-messages.ts';
 import { xfer } from './transfer.ts';
 import { agup, asup, list, qusr, renu, vali } from './user-admin.ts';

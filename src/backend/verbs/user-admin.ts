@@ -6,9 +6,11 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { isAdmin } from '../session/access.ts';
-import { Refusal, type Reply } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply } from '../session/verb.ts';
 import { verifyPassword } from '../store/passwords.ts';
 import type { UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import {
   acceptableName,
   allUsers,
@@ -20,7 +22,6 @@ import {
   userById,
   userNamed,
 } from '../store/users.ts';
-import type { Session } from '../wire/session-socket.ts';
 import { hashOf } from './accounts.ts';
 import { requirePassword } from './key-login.ts';
 

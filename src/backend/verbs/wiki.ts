@@ -5,15 +5,16 @@ import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import { Refusal, type Reply, type Verb } from '../session/verb.ts';
+import type { Session } from '../session/session.ts';
+import type { Reply, Verb } from '../session/verb.ts';
 import { type MessageRow, messageByNumber, saveMessage, structureOf } from '../store/messages.ts';
 import type { RoomRow } from '../store/records.ts';
 import { messageByExti } from '../store/references.ts';
+import { Refusal } from '../store/refusal.ts';
 import { fullName } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
 import { addressOf } from '../store/users.ts';
 import { isRevisionIn, revisionByUuid, revisionsOf } from '../store/wiki-history.ts';
-import type { Session } from '../wire/session-socket.ts';
 
 /** `WIKI history|page`, `WIKI rev|page|uuid|fetch or revert`; 530 for anything else */
 export const wiki: Verb = (session, args) => {

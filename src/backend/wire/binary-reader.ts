@@ -29,22 +29,3 @@ export class BinaryReader {
     this.#reply.bytes.abort();
   }
 }
-
-/** The reply `700 length`; `take` gets the bytes when all have come. Of a broken transfer nothing remains. */
-export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
-  let parts: Buffer[] = [];
-  return {
-    reply: `700 ${length}\n`,
-    length,
-    bytes: {
-      write: (bytes) => void parts.push(bytes),
-      end: () => {
-        take(Buffer.concat(parts));
-        return '';
-      },
-      abort: () => {
-        parts = [];
-      },
-    },
-  };
-}

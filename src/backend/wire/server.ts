@@ -14,14 +14,15 @@ import { NetworkCounts } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
-import { Refusal } from '../session/verb.ts';
+import type { Session, SessionServer } from '../session/session.ts';
 import { PASSWORD_COST } from '../store/passwords.ts';
 import type { UserRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { logOut } from '../verbs/login.ts';
-import { Session } from './session-socket.ts';
+import { SessionSocket } from './session-socket.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 export interface RoomServerOptions {
@@ -49,9 +50,9 @@ interface WayIn {
   clients: NetworkCounts;
 }
 
-export class RoomServer {
+export class RoomServer implements SessionServer {
   readonly store: Store;
-  readonly sessions = new Set<Session>();
+  readonly sessions = new Set<SessionSocket>();
   readonly startedAt = now();
   readonly idleMs: number;
   readonly passwordCost: number;
@@ -143,7 +144,7 @@ export class RoomServer {
     }
   }
 
-  onSessionClosed(session: Session): void {
+  onSessionClosed(session: SessionSocket): void {
     this.sessions.delete(session);
     try {
       logOut(session);
@@ -190,7 +191,7 @@ export class RoomServer {
       wayIn.admitted--;
       if (address !== '' && !isAdminSocket) wayIn.clients.leave(address);
     });
-    const session = new Session(this, socket, ++this.#lastSessionId, isAdminSocket, address);
+    const session = new SessionSocket(this, socket, ++this.#lastSessionId, isAdminSocket, address);
     session.throttle = throttle;
     this.sessions.add(session);
     session.greet(`200 ${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.\n`);

@@ -12,23 +12,32 @@ import {
 import { ByteQueue } from '../../protocol/lines.ts';
 import { now } from '../../system/clock.ts';
 import { requireWho } from '../session/access.ts';
+import { decodeText } from '../session/collect.ts';
+import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
-import { Refusal, type Reply, type StreamReply } from '../session/verb.ts';
+import type { Reply, StreamReply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
 import type { Changes, Store } from '../store/store.ts';
 import { VERBS } from '../verbs/table.ts';
 import { CommandReader } from './command-reader.ts';
 import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
-import type { RoomServer } from './server.ts';
-import { decodeText } from './text-reader.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 const NUL = 0;
 /** what clients send by themselves is no activity to others */
 const UNNOTICED_VERBS = new Set(['NOOP', 'QNOP', 'TIME', 'RWHO', 'GEXP']);
 
-export class Session extends SessionState {
+/** What a session's socket needs of its server beside what verbs do. */
+interface SocketServer extends SessionServer {
+  readonly turns: TurnQueue;
+  readonly idleMs: number;
+  onSessionClosed(session: Session): void;
+}
+
+export class SessionSocket extends SessionState implements Session {
   readonly id: number;
-  readonly server: RoomServer;
+  readonly server: SocketServer;
   readonly store: Store;
   /** on the administration socket every check of rights passes; what needs a user identity fails */
   readonly isAdminSocket: boolean;
@@ -52,7 +61,7 @@ export class Session extends SessionState {
   #lingering: NodeJS.Timeout | undefined;
 
   /** `host`: address of the peer, '' on a unix socket */
-  constructor(server: RoomServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
+  constructor(server: SocketServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
     super(host);
     this.server = server;
     this.store = server.store;

@@ -2,15 +2,12 @@
 // ends, in pieces that keep to no lines: it may have as many lines as bytes, and a line any length. Only a whole line
 // `000` ends it. Used by session.ts.
 
-import { isUtf8 } from 'node:buffer';
 import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
-import { guardListing } from '../content/listing-text.ts';
-import type { Owed, TextSink } from '../session/verb.ts';
+import type { TextSink } from '../session/verb.ts';
 
 const CR = 13;
-const FIRST_BUFFER_BYTES = 4096;
 const EMPTY: Buffer = Buffer.alloc(0);
 
 export class TextReader {
@@ -55,44 +52,4 @@ export class TextReader {
   end(): ReturnType<TextSink['end']> {
     return this.#sink.end();
   }
-}
-
-/**
- * A sink that keeps up to `maxBytes` of text in memory. `done` gets it with LF line ends, or undefined when there was
- * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
- */
-export function collectText(maxBytes: number, done: (text: string | undefined) => Owed | Promise<Owed>): TextSink {
-  // One buffer, not one for each piece: they may be of one byte each.
-  let text = EMPTY;
-  let size = 0;
-  return {
-    write(bytes) {
-      const start = size;
-      size += bytes.length;
-      if (size > maxBytes) {
-        text = EMPTY;
-        return;
-      }
-      if (size > text.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(FIRST_BUFFER_BYTES, size * 2), maxBytes));
-        text.copy(larger, 0, 0, start);
-        text = larger;
-      }
-      bytes.copy(text, start);
-    },
-    end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
-    abort() {
-      text = EMPTY;
-    },
-  };
-}
-
-/** Text of the wire: UTF-8 when it is, else every byte a character (ISO 8859-1). */
-export function decodeText(bytes: Buffer): string {
-  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-}
-
-/** Stored text as lines of a listing, the last one ended; a line `000` gets a blank in front, for nothing escapes it. */
-export function listingText(text: string): string {
-  return Buffer.concat([...guardListing([Buffer.from(text)])]).toString();
 }

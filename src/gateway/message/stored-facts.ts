@@ -4,8 +4,7 @@
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MemberRow } from '../../client/stored-headers.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
-import type { HeaderField } from '../../mime/headers.ts';
-import { headerValue } from '../../mime/headers.ts';
+import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import type { App } from '../app.ts';
 import { nameFrom, sizeFrom } from './name.ts';
 import { sendableType, storedContent } from './stored-type.ts';

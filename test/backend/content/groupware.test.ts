@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { ent0 } from '../../../src/backend/verbs/enter.ts';
-import { euid } from '../../../src/backend/verbs/euid.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { dlat } from '../../../src/backend/verbs/parts.ts';
+import { euid } from '../../../src/backend/verbs/search.ts';
 import { BACKEND_INLINE_BYTES, MAX_EUID_BYTES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
 import { messageWorld, run } from '../../support/message-session.ts';

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
+import type { Session } from '../../../src/backend/session/session.ts';
 import type { RoomRow } from '../../../src/backend/store/records.ts';
 import { ent0 } from '../../../src/backend/verbs/enter.ts';
-import { euid } from '../../../src/backend/verbs/euid.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { dele, move } from '../../../src/backend/verbs/moving.ts';
 import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
-import { srch } from '../../../src/backend/verbs/search.ts';
+import { euid, srch } from '../../../src/backend/verbs/search.ts';
 import { wiki } from '../../../src/backend/verbs/wiki.ts';
-import type { Session } from '../../../src/backend/wire/session-socket.ts';
 import { ROOM_FLAG, VIEW } from '../../../src/model.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
 

@@ -165,7 +165,7 @@ describe('a session', () => {
 
   it('is broken off when a streamed reply fails half-way, and answers a refusal before its first byte', async (t) => {
     const { socketPath, faults } = await startRoomServer(t);
-    const { Refusal } = await import('../../../src/backend/session/verb.ts');
+    const { Refusal } = await import('../../../src/backend/store/refusal.ts');
     const run = t.mock.method(VERBS.get('MORE')!, 'run', () => ({
       // biome-ignore lint/correctness/useYield: it fails before the first piece
       stream: (function* (): Generator<string> {

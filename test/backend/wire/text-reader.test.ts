@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collectText, decodeText, listingText, TextReader } from '../../../src/backend/wire/text-reader.ts';
+import { listingText } from '../../../src/backend/content/listing-text.ts';
+import { collectText, decodeText } from '../../../src/backend/session/collect.ts';
+import { TextReader } from '../../../src/backend/wire/text-reader.ts';
 import { ByteQueue } from '../../../src/protocol/lines.ts';
 
 /** Feeds `chunks`; what the sink got as text with LF, and what is left behind the end. */

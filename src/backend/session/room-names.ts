@@ -4,11 +4,11 @@
 import { MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
-import { sessionAccess } from '../session/access.ts';
-import { Refusal } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import { roomById, withoutMacro } from '../store/rooms.ts';
-import type { Session } from '../wire/session-socket.ts';
+import { sessionAccess } from './access.ts';
+import type { Session } from './session.ts';
 
 const MAX_PERSONAL_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;

@@ -1,9 +1,10 @@
 // What `vestibule copy` has brought here and how far it has come, so that the next run undoes nothing that people have done
 // since. Called by transfer.ts; no verb but XFER tells of it.
 
-import { Refusal, type Reply } from '../session/verb.ts';
-import { listingText } from '../wire/text-reader.ts';
-import type { Store } from './store.ts';
+import type { Reply } from '../session/verb.ts';
+import { Refusal } from '../store/refusal.ts';
+import type { Store } from '../store/store.ts';
+import { listingText } from './listing-text.ts';
 
 const KINDS: readonly string[] = ['floor', 'user', 'room'];
 const STEPS: readonly string[] = ['made', 'done'];

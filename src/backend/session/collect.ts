@@ -1,0 +1,62 @@
+// Transfers that a verb takes whole: a text (4xx, 8xx) up to a bound, or the announced bytes of a 7xx (protocol section
+// 4). What is longer has a sink of its own.
+
+import { isUtf8 } from 'node:buffer';
+import type { BinaryReply, Owed, TextSink } from './verb.ts';
+
+const FIRST_BUFFER_BYTES = 4096;
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/**
+ * A sink that keeps up to `maxBytes` of text in memory. `done` gets it with LF line ends, or undefined when there was
+ * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
+ */
+export function collectText(maxBytes: number, done: (text: string | undefined) => Owed | Promise<Owed>): TextSink {
+  // One buffer, not one for each piece: they may be of one byte each.
+  let text = EMPTY;
+  let size = 0;
+  return {
+    write(bytes) {
+      const start = size;
+      size += bytes.length;
+      if (size > maxBytes) {
+        text = EMPTY;
+        return;
+      }
+      if (size > text.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(FIRST_BUFFER_BYTES, size * 2), maxBytes));
+        text.copy(larger, 0, 0, start);
+        text = larger;
+      }
+      bytes.copy(text, start);
+    },
+    end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
+    abort() {
+      text = EMPTY;
+    },
+  };
+}
+
+/** Text of the wire: UTF-8 when it is, else every byte a character (ISO 8859-1). */
+export function decodeText(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+}
+
+/** The reply `700 length`; `take` gets the bytes when all have come. Of a broken transfer nothing remains. */
+export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
+  let parts: Buffer[] = [];
+  return {
+    reply: `700 ${length}\n`,
+    length,
+    bytes: {
+      write: (bytes) => void parts.push(bytes),
+      end: () => {
+        take(Buffer.concat(parts));
+        return '';
+      },
+      abort: () => {
+        parts = [];
+      },
+    },
+  };
+}

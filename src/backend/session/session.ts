@@ -1,0 +1,55 @@
+// What verbs know of the session they run in and of the server around it. Both are made in wire/; tests make plain
+// objects of this shape.
+
+import type { UserRow } from '../store/records.ts';
+import type { Changes, Store } from '../store/store.ts';
+import type { OpenedRooms } from './opened-rooms.ts';
+import type { SessionState } from './session-state.ts';
+
+export interface Session extends SessionState {
+  readonly id: number;
+  readonly server: SessionServer;
+  readonly store: Store;
+  /** on the administration socket every check of rights passes; what needs a user identity fails */
+  readonly isAdminSocket: boolean;
+  /** Takes no further command, and closes behind the answers to those that run; QUIT. */
+  quit(): void;
+  /** Ends it at once. */
+  destroy(): void;
+  /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
+  noticeInstantMessage(): void;
+  /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
+  noticeChanges(changes: Changes): void;
+}
+
+/** What the sessions of one server share. */
+export interface SessionServer {
+  readonly store: Store;
+  readonly sessions: ReadonlySet<Session>;
+  /** Unix seconds */
+  readonly startedAt: number;
+  /** of the program, shown by INFO */
+  readonly version: string;
+  /** scrypt N of new passwords */
+  readonly passwordCost: number;
+  readonly openedRooms: OpenedRooms;
+  /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
+  readonly turns: { next(): Promise<void> };
+  /** Begins to remove what has expired (TDAP). */
+  readonly housekeeper: { expire(): void };
+  /** SCDN 1 */
+  isDownWhenIdle: boolean;
+  /** what is no refusal but a fault of ours; the session goes on */
+  readonly onFault: (error: unknown) => void;
+  /** an administrator sent DOWN */
+  readonly onDown: () => void;
+  /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
+  noteNewMessage(roomIds: number[], msgnum: number): void;
+  isOnline(user: UserRow): boolean;
+  /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
+  endSessionsOf(user: UserRow, except: Session): void;
+  /** For all who are logged in by session keys that count no longer; `hashes` of them. */
+  endSessionsOfKeys(hashes: readonly string[]): void;
+  /** To be called when somebody has logged out. */
+  downWhenIdle(): void;
+}

@@ -1,0 +1,12 @@
+// The rows of floors. What their verbs check is in verbs/floors.ts.
+
+import { nameKey } from '../../protocol/names.ts';
+import type { Store } from './store.ts';
+
+export function floorExists(store: Store, num: number): boolean {
+  return store.prepare('SELECT 1 FROM floor WHERE num = ?').get(num) !== undefined;
+}
+
+export function addFloor(store: Store, num: number, name: string): void {
+  store.prepare('INSERT INTO floor (num, name, key) VALUES (?, ?, ?)').run(num, name, nameKey(name));
+}
