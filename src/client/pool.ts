@@ -187,6 +187,11 @@ export class Pool {
     return this.#entry(identity).receiver.arrivals;
   }
 
+  /** `sessions`: what the room server takes at most, others' included; 0: it does not say. */
+  keepClearOf(sessions: number): void {
+    if (sessions > 0) this.#places.keepClearOf(sessions);
+  }
+
   /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */
   forget(usernum: number): void {
     for (const entry of this.#entries.values()) {
