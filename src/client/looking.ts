@@ -21,6 +21,7 @@ export interface LookBounds {
   messages: number;
   /** of all of them, what is not kept included */
   bytes: number;
+  /** for reading; what was read is looked at as long again */
   ms: number;
 }
 
@@ -105,13 +106,14 @@ export async function lookThrough(
   take: TakeMessage,
 ): Promise<number> {
   const look: Look = { bytes, end: performance.now() + ms, isEnough: false };
+  const lookedEnd = look.end + ms;
   let turnEnd = performance.now() + LOOK_TURN_MS;
   let through = 0;
   while (through < places.length && !look.isEnough && performance.now() < look.end) {
     const sources = await readSources(pool, identity, places.slice(through, through + LOOKED_AT_ONCE), look);
     for (const source of sources) {
       const place = places[through]!;
-      if (performance.now() > look.end) return through;
+      if (performance.now() > lookedEnd) return through;
       if (source) take(place, source);
       through++;
       if (performance.now() < turnEnd) continue;

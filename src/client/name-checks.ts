@@ -3,6 +3,7 @@
 // the identity may see, so that a refusal can name it.
 
 import { AppError } from '../errors.ts';
+import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG } from '../model.ts';
 import { areAlike, areUsersAlike, WELL_KNOWN_ROOMS } from '../protocol/name-rules.ts';
 import type { Connection } from './connection/connection.ts';
@@ -10,6 +11,16 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { listFloors, listRooms } from './rooms.ts';
 import { listUsers } from './users.ts';
+
+/** A real room server cuts what is longer and answers as if it had kept it. Throws bad_request. */
+export function requireRoomNameKept(name: string, isPersonal: boolean): void {
+  const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
+  if (Buffer.byteLength(name) <= max) return;
+  throw new AppError(
+    'bad_request',
+    `The name of ${isPersonal ? 'a personal' : 'a'} room is at most ${max} bytes long.`,
+  );
+}
 
 /** For a room that is not personal: compared with public ones. `own`: the name it has. Throws conflict. */
 export async function requireRoomUnlike(pool: Pool, identity: Identity, name: string, own?: string): Promise<void> {

@@ -5,12 +5,14 @@ import { command } from '../protocol/fields.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
+import { requireRoomNameKept } from './name-checks.ts';
 
 const KIND_PERSONAL = 4;
 const FIRST_FLOOR = 0;
 
 /** `view`: what kind of room it is, one of VIEW. Throws forbidden (the level is too low), bad_request (the name), conflict (there is one of that name). */
-export function createPersonalRoom(pool: Pool, identity: Identity, name: string, view: number): Promise<void> {
+export async function createPersonalRoom(pool: Pool, identity: Identity, name: string, view: number): Promise<void> {
+  requireRoomNameKept(name, true);
   return pool.withConnection(identity, async (connection) => {
     const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', view);
     expectClass(await connection.ask(create), 2);

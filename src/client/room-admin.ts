@@ -11,7 +11,7 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
 import { requireFloor } from './floors.ts';
-import { requireRoomUnlike } from './name-checks.ts';
+import { requireRoomNameKept, requireRoomUnlike } from './name-checks.ts';
 import { isBaseRoom, isServerRoom } from './server-rooms.ts';
 import { sendText } from './text-transfer.ts';
 
@@ -57,7 +57,8 @@ export interface NewRoom {
 }
 
 /** Throws bad_request (512, no such floor), forbidden (550), conflict (574). */
-export function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
+export async function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
+  requireRoomNameKept(room.name, room.kind === 'personal');
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, room.floor, 'bad_request');
     if (room.kind !== 'personal') await requireRoomUnlike(pool, identity, room.name);
@@ -98,6 +99,7 @@ export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: 
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const hasSettings = changesSettings(change);
     let { name } = entered;
+    if (change.name !== undefined) requireRoomNameKept(change.name, entered.isPersonal || change.kind === 'personal');
     if (hasSettings || change.admin !== undefined) {
       const settings = await readSettings(connection, entered, change.admin !== undefined);
       if (closes(change) && (await isBaseRoom(pool, identity, entered))) {

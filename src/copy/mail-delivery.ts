@@ -1,9 +1,10 @@
-// Mail for the mailboxes of a real server on this machine, through its socket for LMTP: there a message keeps its date,
-// author, id, references and recipients, which a post loses (quirk Q64). For target-posting.ts.
+// Messages for a real server on this machine, through its socket for LMTP: there a message keeps its date, author, id,
+// references and recipients, which a post loses (quirk Q64). It takes mail for users; what is for a room of nobody goes to
+// the administrator and is moved there. For target-posting.ts.
 
 import { enter } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
-import { move } from '../client/posting.ts';
+import { move, remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
@@ -12,8 +13,9 @@ import { nameKey } from '../protocol/names.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';
 import { markLines } from './marks.ts';
 import type { Head, Room, User } from './model.ts';
+import { sameAccount } from './sessions.ts';
 import { asText, type WholeBody } from './streams.ts';
-import { type Site, shortName } from './target-site.ts';
+import { ifRefused, type Site, shortName } from './target-site.ts';
 
 /** a line by which messages are looked for has at most 255 */
 const MAX_ID_BYTES = 240;
@@ -23,7 +25,7 @@ const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
 
 export interface MailDelivery {
   /** Number of the message in the room; undefined where it has to be posted. */
-  deliver(room: Room, owner: User, head: Head, body: WholeBody): Promise<number | undefined>;
+  deliver(room: Room, head: Head, body: WholeBody): Promise<number | undefined>;
   close(): void;
 }
 
@@ -39,14 +41,15 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
   };
 
   return {
-    async deliver(room, owner, head, body) {
+    async deliver(room, head, body) {
       const text = mailHead(head);
       if (text === undefined || body.longestLine > MAX_MAIL_LINE_BYTES || body.size !== body.shownBytes)
         return undefined;
       const lmtp = await (opening ??= openLmtp(path));
       if (!lmtp?.isOpen()) return undefined;
       const mover = await site.masterOf(room);
-      const to = await addressOf(owner);
+      const recipient = site.ownerOf(room) ?? site.users.find(({ name }) => sameAccount(name, site.sessions.adminName));
+      const to = recipient ? await addressOf(recipient) : '';
       if (!ID.test(to)) return undefined;
       if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
       await enter(mover, INBOX, true);
@@ -54,8 +57,11 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       const found = await mover.sendText(one(`msgn|${head.get('msgn')}\n`));
       const msgnum = toInt(found.at(-1));
       if (msgnum < 1) throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
-      if (nameKey(shortName(room)) !== nameKey(INBOX.name)) await move(mover, msgnum, shortName(room), false);
-      return msgnum;
+      if (site.ownerOf(room) && nameKey(shortName(room)) === nameKey(INBOX.name)) return msgnum;
+      const isMoved = await move(mover, msgnum, shortName(room), false).then(() => true, ifRefused);
+      if (isMoved) return msgnum;
+      await remove(mover, msgnum);
+      return undefined;
     },
     close() {
       void opening?.then((lmtp) => lmtp?.close());

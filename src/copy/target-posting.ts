@@ -1,5 +1,6 @@
 // How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password, with
-// marks (marks.ts) for what the server gives anew; into a mailbox by way of another room. For target.ts.
+// marks (marks.ts) for what the server gives anew; into a mailbox by way of another room; or as mail, which keeps it as it is. For
+// target.ts.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { enter } from '../client/connection/goto.ts';
@@ -20,12 +21,14 @@ import { ifRefused, isMailbox, type Site, STAGING, shortName } from './target-si
 
 /** In these the room server takes the UID from the content, so a message has to be posted in them. */
 const UID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
+/** A blog gives a UID to what is posted. */
+const isPostedOnly = ({ view }: Room): boolean => UID_VIEWS.has(view) || view === VIEW.blog;
 
 export interface Posting {
   put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
 }
 
-/** `spoolFolder`: for bodies that are too large for memory. `mail`: a way into mailboxes that changes nothing. */
+/** `spoolFolder`: for bodies that are too large for memory. `mail`: a way that changes nothing. */
 export function openPosting(
   site: Site,
   references: References,
@@ -87,11 +90,14 @@ export function openPosting(
     await requireSendable(head, body);
     const author = plain(decodeWords(head.get('from') ?? ''));
     const owner = site.ownerOf(room);
-    if (!owner) return await postAs(author, room.name, room, head, body.open());
-    if (isMailbox(room)) {
-      const msgnum = await mail?.deliver(room, owner, head, body);
-      if (msgnum !== undefined) return { msgnum, lost: '' };
+    if (owner ? isMailbox(room) : !isPostedOnly(room)) {
+      const msgnum = await mail?.deliver(room, head, body);
+      if (msgnum !== undefined) {
+        references.note(room.name, { msgid: head.get('msgn') ?? '', msgnum });
+        return { msgnum, lost: '' };
+      }
     }
+    if (!owner) return await postAs(author, room.name, room, head, body.open());
     const isOwnToPost = UID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
     if (isOwnToPost) return await postAs(owner.name, shortName(room), room, head, body.open());
     const mover = await site.masterOf(room);

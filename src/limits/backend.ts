@@ -41,6 +41,8 @@ export const MAX_LISTED_REVISIONS = 10_000; // versions of a page that WIKI list
 export const MAX_USER_NAME_BYTES = 63;
 export const MAX_PASSWORD_BYTES = 256;
 export const MAX_ROOM_NAME_BYTES = 127;
+/** of a personal room, before which its owner's number and a dot are kept */
+export const MAX_PERSONAL_ROOM_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
 /** rooms that users have opened with their passwords, remembered; who is forgotten costs one scrypt more */
 export const MAX_OPENED_ROOMS = 10_000;

@@ -9,7 +9,7 @@ export const MAX_LOOKED_MESSAGES = 1000;
 export const MAX_LOOKED_BYTES = 16 * MIB;
 /** beginning of a message that is looked at: its text stands before its attachments */
 export const MAX_LOOKED_MESSAGE_BYTES = 64 * KIB;
-/** then the search answers with what it has; a search that takes longer is given up by who waits for it */
+/** then nothing more is read, and the search answers with what it has: people do not wait longer */
 export const LOOK_MS = 2000;
 /** messages asked for in one write, some 6 MiB of text at most in memory */
 export const LOOKED_AT_ONCE = 100;

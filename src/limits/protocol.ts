@@ -25,6 +25,8 @@ export const MOST_MAX_CONNECTIONS = 900; // highest value of --backend-connectio
 export const PLACE_CHECK_MS = 10; // the first of those that wait for a connection looks this often whether one is idle
 /** after a 551 no more connections are opened than there were, for so long: sessions of others may have ended by then */
 export const REFUSED_BOUND_MS = 30_000;
+/** of the sessions that a room server takes (c_maxsessions) the gateway leaves this share to others */
+export const SESSIONS_LEFT_SHARE = 0.1;
 export const MAX_CONNECTIONS_PER_IDENTITY = 8; // connections of one identity: some slow downloads beside short reads
 export const MAX_CONNECTIONS_OF_GUESTS = 64; // of all who have not logged in: many visitors, one identity
 /** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */

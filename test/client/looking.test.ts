@@ -9,6 +9,7 @@ import { Pool } from '../../src/client/connection/pool.ts';
 import { lookThrough, newestIn, type Place } from '../../src/client/looking.ts';
 import { withRfc822 } from '../../src/client/message-content.ts';
 import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE } from '../../src/limits/looking.ts';
+import { faultServer } from '../support/fault-server.ts';
 import { LOST, type RealServerOptions, startRealServer } from '../support/real-server.ts';
 
 const ALICE = { user: 'alice', password: 'alicepw' };
@@ -160,5 +161,22 @@ describe('looking through messages', () => {
     const places = [{ msgnum: save('1', 'A'), rooms: [ref('A')] }];
     assert.deepEqual((await look(places, 100_000, 40)).taken, []);
     assert.equal((await look(places, 100_000)).through, 1);
+  });
+
+  it('looks at what has come by then', async (t) => {
+    const GOTO = '200 A|0|2|0|2|9|0|0|0|0|0|0|0|0|0|0|\n';
+    const answers = { GOTO, MSG0: '550 no\n', MSG2: '100 msg:\r\nSubject: s\r\n\r\ntext\r\n000\n' };
+    // answers IDEN, USER, PASS, GOTO, MSG0 and one MSG2
+    const server = await faultServer(answers, [{ kind: 'stall', after: 6 }]);
+    const pool = new Pool({ target: { path: server.path }, clientName: 'test', clientVersion: '1' });
+    t.after(async () => {
+      pool.close();
+      await server.close();
+    });
+    const places = [9, 5].map((msgnum) => ({ msgnum, rooms: [ref('A')] }));
+    const taken: number[] = [];
+    const bounds = { messages: 2, bytes: 1000, ms: 2000 };
+    assert.equal(await lookThrough(pool, ALICE, places, bounds, ({ msgnum }) => taken.push(msgnum)), 1);
+    assert.deepEqual(taken, [9]);
   });
 });

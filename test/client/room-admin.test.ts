@@ -7,6 +7,7 @@ import { Pool } from '../../src/client/connection/pool.ts';
 import { deleteFloor, renameFloor } from '../../src/client/floors.ts';
 import { createRoom, editRoom, type RoomChange } from '../../src/client/room-admin.ts';
 import { searchRooms } from '../../src/client/search.ts';
+import { MAX_SEARCHED_ROOMS } from '../../src/limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';
 import { type Answers, faultServer } from '../support/fault-server.ts';
 
@@ -161,6 +162,25 @@ describe('a search', () => {
         ['Hall', 9],
       ],
     );
+  });
+
+  it(`goes through ${MAX_SEARCHED_ROOMS} rooms, and does not claim to have looked through more`, async (t) => {
+    for (const [more, from] of [
+      [0, undefined],
+      [1, 10],
+    ] as const) {
+      const rows = Array.from({ length: MAX_SEARCHED_ROOMS + more }, (_, i) => `Room ${i}|2|0|64|0|294|0|0|0|\n`);
+      const LKRA = `100 \n${rows.join('')}000\n`;
+      const { pool, sent } = await start(t, {
+        SRCH: '100 1 msgs\n9\n000\n',
+        LKRA,
+        LZRM: '100 \n000\n',
+        GOTO: '572 no such room\n',
+        MSGS: '572 no\n',
+      });
+      assert.deepEqual(await searchRooms(pool, ANN, 'word'), { found: [], from });
+      assert.equal(sent(/^GOTO/).length, MAX_SEARCHED_ROOMS);
+    }
   });
 
   it('asks the index of no room when the word is nowhere in it', async (t) => {

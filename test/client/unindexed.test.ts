@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { wholeBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
+import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
 import { BOOK_BOUNDS, peopleInBooks } from '../../src/client/address-books.ts';
 import { Pool } from '../../src/client/connection/pool.ts';
@@ -27,6 +28,14 @@ const ALICE = { user: 'alice', password: 'alicepw' };
 const PATIENCE_MS = 100_000;
 const LINE = `${'x'.repeat(1022)}\n`;
 
+/** Puts a message into rooms, as other programs do: its number. */
+function save(store: Store, text: string, rooms: number[]): number {
+  const type = text.startsWith('BEGIN:VCARD') ? 'x-vcard' : 'plain';
+  const body = wholeBody(store, 4, Buffer.from(`Content-type: text/${type}\n\n${text}\n`));
+  const fields = { author: 'bob', path: 'bob', address: 'bob@x', room: 'Box', subject: 's' };
+  return saveMessage(store, { ...fields, format: 4, body, rooms });
+}
+
 async function start(t: TestContext, view: number = VIEW.board) {
   const index = { upTo: 0 };
   const real = await startRealServer(t, { users: { alice: 4, ann: 4, bob: 4, carol: 4, dora: 4 }, index });
@@ -39,12 +48,7 @@ async function start(t: TestContext, view: number = VIEW.board) {
     store.transaction(() => {
       const fresh = { name, view, flags: 0, password: '', floor: 0, admin: 1 };
       const room = findRoom(store, findUser(store, 'alice'), name) ?? createRoom(store, fresh);
-      return texts.map((text) => {
-        const type = view === VIEW.addressBook ? 'x-vcard' : 'plain';
-        const body = wholeBody(store, 4, Buffer.from(`Content-type: text/${type}\n\n${text}\n`));
-        const fields = { author: 'bob', path: 'bob', address: 'bob@x', room: name, subject: 's' };
-        return saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
-      });
+      return texts.map((text) => save(store, text, [room.id]));
     });
   const search = async (words: string) => {
     const { found, from } = await searchRooms(pool, ALICE, words, { ...SEARCH_BOUNDS, ms: PATIENCE_MS });
@@ -145,13 +149,27 @@ describe('suggestions', () => {
     const { fill, people } = await start(t, VIEW.addressBook);
     const shared = MAX_LOOKED_BOOKS - 1; // everybody has one of his own
     for (let i = 0; i < shared; i++) fill(`Book ${i}`, [card(`n${i}`)]);
+    fill('Contacts', [card('own')]); // of alice, the first one to go
     const users = ['alice', 'ann', 'bob', 'carol'];
     assert.equal(users.length * MAX_LOOKED_BOOKS, MAX_KEPT_BOOKS);
-    for (const reads of [shared, 0]) {
-      for (const user of users) assert.equal((await people(user)).reads, reads, user);
-    }
+    for (const user of users) assert.equal((await people(user)).reads, user === 'alice' ? shared + 1 : shared, user);
+    for (const user of users) assert.equal((await people(user)).reads, 0, user);
     assert.equal((await people('dora')).reads, shared);
     assert.equal((await people('ann')).reads, 0);
-    assert.equal((await people('alice')).reads, shared);
+    assert.equal((await people('alice')).reads, shared + 1);
+  });
+
+  it('of one are not those of another, though their rooms look alike', async (t) => {
+    const { real, people } = await start(t, VIEW.addressBook);
+    const { store } = real.behind;
+    const contactsOf = (user: string) => findRoom(store, findUser(store, user), 'Contacts')!.id;
+    await people('ann'); // a log-in makes the personal rooms
+    await people('bob');
+    store.transaction(() => {
+      for (const user of ['ann', 'bob']) save(store, card(user), [contactsOf(user)]);
+      save(store, card('both'), [contactsOf('ann'), contactsOf('bob')]);
+    });
+    assert.deepEqual((await people('ann')).names, ['both', 'ann']);
+    assert.deepEqual((await people('bob')).names, ['both', 'bob']);
   });
 });

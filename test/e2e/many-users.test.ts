@@ -63,4 +63,12 @@ describe('many users on a cold gateway', () => {
     assert.deepEqual(await all('r/Lobby/msgs.all'), { 200: 100 });
     assert.ok(real.mostLoggedIn() <= 10, `${real.mostLoggedIn()} at once`);
   });
+
+  it('leave a tenth of its sessions to others, once an administrator has posted', async (t) => {
+    const { real, all, gateway } = await startCold(t, named(40), { settings: { c_maxsessions: '20' } });
+    const posted = await gateway.as('admin', 'adminpw')('r/Lobby/new', { method: 'PUT', body: 'Hello' });
+    assert.equal(posted.status, 201);
+    assert.deepEqual(await all('r/Lobby/msgs.all'), { 200: 40 });
+    assert.ok(real.mostLoggedIn() <= 18, `${real.mostLoggedIn()} at once`);
+  });
 });

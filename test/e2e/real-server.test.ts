@@ -99,6 +99,41 @@ describe('in front of a real server', () => {
     assert.equal((await admin('r/Garden/', { method: 'DELETE' })).status, 204);
   });
 
+  it('a room has the whole of the name it was given, or none that is longer than the room server keeps', async (t) => {
+    const { alice } = await inFrontOfReal(t);
+    const json = (method: string, path: string, fields: object) =>
+      alice(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) });
+    const isThere = async (name: string) => (await alice(`r/${name}/`)).status === 200;
+    for (const [kind, max] of [
+      ['public', 127],
+      ['personal', 116],
+    ] as const) {
+      const [longest, tooLong] = [kind.padEnd(max, 'n'), kind.padEnd(max + 1, 'n')];
+      const made = await json('POST', 'r/', { name: longest, kind });
+      assert.deepEqual([made.status, await isThere(longest)], [201, true], longest);
+      const refused = await json('POST', 'r/', { name: tooLong, kind });
+      assert.equal(refused.status, 400, tooLong);
+      assert.equal((await json('PATCH', `r/${longest}/`, { name: tooLong })).status, 400);
+      assert.equal(await isThere(longest), true);
+    }
+    const [folder, longer] = ['f'.repeat(116), 'f'.repeat(117)];
+    assert.equal((await alice(`r/${longer}/`, { method: 'MKCOL' })).status, 400);
+    assert.equal((await alice(`r/${folder}/`, { method: 'MKCOL' })).status, 201);
+    for (const method of ['MOVE', 'COPY']) {
+      const headers = { destination: `/svc/r/${longer}/` };
+      assert.equal((await alice(`r/${folder}/`, { method, headers })).status, 400, method);
+    }
+    assert.deepEqual([await isThere(folder), await isThere(longer)], [true, false]);
+  });
+
+  it('is told by what name and version the gateway goes', async (t) => {
+    const { alice, real } = await inFrontOfReal(t);
+    await alice('r/Lobby/');
+    const lines = real.sessions.flatMap(({ commands }) => commands.filter((line) => line.startsWith('IDEN')));
+    for (const line of lines) assert.match(line, /^IDEN 0\|0\|\d*\|[A-Za-z]+ \d[^|]*\|/);
+    assert.ok(lines.length > 0);
+  });
+
   it('a draft with recipients is kept with them, and sent to nobody', async (t) => {
     const { real, alice, gateway } = await inFrontOfReal(t);
     const bob = gateway.as('bob', 'bobpw');

@@ -102,13 +102,19 @@ describe('a search where the indexer of the room server has stopped', () => {
   });
 
   it('finds nothing in rooms that the caller may not read, and does not tell who wrote anonymously', async (t) => {
-    const { store, alice, bob, admin } = await inFrontOfReal(t);
+    const { store, alice, bob, admin } = await inFrontOfReal(t, {
+      rewrite: ({ command, reply, session }) =>
+        session.room === 'Masked' && command.startsWith('MSG2')
+          ? reply.replace(/^From: .*\r$/m, 'From: "anonymous" <x@x.org>\r')
+          : reply,
+    });
     fill(store, 'Secret', ['a quince'], ROOM_FLAG.private);
     const [here] = fill(store, 'Open', ['a quince']);
     fill(store, 'Masked', [], ROOM_FLAG.anonymousOnly);
     const masked = await post(bob, 'Masked', 'a whisper');
     assert.deepEqual((await search(alice, 'quince')).numbers, [here]);
     assert.deepEqual((await search(alice, 'bob')).numbers, [here]);
+    assert.deepEqual((await search(alice, 'anonymous')).numbers, []);
     const [{ author, addr }] = (await search(alice, 'whisper')).rows as [Row];
     assert.deepEqual([author, addr], ['****', '']);
     assert.deepEqual((await search(admin, 'whisper')).numbers, [masked]);

@@ -30,7 +30,7 @@ const repository = new URL('../../', import.meta.url);
 const SHOWN_ADDRESS = 'http://127.0.0.1:8080';
 const SHOWN_LINE_ADDRESS = 'telnet://127.0.0.1:504';
 /** an event stream does not end by itself */
-const STREAM_SECONDS = 5;
+const STREAM_SECONDS = 10;
 const TIMED_OUT = 28; // how curl ends then
 
 export const readme = readFileSync(new URL('README.md', repository), 'utf8');

@@ -146,7 +146,7 @@ export async function startRealServer(
       }
       const isMailedDraft = /^Drafts$/i.test(session.room) && isMail(command);
       if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (quirk Q11)
-      upstream.write(wikiLine(command, session) ?? line);
+      upstream.write(wikiLine(command, session) ?? cutNameLine(command, session) ?? line);
       const status = await server.line();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
@@ -244,6 +244,15 @@ export async function startRealServer(
     return /^WIKI /i.test(command) ? `${wikiCommand(behind.store, roomOf(session), command)}\n` : undefined;
   }
 
+  /** A new name of a room is cut, and the confirmation is as ever. */
+  function cutNameLine(command: string, session: RealSession): string | undefined {
+    const [, head, name, rest] = /^(CRE8 1\||SETR )([^|]*)(.*)$/i.exec(command) ?? [];
+    if (name === undefined) return undefined;
+    const isPersonal = /^CRE8/i.test(command) ? rest!.startsWith('|4|') : roomOf(session)?.owner != null;
+    const kept = Buffer.from(name).subarray(0, isPersonal ? PERSONAL_ROOM_NAME_BYTES : ROOM_NAME_BYTES);
+    return `${head}${kept}${rest}\n`;
+  }
+
   function changed(answered: Answered): string {
     const { command } = answered;
     let reply = wikiReply(command, answered.reply);
@@ -301,6 +310,9 @@ function isOnCard(line: string, upTo: number, store: Store): boolean {
 }
 
 const isEnd = (line: Buffer): boolean => line.length === 0 || /^000\r?\n$/.test(line.toString('latin1'));
+
+const ROOM_NAME_BYTES = 127;
+const PERSONAL_ROOM_NAME_BYTES = 116;
 
 /** What these rooms are called unless an administrator says otherwise. */
 const NAMED_ROOMS = { c_baseroom: 'Lobby', c_aideroom: 'Aide', c_twitroom: 'Trashcan' };

@@ -1,7 +1,7 @@
 // Names that rooms of the embedded server can be given: by CRE8, SETR and XFER. What characters a name may hold, and
 // which names look alike, is in protocol/name-rules.ts.
 
-import { MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
+import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
 import type { RoomRow } from '../store/records.ts';
@@ -10,7 +10,6 @@ import { roomById, withoutMacro } from '../store/rooms.ts';
 import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
 
-const MAX_PERSONAL_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
 
 /**
@@ -18,7 +17,7 @@ export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
  * somebody's room; of one with hidden characters nobody could tell what it is. Throws Refusal 512.
  */
 export function acceptedName(given: string, isPersonal: boolean): string {
-  const max = isPersonal ? MAX_PERSONAL_NAME_BYTES : MAX_ROOM_NAME_BYTES;
+  const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
   if (Buffer.byteLength(given) > max) throw invalid();
   const name = foldName(given);
   const isOther = FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name;

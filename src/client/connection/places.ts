@@ -3,12 +3,20 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import { FIRST_RETRY_MS, LAST_RETRY_MS, MAX_WAIT_MS, PLACE_CHECK_MS, REFUSED_BOUND_MS } from '../../limits/protocol.ts';
+import {
+  FIRST_RETRY_MS,
+  LAST_RETRY_MS,
+  MAX_WAIT_MS,
+  PLACE_CHECK_MS,
+  REFUSED_BOUND_MS,
+  SESSIONS_LEFT_SHARE,
+} from '../../limits/protocol.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { stopping, tooMany } from './connection-fault.ts';
 
 export class Places {
   readonly #max: number;
+  #clear = Number.POSITIVE_INFINITY;
   readonly #closing = new AbortController();
   #taken = 0;
   /** taken by those that have logged in */
@@ -64,6 +72,11 @@ export class Places {
     }
   }
 
+  /** Leaves a share of the sessions of the room server to others: text clients, mail, its administrators. */
+  keepClearOf(sessions: number): void {
+    this.#clear = Math.max(1, Math.floor(sessions * (1 - SESSIONS_LEFT_SHARE)));
+  }
+
   /** Gives back the place of what was opened. */
   give(): void {
     this.#taken--;
@@ -76,7 +89,8 @@ export class Places {
   }
 
   #try(evict: (() => boolean) | undefined): boolean {
-    const bound = performance.now() < this.#seen.until ? Math.min(this.#seen.bound, this.#max) : this.#max;
+    const max = Math.min(this.#max, this.#clear);
+    const bound = performance.now() < this.#seen.until ? Math.min(this.#seen.bound, max) : max;
     if (this.#taken >= bound && !evict?.()) return false;
     this.#taken++;
     return true;

@@ -55,7 +55,7 @@ export class Pool {
     this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING);
     this.#places = new Places(options.maxConnections ?? MAX_CONNECTIONS);
     this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
-    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `$clientName$clientVersion`, '');
+    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
     this.#sweeper.unref();
   }
@@ -185,6 +185,11 @@ export class Pool {
   /** Grows when instant messages arrive; 0 while none waits. */
   instantArrivals(identity: Identity): number {
     return this.#entry(identity).receiver.arrivals;
+  }
+
+  /** `sessions`: what the room server takes at most, others' included; 0: it does not say. */
+  keepClearOf(sessions: number): void {
+    if (sessions > 0) this.#places.keepClearOf(sessions);
   }
 
   /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */

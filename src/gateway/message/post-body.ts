@@ -92,7 +92,7 @@ async function requireFitting(
   size: number,
   build: () => AsyncIterable<Buffer>,
 ): Promise<void> {
-  if ((await pool.identify(identity)).level >= LEVEL.admin) await messageLimit.ask(connection);
+  if ((await pool.identify(identity)).level >= LEVEL.admin) await messageLimit.ask(connection, pool);
   const limit = messageLimit.bytes;
   if (limit === undefined || size * MAX_ENCODED_GROWTH + MAX_MIME_HEADER_BYTES <= limit) return;
   const sent = { header: 0, total: 0 };

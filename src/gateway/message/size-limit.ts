@@ -3,11 +3,12 @@
 // message that was cut. Made by main.ts; called before a message is posted.
 
 import type { Connection } from '../../client/connection/connection.ts';
+import type { Pool } from '../../client/connection/pool.ts';
 import { AppError } from '../../errors.ts';
 import { LIMIT_FRESH_MS, LIMIT_KNOWN_MS } from '../../limits/sessions.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 
-const ASK = command('CONF', 'GETVAL', 'c_maxmsglen');
+const ASK = [command('CONF', 'GETVAL', 'c_maxmsglen'), command('CONF', 'GETVAL', 'c_maxsessions')];
 
 export class MessageLimit {
   #bytes = 0;
@@ -24,11 +25,17 @@ export class MessageLimit {
     this.#learnt = performance.now();
   }
 
-  /** Asks on the connection of an administrator, unless somebody has asked just now. */
-  async ask(connection: Connection): Promise<void> {
+  /**
+   * Asks on the connection of an administrator, unless somebody has asked just now; for the sessions that the room server
+   * has at most, too, which the pool keeps clear of.
+   */
+  async ask(connection: Connection, pool: Pool): Promise<void> {
     if (performance.now() - this.#learnt < LIMIT_FRESH_MS) return;
-    const { code, text } = await connection.ask(ASK);
-    if (code === 200) this.learn(toInt(splitFields(text)[0]));
+    const [bytes, sessions] = (await connection.askAll(ASK)).map(({ code, text }) =>
+      code === 200 ? toInt(splitFields(text)[0]) : undefined,
+    );
+    if (bytes !== undefined) this.learn(bytes);
+    if (sessions !== undefined) pool.keepClearOf(sessions);
   }
 
   /** Throws too_large. */

@@ -40,6 +40,18 @@ describe('places for connections', () => {
     await assert.rejects(stopped, { message: 'The gateway is stopping.' });
   });
 
+  it('are nine of ten sessions that the room server says it takes: the tenth is left to others', async () => {
+    const places = new Places(100);
+    places.keepClearOf(20);
+    for (let i = 0; i < 18; i++) await places.open(undefined, async () => {});
+    await assert.rejects(
+      places.open(undefined, async () => {}),
+      { code: 'busy' },
+    );
+    places.keepClearOf(1000);
+    await places.open(undefined, async () => {});
+  });
+
   it('are as many as the room server has taken, once it has refused one: then one goes for each that comes', async () => {
     const places = new Places(10);
     const server = { sessions: 0, most: 2, refused: 0 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Connection } from '../../../src/client/connection/connection.ts';
+import { Pool } from '../../../src/client/connection/pool.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import { faultServer } from '../../support/fault-server.ts';
 
@@ -12,9 +13,12 @@ async function asked(t: TestContext, answer: string) {
     await server.close();
   });
   const limit = new MessageLimit();
-  await limit.ask(connection);
-  await limit.ask(connection);
-  assert.deepEqual(server.received.flat(), ['CONF GETVAL|c_maxmsglen'], 'asked once in a minute');
+  const pool = new Pool({ target: { path: server.path }, clientName: 'Test', clientVersion: '1' });
+  t.after(() => pool.close());
+  await limit.ask(connection, pool);
+  await limit.ask(connection, pool);
+  const once = ['CONF GETVAL|c_maxmsglen', 'CONF GETVAL|c_maxsessions'];
+  assert.deepEqual(server.received.flat(), once, 'asked once in a minute');
   return limit;
 }
 
