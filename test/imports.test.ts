@@ -1,10 +1,10 @@
-// The direction of imports in src/, and the size of its files.
+// The direction of imports in src/, between its folders and within them, and the size of its files and folders.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { importOffences, MAX_FILE_LINES } from './support/import-rules.ts';
+import { importOffences, MAX_FILE_LINES, MAX_FOLDER_FILES } from './support/import-rules.ts';
 
 function sourceFiles(): Map<string, string> {
   const root = new URL('../src/', import.meta.url).pathname;
@@ -25,29 +25,47 @@ describe('the check of imports', () => {
   const existing = Object.fromEntries(
     [
       'main',
-      'config',
-      'embedded',
+      'serve',
       'errors',
+      'model',
+      'cli/options',
       'limits/http',
-      'client/pool',
-      'backend/store',
+      'html/escape',
+      'mime/walk',
+      'mime/coding/base64',
+      'mime/objects/recurrence',
+      'client/rooms',
+      'client/connection/pool',
+      'client/watch/watch',
+      'backend/start',
+      'backend/store/rooms',
+      'backend/session/session',
+      'backend/wire/server',
       'http/router',
       'api/rooms',
-      'dav/xml',
+      'dav/xml-read',
     ].map((name) => [`${name}.ts`, '']),
   );
 
   for (const [path, from, offence] of [
-    ['client/a.ts', '../backend/store.ts', 'client must not import backend'],
-    ['backend/a.ts', '../client/pool.ts', 'backend must not import client'],
-    ['http/a.ts', '../client/pool.ts', 'http must not import client'],
-    ['api/a.ts', '../dav/xml.ts', 'api must not import dav'],
+    ['client/a.ts', '../backend/start.ts', 'client must not import backend'],
+    ['backend/a.ts', '../client/rooms.ts', 'backend must not import client'],
+    ['http/a.ts', '../client/rooms.ts', 'http must not import client'],
+    ['html/a.ts', '../mime/walk.ts', 'html must not import mime'],
+    ['api/a.ts', '../dav/xml-read.ts', 'api must not import dav'],
     ['dav/a.ts', '../api/rooms.ts', 'dav must not import api'],
-    ['api/a.ts', '../backend/store.ts', 'api must not import backend'],
+    ['api/a.ts', '../backend/store/rooms.ts', 'api must not import backend'],
     ['api/a.ts', '../main.ts', 'api must not import main'],
-    ['api/a.ts', '../config.ts', 'api must not import config'],
-    ['backend/a.ts', '../embedded.ts', 'backend must not import embedded'],
+    ['cli/a.ts', '../serve.ts', 'cli must not import serve'],
+    ['serve.ts', './main.ts', 'serve must not import main'],
+    ['api/a.ts', '../cli/options.ts', 'api must not import cli'],
     ['errors.ts', './limits/http.ts', 'errors must not import limits'],
+    ['backend/store/a.ts', '../session/session.ts', 'backend/store must not import backend/session'],
+    ['backend/session/a.ts', '../wire/server.ts', 'backend/session must not import backend/wire'],
+    ['backend/wire/a.ts', '../start.ts', 'backend/wire must not import backend'],
+    ['client/connection/a.ts', '../rooms.ts', 'client/connection must not import client'],
+    ['client/a.ts', './watch/watch.ts', 'client must not import client/watch'],
+    ['mime/coding/a.ts', '../objects/recurrence.ts', 'mime/coding must not import mime/objects'],
     ['api/a.ts', 'left-pad', 'imports the package left-pad'],
     ['api/a.ts', './rooms.js', './rooms.js does not end in .ts'],
     ['api/a.ts', './room.ts', './room.ts does not exist'],
@@ -71,25 +89,39 @@ describe('the check of imports', () => {
     });
   }
 
-  it('lets main import everything, and handlers what they need', () => {
+  it('lets main import everything, handlers what they need, and a layer those below it', () => {
     const everything = Object.keys(existing).filter((path) => path !== 'main.ts');
-    const main = everything.map((path) => `import '#/${path}';\n`.replace('#', '.')).join('');
-    const rooms =
-      "import { a } from '../http/router.ts';\nimport { b } from '../client/pool.ts';\n// import 'left-pad';\n";
-    assert.deepEqual(offencesOf({ ...existing, 'main.ts': main, 'api/rooms.ts': rooms }), []);
+    const main = everything.map((path) => `import './${path}';\n`).join('');
+    const rooms = [
+      "import { a } from '../http/router.ts';\n",
+      "import { b } from '../client/rooms.ts';\n",
+      "// import 'left-pad';\n",
+    ].join('');
+    const server = "import { a } from '../session/session.ts';\nimport { b } from '../store/rooms.ts';\n";
+    const files = { ...existing, 'main.ts': main, 'api/rooms.ts': rooms, 'backend/wire/server.ts': server };
+    assert.deepEqual(offencesOf(files), []);
   });
 
-  it('finds a circle, but not one closed by a type', () => {
+  it('finds a circle, one closed by a type, too', () => {
     const a = "import { b } from './b.ts';\n";
-    assert.deepEqual(offencesOf({ 'http/a.ts': a, 'http/b.ts': "import type { a } from './a.ts';\n" }), []);
-    assert.deepEqual(offencesOf({ 'http/a.ts': a, 'http/b.ts': "import { a } from './a.ts';\n" }), [
-      'circle: http/a.ts → http/b.ts → http/a.ts',
-    ]);
+    for (const b of ["import { a } from './a.ts';\n", "import type { a } from './a.ts';\n"]) {
+      assert.deepEqual(offencesOf({ 'http/a.ts': a, 'http/b.ts': b }), ['circle: http/a.ts → http/b.ts → http/a.ts']);
+    }
+    assert.deepEqual(offencesOf({ 'http/a.ts': a, 'http/b.ts': "import './c.ts';\n", 'http/c.ts': '' }), []);
   });
 
   it('counts lines', () => {
     const imports = "import {\n  a,\n  b,\n} from 'node:fs';\n";
     assert.deepEqual(offencesOf({ 'errors.ts': imports + '\n'.repeat(MAX_FILE_LINES) }), []);
     assert.equal(offencesOf({ 'errors.ts': '\n'.repeat(MAX_FILE_LINES + 1) }).length, 1);
+  });
+
+  it('counts the files of a folder, not those of its sub-folders', () => {
+    const filesOf = (folder: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`${folder}/f${n}.ts`, '']));
+    assert.deepEqual(offencesOf({ ...filesOf('http', MAX_FOLDER_FILES), ...filesOf('http/x', MAX_FOLDER_FILES) }), []);
+    assert.equal(offencesOf(filesOf('http', MAX_FOLDER_FILES + 1)).length, 1);
+    assert.deepEqual(offencesOf(filesOf('backend/verbs', 35)), []);
+    assert.equal(offencesOf(filesOf('backend/verbs', 36)).length, 1);
   });
 });

@@ -1,8 +1,9 @@
-// Starts the embedded room server in its worker thread, for main.ts. The gateway then talks to its unix socket as it
-// would to any other server.
+// Starts the embedded room server in its worker thread. The gateway then talks to its unix socket as it would to any
+// other server.
 
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { workerScript } from '../system/assets.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
 import type { WorkerData, WorkerMessage } from './worker.ts';
 
@@ -24,13 +25,10 @@ export interface BackendOptions extends WorkerData {
   onFault?: (message: string) => void;
 }
 
-/** How the thread is made; the one-file binary has no worker.ts to point at. */
-export type SpawnWorker = (data: WorkerData) => Worker;
-
 /** Resolves when the server accepts connections. Throws AppError with a text for the operator. */
-export async function startBackend(options: BackendOptions, spawn: SpawnWorker = spawnWorker): Promise<Backend> {
+export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { onFault, ...data } = options;
-  const worker = spawn(data);
+  const worker = new Worker(workerScript('backend/worker'), { workerData: data satisfies WorkerData });
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   return new Promise<Backend>((resolve, reject) => {
@@ -63,8 +61,4 @@ export async function startBackend(options: BackendOptions, spawn: SpawnWorker =
       });
     });
   });
-}
-
-function spawnWorker(data: WorkerData): Worker {
-  return new Worker(new URL('./worker.ts', import.meta.url), { workerData: data });
 }

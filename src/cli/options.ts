@@ -1,15 +1,10 @@
-// Options: names, defaults, parsing, validation and the --help text. Called by main.ts alone; the only reader of the
-// environment. The command line wins over the environment, which wins over the defaults.
+// The command line and the environment → what to do, with every option checked. The only reader of the environment. The
+// command line wins over the environment, which wins over the defaults.
 
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { parseKey } from '../gateway/seal.ts';
-import {
-  MAX_CONNECTING,
-  MAX_CONNECTIONS,
-  MAX_UNIX_PATH_BYTES,
-  MOST_MAX_CONNECTING,
-  MOST_MAX_CONNECTIONS,
-} from '../limits/protocol.ts';
+import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { version } from '../system/assets.ts';
 import {
   type CopyAction,
@@ -20,6 +15,7 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
+import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
   parseAddress,
@@ -71,79 +67,13 @@ export type CommandLine =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Option {
-  /** stands for the value in --help; absent: a switch */
-  value?: string;
-  help: string;
-  /** completes `--port takes …` */
-  takes: string;
-  command?: 'user add' | 'copy';
-}
-
-const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
-const SWITCH = '1 or 0';
-
-const OPTIONS = {
-  host: {
-    value: 'HOST',
-    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one)',
-    takes: 'a host name or an IP address',
-  },
-  port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
-  prefix: {
-    value: 'PATH',
-    help: 'what every path of the interface begins with (/svc/)',
-    takes: 'a path such as /svc/ of letters, digits and . _ ~ -',
-  },
-  data: { value: 'DIR', help: 'where everything is kept (./data)', takes: 'a folder' },
-  backend: {
-    value: 'ADDRESS',
-    help: 'room server: embedded, unix:/path or tcp://host:port (embedded)',
-    takes: `embedded, ${ADDRESS}`,
-  },
-  'backend-connections': {
-    value: 'N',
-    help: `connections to --backend, at most (${MAX_CONNECTIONS}); fewer while it takes no more`,
-    takes: `a number from 1 to ${MOST_MAX_CONNECTIONS}`,
-  },
-  'backend-connecting': {
-    value: 'N',
-    help: `connects to --backend that may be under way at once (${MAX_CONNECTING})`,
-    takes: `a number from 1 to ${MOST_MAX_CONNECTING}`,
-  },
-  'line-listen': {
-    value: 'ADDRESS',
-    help: 'let line protocol clients reach the embedded room server here (nowhere)',
-    takes: ADDRESS,
-  },
-  static: { value: 'DIR', help: 'files served before the built-in ones (none)', takes: 'a folder that exists' },
-  landing: {
-    value: 'PATH',
-    help: 'where / redirects to (the prefix and a/landing.html)',
-    takes: 'a path on this site that begins with /, such as /svc/s/index.html',
-  },
-  demo: { help: 'fill a new embedded room server with examples', takes: SWITCH },
-  'secure-cookies': { help: 'mark cookies for TLS only, also behind a proxy that does not say so', takes: SWITCH },
-  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
-  admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
-  from: {
-    value: 'ADDRESS',
-    help: 'embedded:DIR, unix:/path or tcp://host:port',
-    takes: `embedded:DIR, ${ADDRESS}`,
-    command: 'copy',
-  },
-  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
-  'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
-  'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
-  passwords: {
-    value: 'FILE',
-    help: 'keeps the passwords of the accounts that are made (vestibule-passwords.txt)',
-    takes: 'a file',
-    command: 'copy',
-  },
-} as const satisfies Record<string, Option>;
-
-type OptionName = keyof typeof OPTIONS;
+/** as node:util has them; a name that is not there is taken for a switch, and refused below */
+const PARSED = Object.fromEntries(
+  Object.entries<Option>(OPTIONS).map(([name, { value }]) => [
+    name,
+    { type: value === undefined ? 'boolean' : 'string' } as const,
+  ]),
+);
 
 /**
  * Reads what follows the program's name. Throws UsageError for anything unknown, repeated, missing or out of range.
@@ -152,27 +82,28 @@ type OptionName = keyof typeof OPTIONS;
 export function parseCommandLine(argv: readonly string[], env: Environment = process.env): CommandLine {
   const given = new Map<OptionName, string>();
   const words: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i]!;
-    if (word === '--help' || word === '-h') return { command: 'help', text: helpText() };
-    if (word === '--version') return { command: 'version', text: `vestibule ${version()}` };
-    if (!word.startsWith('-')) {
-      words.push(word);
+  const config = { args: [...argv], options: PARSED, strict: false, allowPositionals: true, tokens: true } as const;
+  for (const token of parseArgs(config).tokens) {
+    const label = argv[token.index]!.split('=', 1)[0]!;
+    if (token.kind === 'positional' && label !== '-') {
+      words.push(token.value);
       continue;
     }
-    const [label, inline] = splitOnce(word, '=');
-    const name = label.slice(2);
-    if (!label.startsWith('--') || !isOptionName(name)) {
+    if (token.kind === 'option' && token.value === undefined) {
+      if (label === '--help' || label === '-h') return { command: 'help', text: helpText() };
+      if (label === '--version') return { command: 'version', text: `vestibule ${version()}` };
+    }
+    if (token.kind !== 'option' || label !== `--${token.name}` || !isOptionName(token.name)) {
       throw new UsageError(`${quote(label)} is not an option; vestibule --help lists them`);
     }
+    const { name, value, inlineValue: isInline } = token;
     if (given.has(name)) throw new UsageError(`${label} is given twice`);
     const option: Option = OPTIONS[name];
     if (option.value === undefined) {
-      if (inline !== undefined) throw new UsageError(`${label} is a switch and takes no value`);
+      if (value !== undefined) throw new UsageError(`${label} is a switch and takes no value`);
       given.set(name, '1');
     } else {
-      const value = inline ?? argv[++i];
-      if (!value || (inline === undefined && value.startsWith('--'))) {
+      if (!value || (!isInline && value.startsWith('--'))) {
         throw new UsageError(`${label} takes ${option.takes}; none is given`);
       }
       given.set(name, value);
@@ -253,48 +184,4 @@ function sessionKeyOf(text: string): Buffer {
 
 function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(OPTIONS, name);
-}
-
-function splitOnce(text: string, separator: string): [string, string | undefined] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function helpText(): string {
-  const rows = (command: Option['command']) =>
-    Object.entries<Option>(OPTIONS)
-      .filter(([, option]) => option.command === command)
-      .map(([name, option]) => `  ${`--${name} ${option.value ?? ''}`.padEnd(24)}${option.help}`)
-      .join('\n');
-  return `Vestibule: a web gateway to a room-based messaging server
-
-vestibule [serve] [options]          run the gateway, with its own room server if no other is named
-vestibule user add NAME [--admin]    make a user of the embedded room server
-vestibule user passwd NAME           change a password
-vestibule user list
-vestibule user remove NAME
-vestibule backup FILE                copy everything into a new file, while the server runs or not
-vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
-vestibule copy --from A --to B       copy one room server into another; again: what is missing there
-vestibule compact                    give unused space back; the server must not run
-
-Options (defaults in parentheses):
-${rows(undefined)}
-  --help                  show this
-  --version               show the version
-
-With vestibule user, beside --data:
-${rows('user add')}
-
-With vestibule copy:
-${rows('copy')}
-
-Each option is also read from the environment: VESTIBULE_PORT=8080, VESTIBULE_DEMO=1. The command line wins. And only
-there:
-  VESTIBULE_ADMIN_PASSWORD  password of the account admin, made when the data folder is new
-  VESTIBULE_KEY             session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)
-  VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
-  VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input
-
-The guide, while the server runs: http://127.0.0.1:8080/svc/s/guide/`;
 }

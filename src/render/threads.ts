@@ -1,23 +1,20 @@
 // Threads that render. A job that takes too long, or breaks its thread, is the only one that suffers: a new thread takes
-// the place. They are started when they are first needed, since a gateway whose messages are small needs none. Made by
-// main.ts, called by the gateway.
+// the place. They are started when they are first needed, since a gateway whose messages are small needs none.
 
 import { availableParallelism } from 'node:os';
-import { isMarkedAsUntransferable, type Worker } from 'node:worker_threads';
+import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { MAX_RENDER_HEAP_MIB, MAX_RENDER_THREADS, MIN_RENDER_THREADS, RENDER_TIMEOUT_MS } from '../limits/render.ts';
+import { workerScript } from '../system/assets.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { RenderJob } from './job.ts';
 
 /** What a thread says of its job. */
 export type RenderAnswer = { json: Uint8Array | undefined } | { refusal: string } | { fault: unknown };
 
-/** of each thread, to be given where it is made */
-export const RENDER_RESOURCES = { resourceLimits: { maxOldGenerationSizeMb: MAX_RENDER_HEAP_MIB } };
-
 export interface RenderThreadsOptions {
-  /** how a thread is made; the one-file binary has no worker.ts to point at */
-  spawn: () => Worker;
+  /** how a thread is made */
+  spawn?: () => Worker;
   logError: (who: string, error: unknown) => void;
   count?: number;
   timeoutMs?: number;
@@ -89,7 +86,8 @@ export class RenderThreads {
   #idleThread(): Thread {
     if (this.#isClosed) throw stopping();
     for (const thread of this.#threads) if (!thread.settle) return thread;
-    const worker = this.#options.spawn();
+    const { spawn = spawnThread } = this.#options;
+    const worker = spawn();
     const thread: Thread = { worker, settle: undefined };
     this.#threads.add(thread);
     worker.on('message', (answer: RenderAnswer) => thread.settle?.(answer));
@@ -109,6 +107,11 @@ export class RenderThreads {
     thread.settle?.({ ended: reason });
     await thread.worker.terminate();
   }
+}
+
+function spawnThread(): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: MAX_RENDER_HEAP_MIB };
+  return new Worker(workerScript('render/worker'), { resourceLimits });
 }
 
 function threadCount(): number {

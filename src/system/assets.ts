@@ -1,5 +1,5 @@
-// What the one-file binary carries inside: the static files, the scripts of its threads and the version. Run from
-// source there is nothing inside, and each says so. Called by main.ts and config.ts; filled by scripts/build.ts.
+// What the one-file binary (node:sea) carries inside: static files, scripts of threads, version. scripts/build.ts puts it
+// there. Run from source there is nothing inside, and the source tree has it.
 
 import { readFileSync } from 'node:fs';
 import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea';
@@ -34,9 +34,10 @@ export function embeddedStatic(): Map<string, EmbeddedFile> | undefined {
 /** The script of a thread: its path below src/ without `.ts`. */
 export type WorkerName = 'backend/worker' | 'render/worker';
 
-/** Its whole script as an ES module, for `new Worker(new URL(…))` of a data: URL; undefined from source. */
-export function embeddedWorkerScript(name: WorkerName): string | undefined {
-  return isSea() ? getAsset(`${name}.mjs`, 'utf8') : undefined;
+/** For `new Worker(url)`: a file of the sources, or the whole script as a data: URL. */
+export function workerScript(name: WorkerName): URL {
+  if (!isSea()) return new URL(`../${name}.ts`, import.meta.url);
+  return new URL(`data:text/javascript;base64,${Buffer.from(getAsset(`${name}.mjs`, 'utf8')).toString('base64')}`);
 }
 
 /** The version in package.json: `'0.1.0'`. */

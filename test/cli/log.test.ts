@@ -56,7 +56,7 @@ describe('the log', () => {
       new AppError('internal', 'The key must have 32 bytes.'),
       'Error: no such table\n    at store.ts:1',
     ]);
-    assert.match(own!, /^\[4711\] TypeError: undefined is no function\n +at .*operator-log\.test\.ts/);
+    assert.match(own!, /^\[4711\] TypeError: undefined is no function\n +at .*log\.test\.ts/);
     assert.match(internal!, /^\[4711\] AppError: The key must have 32 bytes\.\n +at /);
     assert.equal(fromThread, '[4711] Error: no such table\n    at store.ts:1');
   });

@@ -12,7 +12,7 @@ import type { Worker } from 'node:worker_threads';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { Connection } from '../../src/client/connection/connection.ts';
 import { createUser, updateUser } from '../../src/client/users.ts';
-import { type Gateway, start } from '../../src/main.ts';
+import { type Gateway, start } from '../../src/serve.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 

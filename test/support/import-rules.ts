@@ -1,64 +1,88 @@
-// Which part of src/ may import which, and a checker over source texts. Called by imports.test.ts.
+// Which part of src/ may import which, how long a file and how full a folder may be, and a checker over source texts.
+// An `import type` is an import like any other: a reader has to follow it, too.
 
 import { posix } from 'node:path';
 
 /** without the imports: a list of what is needed is no subject */
 export const MAX_FILE_LINES = 300;
+/** source files that lie in one folder */
+export const MAX_FOLDER_FILES = 32;
+/** one file a family of verbs: there are as many as the protocol has */
+const FULLER_FOLDERS: Readonly<Record<string, number>> = { 'backend/verbs': 35 };
 
-const BASE = ['bytes', 'errors', 'limits', 'model'];
-const SERVICES = [...BASE, 'http', 'client', 'mime', 'fleet', 'protocol', 'render'];
+const BASE = ['errors', 'limits', 'model', 'system'];
+const PURE = ['protocol', 'html', 'mime'];
+const SERVICES = [...BASE, ...PURE, 'http', 'client', 'fleet', 'render'];
 const HANDLERS = [...SERVICES, 'gateway'];
+const COMMANDS = [...HANDLERS, 'backend', 'copy'];
 
-/** part → the other parts it may import; main may import every one */
+/** part (a folder, or a file beside the folders) → the other parts it may import */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  bytes: [],
   errors: [],
   limits: [],
   model: ['limits'],
-  'operator-errors': ['errors'],
-  'operator-log': ['errors', 'limits'],
-  'folder-lock': ['errors', 'operator-errors'],
-  networks: [],
-  'atomic-file': [],
-  'known-networks': ['limits', 'atomic-file'],
-  turn: [],
-  stalls: ['limits'],
-  throttle: ['limits', 'networks', 'known-networks'],
-  embedded: [],
-  config: ['limits', 'embedded', 'gateway'],
-  'store-command': [...BASE, 'config', 'backend'],
-  'user-command': [...BASE, 'embedded', 'config', 'client', 'backend'],
-  'copy-command': [...BASE, 'operator-errors', 'embedded', 'config', 'client', 'backend', 'copy', 'protocol'],
-  copy: [...BASE, 'client', 'protocol', 'mime', 'http'],
+  system: ['errors', 'limits'],
   protocol: BASE,
-  mime: BASE,
-  render: [...BASE, 'turn', 'protocol', 'mime'],
+  html: BASE,
+  mime: [...BASE, 'html'],
+  render: [...BASE, ...PURE],
   client: [...BASE, 'protocol', 'mime'],
-  backend: [...BASE, 'operator-errors', 'folder-lock', 'networks', 'known-networks', 'throttle', 'protocol', 'mime'],
-  http: ['bytes', 'errors', 'limits', 'networks', 'turn'],
-  fleet: [...BASE, 'folder-lock', 'atomic-file', 'known-networks', 'throttle'],
+  backend: [...BASE, ...PURE],
+  copy: [...BASE, 'protocol', 'mime', 'client', 'http'],
+  http: ['errors', 'limits', 'system'],
+  fleet: BASE,
   gateway: SERVICES,
   api: HANDLERS,
   dav: HANDLERS,
+  cli: COMMANDS,
+  serve: [...COMMANDS, 'api', 'dav', 'cli'],
+  main: [...COMMANDS, 'api', 'dav', 'cli', 'serve'],
 };
 
-interface Import {
-  from: string;
-  isTypeOnly: boolean;
-}
+/**
+ * part → its sub-folders in order: each imports only itself and those before it. HERE: the files that lie in the part
+ * itself. A sub-folder that is not named belongs to HERE.
+ */
+const HERE = '.';
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  backend: ['store', 'session', 'content', 'maintenance', 'verbs', 'wire', 'demo', HERE],
+  client: ['connection', HERE, 'watch'],
+  mime: ['coding', 'objects', HERE],
+};
+
+/** Files that are being split; goes when they are. */
+const LONGER_FILES: readonly string[] = ['backend/wire/session-socket.ts'];
+
+/** Circles that are being broken; goes when they are. An import between two files of one line is not counted. */
+const KNOWN_CIRCLES: readonly (readonly string[])[] = [
+  ['http/outgoing.ts', 'http/exchange.ts'],
+  ['http/answer-head.ts', 'http/respond.ts'],
+  ['http/part-header.ts', 'http/multipart.ts'],
+  ['client/connection/pool.ts', 'client/connection/identity.ts'],
+  [
+    'gateway/app.ts',
+    'gateway/caller.ts',
+    'gateway/paths.ts',
+    'gateway/room-password.ts',
+    'gateway/message/head.ts',
+    'gateway/message/stored-facts.ts',
+  ],
+  ['backend/demo/rooms.ts', 'backend/demo/content.ts'],
+];
 
 /** Every offence against the rules, one line each. Keys are paths below src/ with `/`: `'http/router.ts'`. */
 export function importOffences(files: ReadonlyMap<string, string>): string[] {
   const offences: string[] = [];
-  const runtime = new Map<string, string[]>();
+  const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
     const lines = source.replace(/^import\s[^;]*;\n/gm, '').split('\n').length - 1;
-    if (lines > MAX_FILE_LINES) offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
+    if (lines > MAX_FILE_LINES && !LONGER_FILES.includes(path)) {
+      offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
+    }
     const part = partOf(path);
-    const allowed = MAY_IMPORT[part];
-    if (part !== 'main' && allowed === undefined) offences.push(`${path}: the rules know no part ${part}`);
+    if (MAY_IMPORT[part] === undefined) offences.push(`${path}: the rules know no part ${part}`);
     const targets: string[] = [];
-    for (const { from, isTypeOnly } of importsOf(source)) {
+    for (const from of importsOf(source)) {
       if (from.startsWith('node:')) continue;
       if (!from.startsWith('.')) {
         offences.push(`${path}: imports the package ${from}`);
@@ -67,35 +91,50 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
       const target = posix.join(posix.dirname(path), from);
       if (!from.endsWith('.ts')) offences.push(`${path}: ${from} does not end in .ts`);
       else if (!files.has(target)) offences.push(`${path}: ${from} does not exist`);
-      const other = partOf(target);
-      if (other !== part && part !== 'main' && !allowed?.includes(other)) {
-        offences.push(`${path}: ${part} must not import ${other}`);
-      }
-      // an `import type` is gone at run time and can close no circle there
-      if (!isTypeOnly) targets.push(target);
+      const refused = refusal(path, target);
+      if (refused !== undefined) offences.push(`${path}: ${refused}`);
+      if (!KNOWN_CIRCLES.some((circle) => circle.includes(path) && circle.includes(target))) targets.push(target);
     }
-    runtime.set(path, targets);
+    graph.set(path, targets);
   }
-  return [...offences, ...circles(runtime)];
+  return [...offences, ...fullFolders(files.keys()), ...circles(graph)];
 }
 
-// 'http/router.ts' → 'http'; 'config-values.ts' → 'config'
+function refusal(path: string, target: string): string | undefined {
+  const [part, other] = [partOf(path), partOf(target)];
+  if (part !== other) return MAY_IMPORT[part]?.includes(other) ? undefined : `${part} must not import ${other}`;
+  const [layer, otherLayer] = [layerOf(path), layerOf(target)];
+  const order = LAYERS[part] ?? [HERE];
+  if (order.indexOf(otherLayer) <= order.indexOf(layer)) return undefined;
+  return `${posix.join(part, layer)} must not import ${posix.join(part, otherLayer)}`;
+}
+
+// 'http/router.ts' → 'http'; 'errors.ts' → 'errors'
 function partOf(path: string): string {
-  const first = path.split('/')[0]!;
-  return first === path ? first.replace(/(-values|-commands)?\.ts$/, '') : first;
+  return path.split('/')[0]!.replace(/\.ts$/, '');
 }
 
-function importsOf(source: string): Import[] {
+// 'backend/store/rooms.ts' → 'store'; 'backend/worker.ts' → '.'
+function layerOf(path: string): string {
+  const [part, folder] = path.split('/');
+  return LAYERS[part!]?.includes(folder!) ? folder! : HERE;
+}
+
+function importsOf(source: string): string[] {
   const code = source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
-  const statements = /^(?:import|export)\s+(type\s)?[^'"`;]*?from\s*['"]([^'"]+)['"]/gm;
-  const imports = [...code.matchAll(statements)].map((match) => ({
-    from: match[2]!,
-    isTypeOnly: match[1] !== undefined,
-  }));
-  for (const match of code.matchAll(/^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)) {
-    imports.push({ from: (match[1] ?? match[2])!, isTypeOnly: false });
-  }
-  return imports;
+  const statements = [
+    /^(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]/gm,
+    /^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
+  ];
+  return statements.flatMap((statement) => [...code.matchAll(statement)].map((match) => (match[1] ?? match[2])!));
+}
+
+function fullFolders(paths: Iterable<string>): string[] {
+  const count = new Map<string, number>();
+  for (const path of paths) count.set(posix.dirname(path), (count.get(posix.dirname(path)) ?? 0) + 1);
+  return [...count]
+    .filter(([folder, files]) => files > (FULLER_FOLDERS[folder] ?? MAX_FOLDER_FILES))
+    .map(([folder, files]) => `${folder}: ${files} files, more than ${FULLER_FOLDERS[folder] ?? MAX_FOLDER_FILES}`);
 }
 
 function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { runCopyCommand } from '../../src/cli/copy-command.ts';
+import { runCopyCommand } from '../../src/cli/copy.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
-import { spawnWorker } from '../../src/main.ts';
 import type { Ended } from './gateway.ts';
 
 export async function runCopy(words: readonly string[], env: Record<string, string>): Promise<Ended> {
@@ -16,7 +15,7 @@ export async function runCopy(words: readonly string[], env: Record<string, stri
     mock.method(process.stderr, 'write', (text: string) => (ended.err += text) !== ''),
   ];
   try {
-    ended.code = await runCopyCommand(line, spawnWorker, () => {});
+    ended.code = await runCopyCommand(line, () => {});
   } finally {
     for (const { mock: printed } of printing) printed.restore();
   }

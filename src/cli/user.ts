@@ -1,19 +1,15 @@
 // `vestibule user …`: the accounts of an embedded room server. Speaks to the running server over its administration
-// socket; when none runs, starts one for the moment. Called by main.ts.
+// socket; when none runs, starts one for the moment.
 
 import { createInterface } from 'node:readline';
-import type { Worker } from 'node:worker_threads';
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
-import { type Backend, startBackend } from '../backend/start.ts';
 import { databaseFile, requireDatabase } from '../backend/store/store.ts';
-import { findSocketPaths } from '../backend/wire/socket-paths.ts';
-import type { WorkerData } from '../backend/worker.ts';
 import { Connection } from '../client/connection/connection.ts';
 import { createUser, listUsers, updateUser } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
-import { version } from '../system/assets.ts';
+import { adminSocketOf } from './admin-socket.ts';
 import type { UserAction } from './commands.ts';
 
 /** what shells make of SIGINT */
@@ -23,7 +19,6 @@ const LEVEL_NAMES = ['deleted', 'new', 'problem', 'local', 'network', 'preferred
 /** Prints what it did. Throws AppError with a message for people. */
 export async function runUserCommand(
   action: UserAction & { dataFolder: string; adminPassword?: string },
-  spawnWorker: (workerData: WorkerData) => Worker,
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<void> {
   // only who adds somebody may be at the beginning; for the others it is a mistyped folder, not to become a new one
@@ -32,14 +27,11 @@ export async function runUserCommand(
   }
   const password = 'password' in action ? (action.password ?? (await readPassword())) : '';
   if ('password' in action) requirePassword(password);
-  const { connection, backend } = await connect(action, spawnWorker);
-  if (backend?.createdAdmin) announceAdmin(backend.createdAdmin);
-  try {
-    await run(connection, action, password);
-  } finally {
-    connection.close();
-    await backend?.close();
-  }
+  await using opened = new AsyncDisposableStack();
+  const { dataFolder, adminPassword } = action;
+  const path = await adminSocketOf(dataFolder, opened, { adminPassword, announceAdmin });
+  const connection = opened.adopt(await Connection.open({ path }), (it) => it.close());
+  await run(connection, action, password);
 }
 
 async function run(connection: Connection, action: UserAction, password: string): Promise<void> {
@@ -63,23 +55,6 @@ async function run(connection: Connection, action: UserAction, password: string)
         console.log([user.usernum, user.name, LEVEL_NAMES[user.level] ?? user.level, lastCall].join('\t'));
       }
   }
-}
-
-async function connect(
-  { dataFolder, adminPassword }: { dataFolder: string; adminPassword?: string },
-  spawnWorker: (workerData: WorkerData) => Worker,
-): Promise<{ connection: Connection; backend: Backend | undefined }> {
-  try {
-    return {
-      connection: await Connection.open({ path: findSocketPaths(dataFolder).adminSocketPath }),
-      backend: undefined,
-    };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
-  }
-  const admin = adminPassword === undefined ? {} : { adminPassword };
-  const backend = await startBackend({ dataFolder, demo: false, version: version(), ...admin }, spawnWorker);
-  return { connection: await Connection.open({ path: backend.adminSocketPath }), backend };
 }
 
 function requirePassword(password: string): void {

@@ -1,4 +1,4 @@
-// `vestibule backup`, `check` and `compact`: the care of the data folder of an embedded room server. Called by main.ts.
+// `vestibule backup`, `check` and `compact`: the care of the data folder of an embedded room server.
 
 import { backUp, type Contents, check, compact } from '../backend/maintenance/backup.ts';
 import { databaseFile } from '../backend/store/store.ts';

@@ -1,17 +1,14 @@
 // `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket. Opens
-// both ends, keeps the passwords of accounts that are made, prints what happened. Called by main.ts.
+// both ends, keeps the passwords of accounts that are made, prints what happened.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
-import { type Backend, startBackend } from '../backend/start.ts';
 import { databaseFile, requireDatabase } from '../backend/store/store.ts';
 import { findSocketPaths } from '../backend/wire/socket-paths.ts';
-import type { WorkerData } from '../backend/worker.ts';
 import { Connection } from '../client/connection/connection.ts';
 import { logIn } from '../client/connection/identity.ts';
 import type { Target as Address } from '../client/connection/open-socket.ts';
@@ -25,25 +22,23 @@ import { isOwn, openSource } from '../copy/source.ts';
 import { openTarget } from '../copy/target.ts';
 import { AppError } from '../errors.ts';
 import { accountName } from '../protocol/names.ts';
-import { version } from '../system/assets.ts';
 import { forOperator } from '../system/operator-errors.ts';
+import { adminSocketOf, type FirstAdmin } from './admin-socket.ts';
 import type { CopyAction, CopyEnd } from './commands.ts';
 
 const PASSWORD_BYTES = 9;
 /** beside its other sockets, where a real server takes mail as it is (quirk Q64) */
 const MAIL_SOCKET = 'lmtp-unfiltered.socket';
 
-type Closing = { close(): void | Promise<void> };
-
 /** Answers the exit code: 0 all is there, 1 something was left behind. Throws AppError with a message for people. */
 export async function runCopyCommand(
   { from, to, passwordFile, adminPassword }: CopyAction,
-  spawnWorker: (workerData: WorkerData) => Worker,
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<number> {
   if (isSame(from, to)) throw new AppError('bad_request', '--from and --to are the same room server.');
-  const opened: Closing[] = [];
+  await using opened = new AsyncDisposableStack();
   const spoolFolder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
+  opened.defer(() => rm(spoolFolder, { recursive: true, force: true }));
   const report = openReport((text) => process.stderr.write(text), process.stderr.isTTY === true);
   const stop = (_signal: string, number: number): never => {
     rmSync(spoolFolder, { recursive: true, force: true });
@@ -56,9 +51,9 @@ export async function runCopyCommand(
     // a mistyped folder must not become a new and empty one
     if (from.kind === 'embedded')
       requireDatabase(databaseFile(from.folder), `There is no room server in ${from.folder}.`);
-    const spawn = { spawnWorker, announceAdmin, adminPassword };
-    const source = await openEnd('from', from, opened, spawn);
-    const target = await openEnd('to', to, opened, spawn);
+    const admin = { announceAdmin, adminPassword };
+    const source = await openEnd('from', from, opened, admin);
+    const target = await openEnd('to', to, opened, admin);
     const unusable = (error: unknown): never => {
       const what = `The file of passwords ${passwordFile} cannot be used`;
       throw forOperator(error, what, 'name another one with --passwords');
@@ -72,7 +67,7 @@ export async function runCopyCommand(
           spoolFolder,
           'path' in target.address ? join(dirname(target.address.path), MAIL_SOCKET) : undefined,
         );
-    opened.push(writing);
+    opened.defer(() => writing.close());
     await copyAll({
       source: openSource(source.connection, source.isOurs, source.account),
       target: writing,
@@ -92,8 +87,6 @@ export async function runCopyCommand(
   } finally {
     report.wipe();
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    for (const part of opened.reverse()) await part.close();
-    await rm(spoolFolder, { recursive: true, force: true });
   }
 }
 
@@ -117,15 +110,13 @@ interface End {
   account: string;
 }
 
-interface Spawning {
-  spawnWorker: (workerData: WorkerData) => Worker;
-  announceAdmin: (admin: CreatedAdmin) => void;
-  /** of the administrator of a new data folder */
-  adminPassword: string | undefined;
-}
-
-async function openEnd(side: 'from' | 'to', end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
-  const opening = await openUnnamed(end, opened, spawning).catch((error) => {
+async function openEnd(
+  side: 'from' | 'to',
+  end: CopyEnd,
+  opened: AsyncDisposableStack,
+  admin: FirstAdmin,
+): Promise<End> {
+  const opening = await openUnnamed(end, opened, admin).catch((error) => {
     throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
   });
   if (opening.account !== '' || opening.isOurs) return opening;
@@ -133,10 +124,10 @@ async function openEnd(side: 'from' | 'to', end: CopyEnd, opened: Closing[], spa
   throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
 }
 
-async function openUnnamed(end: CopyEnd, opened: Closing[], spawning: Spawning): Promise<End> {
-  const address = end.kind === 'embedded' ? await embeddedAddress(end.folder, opened, spawning) : end.address;
+async function openUnnamed(end: CopyEnd, opened: AsyncDisposableStack, admin: FirstAdmin): Promise<End> {
+  const address = end.kind === 'embedded' ? { path: await adminSocketOf(end.folder, opened, admin) } : end.address;
   const connection = await Connection.open(address);
-  opened.push(connection);
+  opened.defer(() => connection.close());
   let account = '';
   if (end.kind === 'socket' && end.user !== '') {
     const { name, level } = await logIn(connection, { user: end.user, password: end.password });
@@ -144,26 +135,6 @@ async function openUnnamed(end: CopyEnd, opened: Closing[], spawning: Spawning):
     account = name;
   }
   return { connection, address, isOurs: account === '' && (await isOwn(connection)), account };
-}
-
-/** The administration socket of the server that runs on the folder; where none does, of one for the moment. */
-async function embeddedAddress(
-  folder: string,
-  opened: Closing[],
-  { spawnWorker, announceAdmin, adminPassword }: Spawning,
-): Promise<Address> {
-  const path = findSocketPaths(folder).adminSocketPath;
-  try {
-    (await Connection.open({ path })).close();
-    return { path };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'backend_unreachable') throw error;
-  }
-  const data = { dataFolder: folder, demo: false, version: version(), ...(adminPassword && { adminPassword }) };
-  const backend: Backend = await startBackend(data, spawnWorker);
-  opened.push(backend);
-  if (backend.createdAdmin) announceAdmin(backend.createdAdmin);
-  return { path: backend.adminSocketPath };
 }
 
 function newPassword(): string {

@@ -1,0 +1,122 @@
+// The options: names, what each takes, and the --help text. What their values mean: option-values.ts.
+
+import {
+  MAX_CONNECTING,
+  MAX_CONNECTIONS,
+  MAX_UNIX_PATH_BYTES,
+  MOST_MAX_CONNECTING,
+  MOST_MAX_CONNECTIONS,
+} from '../limits/protocol.ts';
+
+export interface Option {
+  /** stands for the value in --help; absent: a switch */
+  value?: string;
+  help: string;
+  /** completes `--port takes …` */
+  takes: string;
+  command?: 'user add' | 'copy';
+}
+
+const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
+const SWITCH = '1 or 0';
+
+export const OPTIONS = {
+  host: {
+    value: 'HOST',
+    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one)',
+    takes: 'a host name or an IP address',
+  },
+  port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
+  prefix: {
+    value: 'PATH',
+    help: 'what every path of the interface begins with (/svc/)',
+    takes: 'a path such as /svc/ of letters, digits and . _ ~ -',
+  },
+  data: { value: 'DIR', help: 'where everything is kept (./data)', takes: 'a folder' },
+  backend: {
+    value: 'ADDRESS',
+    help: 'room server: embedded, unix:/path or tcp://host:port (embedded)',
+    takes: `embedded, ${ADDRESS}`,
+  },
+  'backend-connections': {
+    value: 'N',
+    help: `connections to --backend, at most (${MAX_CONNECTIONS}); fewer while it takes no more`,
+    takes: `a number from 1 to ${MOST_MAX_CONNECTIONS}`,
+  },
+  'backend-connecting': {
+    value: 'N',
+    help: `connects to --backend that may be under way at once (${MAX_CONNECTING})`,
+    takes: `a number from 1 to ${MOST_MAX_CONNECTING}`,
+  },
+  'line-listen': {
+    value: 'ADDRESS',
+    help: 'let line protocol clients reach the embedded room server here (nowhere)',
+    takes: ADDRESS,
+  },
+  static: { value: 'DIR', help: 'files served before the built-in ones (none)', takes: 'a folder that exists' },
+  landing: {
+    value: 'PATH',
+    help: 'where / redirects to (the prefix and a/landing.html)',
+    takes: 'a path on this site that begins with /, such as /svc/s/index.html',
+  },
+  demo: { help: 'fill a new embedded room server with examples', takes: SWITCH },
+  'secure-cookies': { help: 'mark cookies for TLS only, also behind a proxy that does not say so', takes: SWITCH },
+  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
+  admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
+  from: {
+    value: 'ADDRESS',
+    help: 'embedded:DIR, unix:/path or tcp://host:port',
+    takes: `embedded:DIR, ${ADDRESS}`,
+    command: 'copy',
+  },
+  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
+  'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
+  'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
+  passwords: {
+    value: 'FILE',
+    help: 'keeps the passwords of the accounts that are made (vestibule-passwords.txt)',
+    takes: 'a file',
+    command: 'copy',
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+export function helpText(): string {
+  const rows = (command: Option['command']) =>
+    Object.entries<Option>(OPTIONS)
+      .filter(([, option]) => option.command === command)
+      .map(([name, option]) => `  ${`--${name} ${option.value ?? ''}`.padEnd(24)}${option.help}`)
+      .join('\n');
+  return `Vestibule: a web gateway to a room-based messaging server
+
+vestibule [serve] [options]          run the gateway, with its own room server if no other is named
+vestibule user add NAME [--admin]    make a user of the embedded room server
+vestibule user passwd NAME           change a password
+vestibule user list
+vestibule user remove NAME
+vestibule backup FILE                copy everything into a new file, while the server runs or not
+vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
+vestibule copy --from A --to B       copy one room server into another; again: what is missing there
+vestibule compact                    give unused space back; the server must not run
+
+Options (defaults in parentheses):
+${rows(undefined)}
+  --help                  show this
+  --version               show the version
+
+With vestibule user, beside --data:
+${rows('user add')}
+
+With vestibule copy:
+${rows('copy')}
+
+Each option is also read from the environment: VESTIBULE_PORT=8080, VESTIBULE_DEMO=1. The command line wins. And only
+there:
+  VESTIBULE_ADMIN_PASSWORD  password of the account admin, made when the data folder is new
+  VESTIBULE_KEY             session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)
+  VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
+  VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input
+
+The guide, while the server runs: http://127.0.0.1:8080/svc/s/guide/`;
+}

@@ -1,0 +1,187 @@
+// The gateway as a whole: options → its parts, made in order, passed to each other, and closed in the opposite order.
+
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { dispatcher } from './api/dispatch.ts';
+import { routes } from './api/routes.ts';
+import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
+import { type Backend, startBackend } from './backend/start.ts';
+import type { ServeOptions } from './cli/options.ts';
+import type { Target } from './client/connection/open-socket.ts';
+import { Pool } from './client/connection/pool.ts';
+import { Watches } from './client/watch/watches.ts';
+import { addDavRoutes } from './dav/routes.ts';
+import { AppError } from './errors.ts';
+import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
+import type { App } from './gateway/app.ts';
+import { OriginalTimes } from './gateway/message/original-times.ts';
+import { Readings } from './gateway/message/readings.ts';
+import { MessageLimit } from './gateway/message/size-limit.ts';
+import { TriedPasswords } from './gateway/room-password.ts';
+import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
+import { Spools } from './gateway/spools.ts';
+import { Turns } from './gateway/turns.ts';
+import type { Exchange } from './http/exchange.ts';
+import { type Listener, listen } from './http/listener.ts';
+import type { LogError } from './http/problem.ts';
+import { folderSource, memorySource, type StaticSource } from './http/static.ts';
+import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES, MAX_STORED_FACTS } from './limits/dav.ts';
+import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
+import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
+import { RenderThreads } from './render/threads.ts';
+import { embeddedStatic, version } from './system/assets.ts';
+import { BoundedMap } from './system/bounded-map.ts';
+import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
+import { forOperator } from './system/operator-errors.ts';
+import { watchStalls } from './system/stalls.ts';
+
+export interface Gateway {
+  /** with a trailing slash */
+  url: string;
+  /** the embedded room server; undefined with `--backend` */
+  backend: Backend | undefined;
+  /** Running requests may finish; then everything is closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the gateway and, unless another one is named, its room server. Rejects when a part cannot start, mostly with an
+ * AppError for the operator. `tellAdmin` is called even then: the password of a new account is never shown again.
+ * `spawnRenderer` makes a thread that renders messages.
+ */
+export async function start(
+  options: ServeOptions,
+  logError: LogError,
+  tellAdmin: (admin: CreatedAdmin) => void = () => {},
+  spawnRenderer?: () => Worker,
+): Promise<Gateway> {
+  await using opened = new AsyncDisposableStack();
+  const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
+  makeFolder(options.dataFolder);
+  const underWay = new Set<Exchange>();
+  const stalls = keep(watchStalls(logError, underWay));
+  const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
+  if (backend?.createdAdmin) tellAdmin(backend.createdAdmin);
+  const pool = keep(new Pool(poolOptions(options, backend)));
+  const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
+  // only now, with the locks of room server and fleet, is the folder known to be ours
+  const spoolFolder = await emptySpoolFolder(options.dataFolder);
+  const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
+  const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
+  const watches = new Watches(pool);
+  const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads });
+  const router = routes(options.prefix);
+  addDavRoutes(router, options.prefix);
+  const dispatch = dispatcher(router, app, underWay);
+  const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
+  const listener = keep(await listenOn(options, handle, logError));
+  // closed first: the listener waits for running requests, and the streams of events do not end by themselves
+  keep(watches);
+  const parts = opened.move();
+  return { url: `${listener.url}/`, backend, close: () => parts.disposeAsync() };
+}
+
+interface Parts {
+  pool: Pool;
+  watches: Watches;
+  fleet: Fleet;
+  spoolFolder: string;
+  /** 32 bytes, of the session cookies */
+  key: Buffer;
+  renderThreads: RenderThreads;
+}
+
+function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key, renderThreads }: Parts): App {
+  return {
+    pool,
+    watches,
+    fleet,
+    sealer: new Sealer(key),
+    prefix: options.prefix,
+    landing: options.landing,
+    hasSecureCookies: options.hasSecureCookies,
+    spools: new Spools(spoolFolder),
+    messageLimit: new MessageLimit(),
+    inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
+    loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
+    triedPasswords: new TriedPasswords(),
+    replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
+    storedFacts: new BoundedMap(MAX_STORED_FACTS),
+    anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
+    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
+    originalTimes: new OriginalTimes(),
+    foundNames: new BoundedMap(MAX_FOUND_NAMES),
+    turns: new Turns(),
+    readings: new Readings(renderThreads),
+    statics: staticSources(options.staticFolder),
+  };
+}
+
+/** The operator's files win over the built-in ones. */
+function staticSources(folder: string | undefined): StaticSource[] {
+  const inBinary = embeddedStatic();
+  const builtIn = inBinary
+    ? memorySource(inBinary)
+    : folderSource(fileURLToPath(new URL('../static', import.meta.url)));
+  return folder === undefined ? [builtIn] : [folderSource(folder), builtIn];
+}
+
+/** What a kill has left in it is removed. */
+async function emptySpoolFolder(dataFolder: string): Promise<string> {
+  const folder = join(dataFolder, 'spool');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
+async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
+  const file = join(dataFolder, 'session-key');
+  try {
+    const key = await loadOrCreateKey(file);
+    takeFromOthers(file); // an operator may have put it there
+    return key;
+  } catch (error) {
+    const text = `${file} holds no session key; without that file a new one is made, and everybody logs in again.`;
+    throw error instanceof AppError ? new AppError('internal', text) : forOperator(error, `${file} cannot be used`);
+  }
+}
+
+function listenOn(options: ServeOptions, handle: (exchange: Exchange) => Promise<void>, logError: LogError) {
+  const { host, port, isProxyTrusted: trustProxy } = options;
+  return listen({ host, port, trustProxy, handle, logError }).catch((error): Listener => {
+    throw forOperator(error, `Cannot listen on ${host}${port > 0 ? ` port ${port}` : ''}`, 'see --host and --port');
+  });
+}
+
+function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backend> {
+  return startBackend({
+    dataFolder: options.dataFolder,
+    demo: options.isDemo,
+    version: version(),
+    ...(options.lineListen && { lineListen: options.lineListen }),
+    ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
+    onFault: (message) => logError('backend', message),
+  });
+}
+
+function poolOptions(options: ServeOptions, backend: Backend | undefined) {
+  const common = { target: targetOf(options, backend), clientName: 'Vestibule', clientVersion: version() };
+  if (!backend) {
+    return { ...common, maxConnections: options.backendConnections, maxConnecting: options.backendConnecting };
+  }
+  return {
+    ...common,
+    isOwn: true,
+    maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
+    maxConnections: OWN_MAX_CONNECTIONS,
+    maxConnecting: OWN_MAX_CONNECTIONS,
+  };
+}
+
+function targetOf(options: ServeOptions, backend: Backend | undefined): Target {
+  if (backend) return { path: backend.socketPath };
+  const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
+  return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
+}
