@@ -1,6 +1,7 @@
 // What `vestibule copy` has brought here and how far it has come, so that the next run undoes nothing that people have done
 // since. Called by transfer.ts; no verb but XFER tells of it.
 
+import { STATUS } from '../../protocol/status.ts';
 import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
@@ -27,7 +28,8 @@ export function broughtMessages(store: Store, roomKey: string): Reply {
 
 /** `kind|step|key` → 200; 512 */
 export function noteStep(store: Store, [kind = '', step = '', key = '']: readonly string[]): Reply {
-  if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '') throw new Refusal(512, 'There is no such step.');
+  if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '')
+    throw new Refusal(STATUS.illegalValue, 'There is no such step.');
   store
     .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
     .run(kind, key, step, step);

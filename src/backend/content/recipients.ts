@@ -4,6 +4,7 @@
 import { MAX_RECIPIENTS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { accessOf } from '../session/access.ts';
 import { userAt } from '../store/addresses.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
@@ -30,7 +31,7 @@ const ANGLE_ADDRESS = /<([^<>]*)>\s*$/;
 export function resolveRecipients(store: Store, sender: UserRow, to: string, cc: string, bcc: string): Recipients {
   const typed = [to, cc, bcc].map(splitRecipients);
   const all = typed.flat();
-  if (all.length > MAX_RECIPIENTS) throw new Refusal(570, `More than ${MAX_RECIPIENTS} recipients.`);
+  if (all.length > MAX_RECIPIENTS) throw new Refusal(STATUS.noSuchUser, `More than ${MAX_RECIPIENTS} recipients.`);
   if (sender.level < LEVEL.problem) {
     const target = aide(store);
     return { to: to === '' ? [] : [target], all: all.length === 0 ? [] : [target] };
@@ -38,7 +39,10 @@ export function resolveRecipients(store: Store, sender: UserRow, to: string, cc:
   const targets = all.map((one) => resolve(store, sender, one));
   const invalid = all.filter((_, i) => targets[i] === undefined);
   if (invalid.length > 0) {
-    throw new Refusal(570, invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '));
+    throw new Refusal(
+      STATUS.noSuchUser,
+      invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '),
+    );
   }
   const found = targets as Target[];
   return { to: found.slice(0, typed[0]!.length), all: found };

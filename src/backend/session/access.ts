@@ -1,6 +1,7 @@
 // Who may do what in a room: the access field of room rows (protocol section 9), the one place where these rules are.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { RoomRow, UserRow, VisitRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY } from '../store/rooms.ts';
@@ -61,7 +62,7 @@ export function mayAdminister(session: Visitor, room: RoomRow): boolean {
 export function roomToAdminister(session: VisitorInRoom): RoomRow {
   const { room } = session;
   if (!room || !mayAdminister(session, room)) {
-    throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+    throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
   }
   return room;
 }
@@ -83,8 +84,8 @@ export function keyOf(room: RoomRow, visit: VisitRow | undefined, access: number
  */
 export function readableRoom(session: VisitorInRoom): RoomRow {
   const { room } = session;
-  if (!room) throw new Refusal(550, 'You are in no room.');
-  if (!mayStillRead(session, room)) throw new Refusal(550, 'You may not read in this room any more.');
+  if (!room) throw new Refusal(STATUS.higherAccess, 'You are in no room.');
+  if (!mayStillRead(session, room)) throw new Refusal(STATUS.higherAccess, 'You may not read in this room any more.');
   return room;
 }
 
@@ -106,9 +107,9 @@ export function requireWho({ isAdminSocket, user, store }: Visitor, who: Who): v
   if (who === 'any' || isAdminSocket) return;
   if (!user) {
     if (who === 'guest' && guestsAllowed(store)) return;
-    throw new Refusal(520, 'Not logged in.');
+    throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   }
-  if (who === 'admin' && !isAdmin(user)) throw new Refusal(550, 'This command requires Admin access.');
+  if (who === 'admin' && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'This command requires Admin access.');
 }
 
 function guestAccess(room: RoomRow): number {
@@ -146,6 +147,6 @@ function userAccess(user: UserRow, room: RoomRow, state: VisitRow['state']): num
 
 /** For what needs an identity, which the administration socket lacks. Throws Refusal 520. */
 export function requireUser({ user }: Visitor): UserRow {
-  if (!user) throw new Refusal(520, 'Not logged in.');
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return user;
 }

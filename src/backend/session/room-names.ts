@@ -4,6 +4,7 @@
 import { MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { RoomRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, withoutMacro } from '../store/rooms.ts';
@@ -25,12 +26,12 @@ export function acceptedName(given: string, isPersonal: boolean): string {
   // composing makes some letters longer
   if (name === '' || isOther || Buffer.byteLength(name) > max) throw invalid();
   const fault = nameFault(name);
-  if (fault !== undefined) throw new Refusal(512, `Invalid room name. ${fault}`);
+  if (fault !== undefined) throw new Refusal(STATUS.illegalValue, `Invalid room name. ${fault}`);
   return name;
 }
 
 function invalid(): Refusal {
-  return new Refusal(512, 'Invalid room name.');
+  return new Refusal(STATUS.illegalValue, 'Invalid room name.');
 }
 
 /**
@@ -47,6 +48,7 @@ export function refuseLookAlike(session: Session, name: string, except?: RoomRow
     .find((room) => room !== except && !(room.flags & ROOM_FLAG.private) && areAlike(room.name, name));
   const known = other && sessionAccess(session, other) !== 0 ? other.name : undefined;
   const taken = known ?? WELL_KNOWN_ROOMS.find((room) => areAlike(room, name));
-  if (taken !== undefined) throw new Refusal(574, `'${name}' looks like '${taken}', which already exists.`);
-  if (other) throw new Refusal(574, `'${name}' looks like a name that already exists.`);
+  if (taken !== undefined)
+    throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${taken}', which already exists.`);
+  if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like a name that already exists.`);
 }

@@ -3,6 +3,7 @@
 
 import { MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { RoomRow, VisitRow } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
@@ -68,7 +69,8 @@ export function withMark(store: Store, room: RoomRow, seen: SequenceSet, msgnum:
     }
   }
   const marked = SequenceSet.of(fitEnds(store, room, SequenceSet.of(ranges).ranges));
-  if (marked.ranges.length > MAX_SEEN_RANGES) throw new Refusal(512, 'Too many separate read marks in this room.');
+  if (marked.ranges.length > MAX_SEEN_RANGES)
+    throw new Refusal(STATUS.illegalValue, 'Too many separate read marks in this room.');
   return marked;
 }
 

@@ -7,6 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
 import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
@@ -29,8 +30,6 @@ const STORAGE_FAILURES: Record<number, string> = {
   13: 'The disk is full.',
   [SQLITE_CANTOPEN]: 'The data folder cannot be opened.',
 };
-/** the number of our own for it: a real server has none that means this and nothing else */
-const STORAGE_REFUSAL = 513;
 
 /** what the SQL of schema.ts calls */
 const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
@@ -128,7 +127,7 @@ export class Store {
       this.#toldFailure = time;
       this.onStorageFailure(new Error(`${text} Changes are refused until it is mended.`, { cause: error }));
     }
-    return new Refusal(STORAGE_REFUSAL, text);
+    return new Refusal(STATUS.storage, text);
   }
 
   /** To be called inside a transaction that changes a room, or what makes it appear in lists. */

@@ -6,6 +6,7 @@ import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { Refusal } from './refusal.ts';
@@ -65,7 +66,7 @@ export function findUser(store: Store, name: string): UserRow | undefined {
 /** The same. Throws Refusal 570. */
 export function userNamed(store: Store, name: string): UserRow {
   const user = findUser(store, name);
-  if (!user) throw new Refusal(570, 'No such user.');
+  if (!user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   return user;
 }
 
@@ -98,12 +99,12 @@ export function isOwnDomain(store: Store, domain: string): boolean {
  * get another name than the one he sees. Throws Refusal 512, 542.
  */
 export function acceptableName(name: string): string {
-  if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
-  if (/[^ -~]/.test(name)) throw new Refusal(512, `'${name}' is an invalid login name.`);
+  if (name.trim() === '') throw new Refusal(STATUS.userNameRequired, 'You must supply a user name.');
+  if (/[^ -~]/.test(name)) throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
   const clean = cleanName(name);
   const key = accountName(clean);
   if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
-    throw new Refusal(512, `'${name}' is an invalid login name.`);
+    throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
   }
   return clean;
 }
@@ -114,7 +115,7 @@ export function refuseLookAlike(store: Store, name: string, user?: UserRow): voi
     .prepare('SELECT id, name FROM user WHERE look_key = ?')
     .all(userLookKey(name))
     .find((row) => row.id !== user?.id && areUsersAlike(String(row.name), name));
-  if (other) throw new Refusal(574, `'${name}' looks like '${other.name}', which already exists.`);
+  if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${other.name}', which already exists.`);
 }
 
 /** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
@@ -124,14 +125,14 @@ export function refuseAddressOfOther(store: Store, name: string, user?: UserRow)
     .prepare('SELECT address, user FROM user_address')
     .all()
     .some((row) => accountName(String(row.address)) === key && row.user !== user?.id);
-  if (isTaken) throw new Refusal(574, `'${name}' already exists as a mail address.`);
+  if (isTaken) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists as a mail address.`);
 }
 
 /** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
 export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
   const clean = acceptableName(name);
   const key = accountName(clean);
-  if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
+  if (findUser(store, clean)) throw new Refusal(STATUS.alreadyExists, `'${clean}' already exists.`);
   refuseAddressOfOther(store, clean);
   refuseLookAlike(store, clean);
   const time = now();

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
@@ -21,10 +22,11 @@ const GENERATED_PASSWORD_BYTES = 8;
 export async function newu(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   if (numberSetting(session.store, 'c_disable_newu') !== 0) {
-    throw new Refusal(560, 'Self-service user account creation is disabled on this system.');
+    throw new Refusal(STATUS.notHere, 'Self-service user account creation is disabled on this system.');
   }
   const name = args.split('|')[0]!.trim();
-  if (['bbs', 'new', '.'].includes(name.toLowerCase())) throw new Refusal(512, `'${name}' is an invalid login name.`);
+  if (['bbs', 'new', '.'].includes(name.toLowerCase()))
+    throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
   refuseTaken(session, name);
   const keys = addressKeys(session);
   await waitForTurn(session, keys);
@@ -49,7 +51,7 @@ export async function creu(session: Session, args: string): Promise<Reply> {
 /** `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 550 by a session key; 560 without a user */
 export async function setp(session: Session, args: string): Promise<Reply> {
   const { user } = session;
-  if (!user) throw new Refusal(560, 'Not allowed. Log in as a user first.');
+  if (!user) throw new Refusal(STATUS.notHere, 'Not allowed. Log in as a user first.');
   requirePassword(session);
   let password = args.trim();
   if (password === '') return '200 Password unchanged.\n';
@@ -66,11 +68,12 @@ export async function setp(session: Session, args: string): Promise<Reply> {
 
 /** Throws Refusal 512 for a password that is too long to be kept. */
 export function hashOf(session: Session, password: string): Promise<string> {
-  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw new Refusal(512, 'The password is too long.');
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+    throw new Refusal(STATUS.illegalValue, 'The password is too long.');
   return hashPassword(password, session.server.passwordCost);
 }
 
 // Compared before the name is cleaned, so that the refusal names what was asked for.
 function refuseTaken(session: Session, name: string): void {
-  if (findUser(session.store, name)) throw new Refusal(574, `'${name}' already exists.`);
+  if (findUser(session.store, name)) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
 }

@@ -11,6 +11,7 @@ import {
 import { contentParts } from '../../mime/part.ts';
 import { ACCESS, VIEW } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { type Component, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../session/access.ts';
@@ -48,14 +49,17 @@ export function ical(session: Session, args: string): Reply {
     case 'conflicts':
     case 'respond':
     case 'handle_rsvp':
-      throw new Refusal(530, 'This server keeps calendars, but works out no free times and answers no invitations.');
+      throw new Refusal(
+        STATUS.unsupported,
+        'This server keeps calendars, but works out no free times and answers no invitations.',
+      );
     default:
-      throw new Refusal(530, 'Invalid subcommand');
+      throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
   }
 }
 
 function getics(session: Session): Reply {
-  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+  if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return { stream: wholeRoom(session.store, calendarRoom(session)) };
 }
 
@@ -83,7 +87,7 @@ function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
 function putics(session: Session): Reply {
   const user = requireUser(session);
   const room = calendarRoom(session);
-  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(550, 'Permission denied.');
+  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(STATUS.higherAccess, 'Permission denied.');
   return {
     reply: '400 Transmit data now\n',
     text: collectText(MAX_CALENDAR_BYTES, async (text) => {
@@ -179,8 +183,8 @@ function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly
 }
 
 function calendarRoom(session: Session): RoomRow {
-  if (!session.room) throw new Refusal(560, 'Not a calendar room');
+  if (!session.room) throw new Refusal(STATUS.notHere, 'Not a calendar room');
   const room = readableRoom(session);
-  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(560, 'Not a calendar room');
+  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(STATUS.notHere, 'Not a calendar room');
   return room;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { listingText } from '../content/listing-text.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
@@ -45,9 +46,9 @@ const allChats = new WeakMap<Store, Chats>();
 export function rcht(session: Session, args: string): Reply {
   const [action = '', seq] = splitFields(args);
   const run = ACTIONS.get(action.trim().toLowerCase());
-  if (!run) throw new Refusal(530, 'Invalid subcommand');
+  if (!run) throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
   if (run !== enter && session.chatRoom !== session.room) session.chatRoom = undefined;
-  if (run !== enter && !session.chatRoom) throw new Refusal(500, 'Session is not in chat mode.');
+  if (run !== enter && !session.chatRoom) throw new Refusal(STATUS.general, 'Session is not in chat mode.');
   return run(session, readableRoom(session), seq);
 }
 
@@ -74,7 +75,8 @@ function exit(session: Session): Reply {
 
 /** 400, then lines, each of which is one message */
 function send(session: Session, room: RoomRow): Reply {
-  if (!(sessionAccess(session, room) & ACCESS.post)) throw new Refusal(550, 'You may not post in this room.');
+  if (!(sessionAccess(session, room) & ACCESS.post))
+    throw new Refusal(STATUS.higherAccess, 'You may not post in this room.');
   return {
     reply: '400 send now\n',
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
@@ -93,7 +95,7 @@ function send(session: Session, room: RoomRow): Reply {
 /** The first message behind `seq` → `100 seq|time|sender` and the text; 575 */
 function poll({ store }: Session, room: RoomRow, seq: string | undefined): Reply {
   const line = chatOf(store, room).lines.find((one) => one.seq > toInt(seq));
-  if (!line) throw new Refusal(575, 'no messages');
+  if (!line) throw new Refusal(STATUS.noSuchMessage, 'no messages');
   return `100 ${line.seq}|${line.time}|${line.sender}\n${listingText(line.text)}000\n`;
 }
 

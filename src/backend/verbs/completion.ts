@@ -12,6 +12,7 @@ import {
 } from '../../limits/backend.ts';
 import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/card-people.ts';
 import { ACCESS } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, requireUser } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
@@ -40,7 +41,7 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   const { store } = session;
   const user = requireUser(session);
   const wanted = args.trim().toLowerCase();
-  if (wanted === '') throw new Refusal(512, 'You supplied an empty partial.');
+  if (wanted === '') throw new Refusal(STATUS.illegalValue, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   for await (const person of everybody(store, user)) {
     if (!isPersonLike(person, wanted)) continue;

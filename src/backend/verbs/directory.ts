@@ -11,6 +11,7 @@ import {
 } from '../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../session/access.ts';
 import { collected } from '../session/collect.ts';
 import type { Session } from '../session/session.ts';
@@ -36,8 +37,8 @@ import { nodeName } from '../store/settings.ts';
 /** → `100 HOST|PATH`, rows `name|size|type| comment`; 550, 560 */
 export function rdir(session: Session): Reply {
   const room = readableRoom(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(560, 'not here.');
-  if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal(550, 'not here.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'not here.');
+  if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal(STATUS.higherAccess, 'not here.');
   const rows = filesOf(session.store, room.id).map(
     ({ name, size, type, comment }) => `${name}|${size}|${type}| ${comment}\n`,
   );
@@ -48,12 +49,12 @@ export function rdir(session: Session): Reply {
 export function open(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const name = splitFields(args)[0]!;
-  if (name === '') throw new Refusal(571, 'You must specify a file name.');
-  if (name.includes('../../')) throw new Refusal(512, 'syntax error.');
-  if (session.openDownload) throw new Refusal(552, 'You already have a download file open.');
+  if (name === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
+  if (name.includes('../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
+  if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download file open.');
   requireInDirectory(session, room, ROOM_FLAG.download);
   const file = fileNamed(session.store, room.id, name);
-  if (!file) throw new Refusal(510, `cannot open ${pathOf(room)}/${name}: No such file or directory`);
+  if (!file) throw new Refusal(STATUS.internal, `cannot open ${pathOf(room)}/${name}: No such file or directory`);
   session.openDownload = {
     room,
     length: file.size,
@@ -66,12 +67,13 @@ export function open(session: Session, args: string): Reply {
 export function uopn(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const [typed = '', type = '', comment = ''] = splitFields(args);
-  if (typed.trim() === '') throw new Refusal(571, 'You must specify a file name.');
-  if (session.openUpload) throw new Refusal(552, 'You already have an upload file open.');
+  if (typed.trim() === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
+  if (session.openUpload) throw new Refusal(STATUS.busy, 'You already have an upload file open.');
   requireInDirectory(session, room, ROOM_FLAG.upload);
   const name = typed.replace(/[/\\]/g, '_').replace(/\p{Cc}/gu, '');
   for (const field of [name, type, comment]) {
-    if (Buffer.byteLength(field) > MAX_FILE_FIELD_BYTES) throw new Refusal(512, 'Name, type or comment is too long.');
+    if (Buffer.byteLength(field) > MAX_FILE_FIELD_BYTES)
+      throw new Refusal(STATUS.illegalValue, 'Name, type or comment is too long.');
   }
   refuseTaken(session, room, name);
   refuseFull(session, room);
@@ -85,8 +87,8 @@ export function uopn(session: Session, args: string): Reply {
 export function writ(session: Session, args: string): Reply {
   const { writer, room } = requireUpload(session);
   const length = Math.min(toInt(args), MAX_WRITE_BYTES);
-  if (length <= 0) throw new Refusal(512, 'you have to specify a value > 0.');
-  if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(511, 'The file is too large.');
+  if (length <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
+  if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(STATUS.tooBig, 'The file is too large.');
   return collected(length, (bytes) => {
     // The room may have been deleted meanwhile, and the beginning of the file with it.
     if (roomById(session.store, room.id) === room) writer.append(bytes);
@@ -99,7 +101,7 @@ export function ucls(session: Session, args: string): Reply {
   session.openUpload = undefined;
   const { store, user } = session;
   const path = `${pathOf(room)}/${name}`;
-  if (roomById(store, room.id) !== room) throw new Refusal(572, 'The room was deleted meanwhile.');
+  if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
   if (toInt(args) !== 1) {
     writer.abort();
     return `200 File '${path}' aborted.\n`;
@@ -145,7 +147,7 @@ export function dropUpload(session: Session): void {
 /** `DELF name`, the whole line → 200; 550, 560, 571 */
 export function delf(session: Session, args: string): Reply {
   const { room, file, path } = fileToAdminister(session, args);
-  if (!file) throw new Refusal(571, `File '${path}' not found.`);
+  if (!file) throw new Refusal(STATUS.noSuchFile, `File '${path}' not found.`);
   removeFile(session.store, file.id, file.size);
   return `200 File '${pathOf(room)}/${file.name}' deleted.\n`;
 }
@@ -155,11 +157,12 @@ export function movf(session: Session, args: string): Reply {
   const [name = '', roomName = ''] = splitFields(args);
   const { file, path } = fileToAdminister(session, name);
   const target = findRoom(session.store, session.user, roomName);
-  if (!file) throw new Refusal(571, `File './${path}' not found.`);
+  if (!file) throw new Refusal(STATUS.noSuchFile, `File './${path}' not found.`);
   if (!target || !(sessionAccess(session, target) & ACCESS.known)) {
-    throw new Refusal(572, `'${roomName}' does not exist.`);
+    throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
   }
-  if (!(target.flags & ROOM_FLAG.directory)) throw new Refusal(560, `'${target.name}' is not a directory room.`);
+  if (!(target.flags & ROOM_FLAG.directory))
+    throw new Refusal(STATUS.notHere, `'${target.name}' is not a directory room.`);
   requireInDirectory(session, target, ROOM_FLAG.upload);
   refuseTaken(session, target, file.name);
   refuseFull(session, target);
@@ -169,24 +172,24 @@ export function movf(session: Session, args: string): Reply {
 
 function fileToAdminister(session: Session, name: string) {
   const room = roomToAdminister(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(560, 'No directory in this room.');
-  if (name.trim() === '') throw new Refusal(571, 'You must specify a file name.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
+  if (name.trim() === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
   return { room, file: fileNamed(session.store, room.id, name), path: `${pathOf(room)}/${name}` };
 }
 
 function directoryRoom(session: Session): RoomRow {
   const room = readableRoom(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(560, 'No directory in this room.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
   return room;
 }
 
 function requireUpload(session: Session): Upload {
-  if (!session.openUpload) throw new Refusal(553, "You don't have an upload file open.");
+  if (!session.openUpload) throw new Refusal(STATUS.notOpen, "You don't have an upload file open.");
   return session.openUpload;
 }
 
 function requireInDirectory(session: Session, room: RoomRow, flag: number): void {
-  if (!mayInDirectory(session, room, flag)) throw new Refusal(550, 'This room does not allow it.');
+  if (!mayInDirectory(session, room, flag)) throw new Refusal(STATUS.higherAccess, 'This room does not allow it.');
 }
 
 /** What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may all. */
@@ -197,15 +200,17 @@ function mayInDirectory(session: Session, room: RoomRow, flag: number): boolean 
 }
 
 function refuseTaken(session: Session, room: RoomRow, name: string): void {
-  if (fileNamed(session.store, room.id, name)) throw new Refusal(574, `'${pathOf(room)}/${name}' already exists`);
+  if (fileNamed(session.store, room.id, name))
+    throw new Refusal(STATUS.alreadyExists, `'${pathOf(room)}/${name}' already exists`);
 }
 
 function refuseFull(session: Session, room: RoomRow): void {
-  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(511, 'This directory is full.');
+  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(STATUS.tooBig, 'This directory is full.');
 }
 
 function refuseTooMuch({ store }: Session): void {
-  if (bytesOfFiles(store) >= MAX_DIRECTORY_BYTES) throw new Refusal(511, 'The directories of this server are full.');
+  if (bytesOfFiles(store) >= MAX_DIRECTORY_BYTES)
+    throw new Refusal(STATUS.tooBig, 'The directories of this server are full.');
 }
 
 function pathOf(room: RoomRow): string {

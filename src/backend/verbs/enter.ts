@@ -5,6 +5,7 @@ import { BACKEND_MAX_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
@@ -57,8 +58,8 @@ export const ent0: Verb = (session, args) => {
 
 function plan(session: Session, fields: readonly string[]): Posting {
   const { user, room, store } = session;
-  if (!user) throw new Refusal(520, 'Not logged in.');
-  if (!room) throw new Refusal(550, 'Higher access is required to post in this room.');
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if (!room) throw new Refusal(STATUS.higherAccess, 'Higher access is required to post in this room.');
   const field = (n: number) => fields[n]?.trim() ?? '';
   const references = field(11)
     .split('!')
@@ -70,18 +71,18 @@ function plan(session: Session, fields: readonly string[]): Posting {
 
   const author = field(5);
   if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
-    throw new Refusal(550, `You don't have permission to author messages as '${author}'.`);
+    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${author}'.`);
   }
   const email = field(10);
   if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
-    throw new Refusal(550, `You don't have permission to author messages as '${email}'.`);
+    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${email}'.`);
   }
 
   const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
   const [to, cc, bcc] = named as [string, string, string];
   const isMailed = isMail || (!isDrafts(room) && named.some((one) => one !== ''));
   const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
-  if (mailTo?.all.length === 0) throw new Refusal(570, 'At least one recipient is required.');
+  if (mailTo?.all.length === 0) throw new Refusal(STATUS.noSuchUser, 'At least one recipient is required.');
 
   return {
     user,
@@ -103,13 +104,13 @@ function plan(session: Session, fields: readonly string[]): Posting {
 /** `references`: whoever may only reply needs one that is here. Throws Refusal 550. */
 function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boolean, references: string): void {
   if (user.level < LEVEL.problem && !isMail) {
-    throw new Refusal(550, 'Need to be validated to enter (except in Mail> to sysop)');
+    throw new Refusal(STATUS.higherAccess, 'Need to be validated to enter (except in Mail> to sysop)');
   }
   const access = sessionAccess(session, room);
   if ((access & ACCESS.post) !== 0) return;
   if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
   throw new Refusal(
-    550,
+    STATUS.higherAccess,
     (access & ACCESS.reply) !== 0
       ? 'You may only reply to existing messages here.'
       : 'Higher access is required to post in this room.',
@@ -190,7 +191,8 @@ function store(
   body: BodyWriter,
 ): { msgnum: number; exti: string; rooms: number[] } {
   const { user, room, mailTo } = posting;
-  if (roomById(session.store, room.id) !== room) throw new Refusal(572, 'The room was deleted meanwhile.');
+  if (roomById(session.store, room.id) !== room)
+    throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
   // While the body came he may have been put out, or the room closed.
   checkRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;

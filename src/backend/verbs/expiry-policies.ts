@@ -2,6 +2,7 @@
 
 import { MAX_EXPIRY_VALUE } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../maintenance/expiry.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
@@ -29,7 +30,7 @@ function policyOf(session: Session, which: string): Policy {
     case 'site':
       return generalPolicy(store, which);
     default:
-      throw new Refusal(512, `Invalid keyword "${which}"`);
+      throw new Refusal(STATUS.illegalValue, `Invalid keyword "${which}"`);
   }
 }
 
@@ -39,13 +40,15 @@ export function spex(session: Session, args: string): Reply {
   const [which = '', modeField, valueField] = splitFields(args);
   const isAllowed =
     room && (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user));
-  if (!isAllowed) throw new Refusal(550, 'Higher access required.');
+  if (!isAllowed) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
   const mode = toInt(modeField);
   const value = toInt(valueField);
   const counts = mode === EXPIRE.keepMessages || mode === EXPIRE.days;
   const isKnown = counts || mode === EXPIRE.nextLevel || mode === EXPIRE.never;
-  if (!isKnown || (counts && (value < 1 || value > MAX_EXPIRY_VALUE))) throw new Refusal(512, 'Invalid policy.');
-  if (which === 'site' && mode === EXPIRE.nextLevel) throw new Refusal(512, 'Invalid policy (no higher level)');
+  if (!isKnown || (counts && (value < 1 || value > MAX_EXPIRY_VALUE)))
+    throw new Refusal(STATUS.illegalValue, 'Invalid policy.');
+  if (which === 'site' && mode === EXPIRE.nextLevel)
+    throw new Refusal(STATUS.illegalValue, 'Invalid policy (no higher level)');
   switch (which) {
     case 'room':
       setPolicy(store, 'room SET expire_mode = ?, expire_value = ? WHERE id = ?', mode, value, room.id);
@@ -60,7 +63,7 @@ export function spex(session: Session, args: string): Reply {
       store.setConfig('expire_site', `${mode}|${value}`);
       return '200 Site expire policy has been updated.\n';
     default:
-      throw new Refusal(512, `Invalid keyword '${which}'`);
+      throw new Refusal(STATUS.illegalValue, `Invalid keyword '${which}'`);
   }
 }
 

@@ -4,6 +4,7 @@
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
@@ -62,13 +63,13 @@ function entered(session: Session, room: RoomRow, isTransient: boolean, key?: 'n
 }
 
 function wrongPassword(): Refusal {
-  return new Refusal(540, 'wrong or missing passwd');
+  return new Refusal(STATUS.passwordRequired, 'wrong or missing passwd');
 }
 
 /** The same whether there is no such room or the session may not know of it. */
 function notFound(session: Session, name: string): Refusal {
   session.server.openedRooms.noteMiss(session, name);
-  return new Refusal(572, `room '${withoutMacro(name)}' not found`);
+  return new Refusal(STATUS.noSuchRoom, `room '${withoutMacro(name)}' not found`);
 }
 
 /** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
@@ -131,7 +132,7 @@ export function rinf(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
   const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
-  if (!info) throw new Refusal(571, 'No info file.');
+  if (!info) throw new Refusal(STATUS.noSuchFile, 'No info file.');
   return `100 Info:\n${listingText(info)}000\n`;
 }
 
@@ -153,7 +154,7 @@ export function forg(session: Session): Reply {
   const { store, user } = session;
   const room = requireRoom(session);
   if (isAdmin(user) && room.owner === null && numberSetting(store, 'c_aide_zap') === 0) {
-    throw new Refusal(560, 'You may not forget this room.');
+    throw new Refusal(STATUS.notHere, 'You may not forget this room.');
   }
   if (user) {
     const visit = visitOf(store, user.id, room.id);

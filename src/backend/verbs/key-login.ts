@@ -5,6 +5,7 @@
 
 import { LEVEL } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { requireUser } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
@@ -28,7 +29,7 @@ export function skey(session: Session, args: string): Reply {
     case 'end':
       return end(session);
     default:
-      throw new Refusal(512, 'SKEY takes new, login or end.');
+      throw new Refusal(STATUS.illegalValue, 'SKEY takes new, login or end.');
   }
 }
 
@@ -45,7 +46,8 @@ function logInByKey(session: Session, key: string): Reply {
   const { store } = session;
   const found = findSessionKey(store, key);
   const user = found && userById(store, found.user);
-  if (!user || user.level === LEVEL.deleted) throw new Refusal(540, 'This session key is not good, or no longer.');
+  if (!user || user.level === LEVEL.deleted)
+    throw new Refusal(STATUS.passwordRequired, 'This session key is not good, or no longer.');
   // A gateway logs in on each of its connections: it is one call all the same, which PASS has counted.
   const reply = logIn(session, user, () => noteUse(store, found) && updateUser(store, user, { lastCall: now() }));
   session.keyHash = found.hash;
@@ -54,7 +56,7 @@ function logInByKey(session: Session, key: string): Reply {
 
 function end(session: Session): Reply {
   const { keyHash } = session;
-  if (keyHash === undefined) throw new Refusal(512, 'This session was not begun with a session key.');
+  if (keyHash === undefined) throw new Refusal(STATUS.illegalValue, 'This session was not begun with a session key.');
   endSessionKey(session.store, keyHash);
   session.server.endSessionsOfKeys([keyHash]);
   return '200 The session key has ended.\n';
@@ -62,5 +64,5 @@ function end(session: Session): Reply {
 
 /** Throws Refusal 550 for what takes more than a session key, which may be stolen. */
 export function requirePassword({ keyHash }: Session): void {
-  if (keyHash !== undefined) throw new Refusal(550, 'This takes a log-in with the password.');
+  if (keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
 }

@@ -3,6 +3,7 @@
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
 import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
@@ -24,7 +25,7 @@ export function user(session: Session, args: string): Reply {
   const isThere = found !== undefined && found.level !== LEVEL.deleted;
   session.selectedUser = isThere ? found : undefined;
   session.unknownName = isThere ? undefined : name;
-  if (!isThere) throw new Refusal(570, `${name} not found.`);
+  if (!isThere) throw new Refusal(STATUS.noSuchUser, `${name} not found.`);
   return `300 Password required for ${found.name}\n`;
 }
 
@@ -36,7 +37,7 @@ export function user(session: Session, args: string): Reply {
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   const { selectedUser: selected, unknownName } = session;
-  const nameMissing = new Refusal(542, 'You must send a name with USER first.');
+  const nameMissing = new Refusal(STATUS.userNameRequired, 'You must send a name with USER first.');
   if (!selected && unknownName === undefined) throw nameMissing;
   const password = args.trim();
   const stored = selected ? selected.password : NO_PASSWORD;
@@ -52,7 +53,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   if (!selected) throw nameMissing;
   // The account may have been deleted, or been given another password, while this one was looked at.
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
-  if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
+  if (!isRight || !isThere) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
   return logIn(session, selected);
 }
 
@@ -115,5 +116,5 @@ export function logOut(session: Session): void {
 }
 
 export function requireNobody(session: Session): void {
-  if (session.user) throw new Refusal(541, 'Already logged in.');
+  if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
 }

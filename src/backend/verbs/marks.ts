@@ -2,6 +2,7 @@
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
@@ -34,7 +35,7 @@ export function slrp(session: Session, args: string): Reply {
 /** `SEEN number|1 or 0` → 200; 512 */
 export function seen(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length !== 2) throw new Refusal(512, 'Invalid parameters');
+  if (fields.length !== 2) throw new Refusal(STATUS.illegalValue, 'Invalid parameters');
   const room = requireRoom(session);
   const { store, user } = session;
   if (user) {
@@ -47,6 +48,6 @@ export function seen(session: Session, args: string): Reply {
 
 /** The room the session is in. Throws Refusal 560 when it is in none. */
 export function requireRoom(session: Session): RoomRow {
-  if (!session.room) throw new Refusal(560, 'You are in no room.');
+  if (!session.room) throw new Refusal(STATUS.notHere, 'You are in no room.');
   return session.room;
 }

@@ -1,6 +1,7 @@
 // Letting users into a room and putting them out: INVT, KICK (protocol section 18.5).
 
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
@@ -27,10 +28,10 @@ export function kick(session: Session, args: string): Reply {
 function roomAndMember(session: Session, args: string): { room: RoomRow; member: UserRow } {
   const { room, store } = session;
   if (!room || !session.user || !isMine(session, room)) {
-    throw new Refusal(550, 'Higher access or room ownership required.');
+    throw new Refusal(STATUS.higherAccess, 'Higher access or room ownership required.');
   }
   if (nameKey(room.name) === BASE_ROOM_KEY && room.owner === null) {
-    throw new Refusal(560, "Can't add/remove users from this room.");
+    throw new Refusal(STATUS.notHere, "Can't add/remove users from this room.");
   }
   return { room, member: userNamed(store, args.trim()) };
 }

@@ -3,6 +3,7 @@
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import type { Verb } from '../session/verb.ts';
@@ -21,11 +22,11 @@ export const dele: Verb = (session, args) => {
   };
   const check = () => {
     if (!room || roomById(store, room.id) !== room || (sessionAccess(session, room) & ACCESS.delete) === 0) {
-      throw new Refusal(550, 'Higher access required.');
+      throw new Refusal(STATUS.higherAccess, 'Higher access required.');
     }
   };
   return inTurns(session, numbers(args), check, remove, () => {
-    if (count === 0) throw new Refusal(575, 'Message not found.');
+    if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
     return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
   });
 };
@@ -44,11 +45,11 @@ export const move: Verb = (session, args) => {
   const check = () => {
     // A room that the user does not know is not there: another answer would tell that it is.
     if (!target || roomById(store, target.id) !== target || !knows(session, target)) {
-      throw new Refusal(572, `'${name}' does not exist.`);
+      throw new Refusal(STATUS.noSuchRoom, `'${name}' does not exist.`);
     }
-    if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
+    if (target.id === room?.id) throw new Refusal(STATUS.alreadyExists, 'Source and target rooms are the same.');
     if (!room || roomById(store, room.id) !== room || !mayMove(session, room, target, isCopy)) {
-      throw new Refusal(550, 'Higher access required.');
+      throw new Refusal(STATUS.higherAccess, 'Higher access required.');
     }
   };
   const place = (msgnum: number) => {
@@ -58,7 +59,7 @@ export const move: Verb = (session, args) => {
     else moveToRoom(store, room!.id, target!.id, [msgnum]);
   };
   return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
-    if (count === 0) throw new Refusal(575, 'Message not found.');
+    if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
     return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
   });
 };

@@ -3,6 +3,7 @@
 
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { sessionAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
@@ -23,7 +24,7 @@ export function gnet(session: Session): Reply {
 /** 530: settings that nobody obeys are not taken; 550 */
 export function snet(session: Session): Reply {
   myRoom(session);
-  throw new Refusal(530, 'Rooms of this server have no network settings.');
+  throw new Refusal(STATUS.unsupported, 'Rooms of this server have no network settings.');
 }
 
 /**
@@ -31,21 +32,22 @@ export function snet(session: Session): Reply {
  */
 export function lsub(session: Session, args: string): Reply {
   const [command = '', name = ''] = splitFields(args);
-  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal(512, `Invalid command '${command}'`);
+  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal(STATUS.illegalValue, `Invalid command '${command}'`);
   const room = findRoom(session.store, session.user, name);
   const isKnown = room !== undefined && (sessionAccess(session, room) & ACCESS.known) !== 0;
   throw new Refusal(
-    572,
+    STATUS.noSuchRoom,
     isKnown ? `'${name}' does not accept subscribe/unsubscribe requests.` : `There is no list called '${name}'`,
   );
 }
 
 export function stls(): Reply {
-  throw new Refusal(530, 'There is no TLS here: put a tunnel in front.');
+  throw new Refusal(STATUS.unsupported, 'There is no TLS here: put a tunnel in front.');
 }
 
 function myRoom(session: Session): RoomRow {
   const room = requireRoom(session);
-  if (!isMine(session, room)) throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+  if (!isMine(session, room))
+    throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
   return room;
 }

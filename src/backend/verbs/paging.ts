@@ -2,6 +2,7 @@
 
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin } from '../session/access.ts';
@@ -22,7 +23,7 @@ export function sexp(session: Session, args: string): Reply {
   const [name = '', text = ''] = splitFields(args);
   const isBroadcast = name.trim().toLowerCase() === 'broadcast';
   if (isBroadcast && !isAdmin(session.user)) {
-    throw new Refusal(550, 'Higher access required to send a broadcast.');
+    throw new Refusal(STATUS.higherAccess, 'Higher access required to send a broadcast.');
   }
   const receivers = isBroadcast ? loggedIn(session) : receiversNamed(session, name.trim());
   const flags = isBroadcast ? FLAG.broadcast : 0;
@@ -45,7 +46,8 @@ export function sexp(session: Session, args: string): Reply {
 
 function receiversNamed(session: Session, name: string): Session[] {
   const user = name === '' ? session.lastPager : findUser(session.store, name);
-  if (!user) throw new Refusal(570, name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
+  if (!user)
+    throw new Refusal(STATUS.noSuchUser, name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
   const mayIntrude = session.isAdminSocket || isAdmin(session.user);
   const receivers = loggedIn(session).filter(
     (other) =>
@@ -54,7 +56,7 @@ function receiversNamed(session: Session, name: string): Session[] {
       other.instantMessages.length < MAX_INSTANT_MESSAGES,
   );
   if (receivers.length === 0) {
-    throw new Refusal(553, `'${user.name}' is not logged in or is not accepting messages.`);
+    throw new Refusal(STATUS.notOpen, `'${user.name}' is not logged in or is not accepting messages.`);
   }
   return receivers;
 }
@@ -82,7 +84,7 @@ function deliver(session: Session, receivers: Session[], text: string, flags: nu
 /** Takes the next message → `100 more|time|flags|sender|node|address` and its text; 575 */
 export function gexp(session: Session): Reply {
   const message = session.instantMessages.shift();
-  if (!message) throw new Refusal(575, 'No instant messages waiting.');
+  if (!message) throw new Refusal(STATUS.noSuchMessage, 'No instant messages waiting.');
   const { time, flags, sender, address, text } = message;
   session.lastPager = sender === '' ? undefined : findUser(session.store, sender);
   const more = session.instantMessages.length > 0 ? 1 : 0;

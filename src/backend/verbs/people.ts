@@ -2,6 +2,7 @@
 
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
@@ -62,11 +63,11 @@ export function stel(session: Session, args: string): Reply {
 export function term(session: Session, args: string): Reply {
   const wanted = toInt(args);
   const victim = [...session.server.sessions].find((other) => other.id === wanted);
-  if (!victim) throw new Refusal(512, 'No such session.');
-  if (victim === session) throw new Refusal(512, "You can't kill your own session.");
+  if (!victim) throw new Refusal(STATUS.illegalValue, 'No such session.');
+  if (victim === session) throw new Refusal(STATUS.illegalValue, "You can't kill your own session.");
   const isOwn = session.user !== undefined && victim.user === session.user;
   if (!isOwn && !session.isAdminSocket && !isAdmin(session.user)) {
-    throw new Refusal(550, 'You are not allowed to do that.');
+    throw new Refusal(STATUS.higherAccess, 'You are not allowed to do that.');
   }
   victim.destroy();
   return '200 Session terminated.\n';

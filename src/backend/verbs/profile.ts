@@ -3,6 +3,7 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
@@ -23,7 +24,7 @@ export function getu(session: Session): Reply {
 export function setu(session: Session, args: string): Reply {
   const user = requireUser(session);
   const fields = splitFields(args);
-  if (fields.length < 3) throw new Refusal(512, 'Usage error.');
+  if (fields.length < 3) throw new Refusal(STATUS.illegalValue, 'Usage error.');
   const flags = (user.flags & ~OWN_FLAGS_MASK) | (toInt(fields[2]) & OWN_FLAGS_MASK);
   updateUser(session.store, user, { flags });
   return '200 Ok\n';
@@ -86,7 +87,7 @@ export function isme(session: Session, args: string): Reply {
   const user = requireUser(session);
   const name = args.trim();
   const meant = name.includes('@') ? userAt(session.store, name) : findUser(session.store, name);
-  if (meant !== user) throw new Refusal(512, 'Not you.');
+  if (meant !== user) throw new Refusal(STATUS.illegalValue, 'Not you.');
   return `200 ${user.name}\n`;
 }
 
@@ -94,7 +95,7 @@ export function isme(session: Session, args: string): Reply {
 export function qdir(session: Session, args: string): Reply {
   const address = args.trim();
   const user = userAt(session.store, address);
-  if (!user) throw new Refusal(570, `${address} was not found.`);
+  if (!user) throw new Refusal(STATUS.noSuchUser, `${address} was not found.`);
   return `200 ${user.name}\n`;
 }
 

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { headerLines } from '../content/message-header.ts';
 import { messageText } from '../content/message-text.ts';
 import { chosenPart, innerMessage } from '../content/preferred-part.ts';
@@ -22,7 +23,7 @@ const END = Buffer.from('000\n');
 export function readableMessage(session: Session, msgnum: number): MessageRow {
   const room = readableRoom(session);
   const row = messageInRoom(session.store, room.id, msgnum) ?? fetchedRevision(session, room, msgnum);
-  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
   return row;
 }
 
@@ -68,7 +69,7 @@ export const msg4: Verb = (session, args) => {
     return listing(session, row, head, chosenPart(session, row, structure), row.size);
   }
   const inner = structure && innerMessage(session.store, row, structure, section);
-  if (!inner) throw new Refusal(575, `msg ${row.id} has no part ${section}`);
+  if (!inner) throw new Refusal(STATUS.noSuchMessage, `msg ${row.id} has no part ${section}`);
   const head = `100 msg:\n${inner.headerLines}${partLines(inner.structure)}text\n`;
   return listing(session, row, head, chosenPart(session, row, inner.structure), row.size);
 };

@@ -3,6 +3,7 @@
 
 import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { isAdmin, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import type { Session } from '../session/session.ts';
@@ -42,8 +43,8 @@ export function greg(session: Session, args: string): Reply {
   const reader = requireUser(session);
   const user = name.toLowerCase() === '_self_' ? reader : findUser(store, name);
   // Whether the name exists is nothing to those who may not read it.
-  if (user !== reader && !isAdmin(reader)) throw new Refusal(550, 'Higher access required.');
-  if (!user) throw new Refusal(570, `'${name}' not found.`);
+  if (user !== reader && !isAdmin(reader)) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
   const lines = registrationOf(store, user);
   const [fullName, street, city, state, zip, phone, address, country] = lines;
   const shown = [

@@ -4,6 +4,7 @@ import { MAX_INFO_TEXT_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
@@ -71,21 +72,21 @@ function wantedRoom(session: Session, args: string): NewRoom {
   const [, given = '', kindField, password = '', floorField, , viewField] = splitFields(args);
   const { store, user } = session;
   const kind = toInt(kindField);
-  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(512, 'Invalid room type.');
-  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(550, 'Higher access required');
+  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(STATUS.illegalValue, 'Invalid room type.');
+  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'Higher access required');
   const view = toInt(viewField);
-  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  if (view < 0 || view > VIEW.queue) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
   const floor = toInt(floorField);
-  if (!floorExists(store, floor)) throw new Refusal(561, 'Invalid floor number.');
+  if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
 
   const room: NewRoom = { name: given, flags: KIND_FLAGS[Math.min(kind, KIND_PERSONAL)]!, view };
   if (kind === KIND_PERSONAL_OF) {
     const match = FULL_PERSONAL_NAME.exec(given);
     const owner = match && userById(store, Number(match[1]));
-    if (!owner) throw new Refusal(512, 'Invalid room name.');
+    if (!owner) throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
     Object.assign(room, { owner: owner.id, name: match[2] });
   } else if (kind === KIND_PERSONAL) {
-    if (!user) throw new Refusal(520, 'Not logged in.');
+    if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
     room.owner = user.id;
   } else {
     room.floor = floor;
@@ -94,11 +95,11 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (room.flags & ROOM_FLAG.password) requirePassword(password);
   room.name = acceptedName(room.name, isPersonal);
   if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
-    throw new Refusal(574, `'${given}' already exists.`);
+    throw new Refusal(STATUS.alreadyExists, `'${given}' already exists.`);
   }
   if (!isPersonal) refuseLookAlike(session, room.name);
   if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
-    throw new Refusal(511, 'You have as many rooms as one user may have.');
+    throw new Refusal(STATUS.tooBig, 'You have as many rooms as one user may have.');
   }
   // A real server leaves public rooms to its administrators; here people look after what they have made.
   const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
@@ -108,7 +109,7 @@ function wantedRoom(session: Session, args: string): NewRoom {
 
 function requireCreator({ store, user }: Session): void {
   if (user && user.level < numberSetting(store, 'c_createax')) {
-    throw new Refusal(550, 'You need higher access to create rooms.');
+    throw new Refusal(STATUS.higherAccess, 'You need higher access to create rooms.');
   }
 }
 
@@ -150,8 +151,8 @@ function wantedSettings(session: Session, args: string) {
   const { store } = session;
   const room = requireRoom(session);
   if (!isMine(session, room))
-    throw new Refusal(550, `You do not have permission to edit '${shownName(room, session.user)}'`);
-  if (isInbox(room)) throw new Refusal(560, 'Cannot edit this room.');
+    throw new Refusal(STATUS.higherAccess, `You do not have permission to edit '${shownName(room, session.user)}'`);
+  if (isInbox(room)) throw new Refusal(STATUS.notHere, 'Cannot edit this room.');
   const [given = '', , directory = '', flagsField, kick, floorField, orderField, viewField, flags2Field] =
     splitFields(args);
   const flags = editedFlags(room, toInt(flagsField));
@@ -159,9 +160,9 @@ function wantedSettings(session: Session, args: string) {
 
   let floor = floorField ? toInt(floorField) : -1;
   if (floor === -1 || room.owner !== null) floor = room.floor;
-  if (!floorExists(store, floor)) throw new Refusal(561, 'Target floor does not exist.');
+  if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Target floor does not exist.');
   const view = viewField ? toInt(viewField) : room.view;
-  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  if (view < 0 || view > VIEW.queue) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
   const order = orderField ? Math.min(127, Math.max(1, toInt(orderField))) : room.order;
   const flags2 = flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2;
   const settings = { name, directory: flags & ROOM_FLAG.directory ? directory : '', flags, floor, order, view, flags2 };
@@ -173,8 +174,8 @@ function newName(session: Session, room: RoomRow, given: string, flags: number):
   const name = given === room.name ? given : acceptedName(given, room.owner !== null);
   const key = nameKey(name);
   const other = roomByName(session.store, room.owner === null ? key : personalKey(room.owner, key));
-  if (other && other !== room) throw new Refusal(574, `'${name}' already exists.`);
-  if (isServerRoom(room) && key !== room.key) throw new Refusal(560, 'Cannot rename this room.');
+  if (other && other !== room) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
+  if (isServerRoom(room) && key !== room.key) throw new Refusal(STATUS.notHere, 'Cannot rename this room.');
   const becomesPublic = (room.flags & ~flags & ROOM_FLAG.private) !== 0;
   const isCompared = room.owner === null && !isServerRoom(room) && (key !== room.key || becomesPublic);
   if (isCompared) refuseLookAlike(session, name, room);
@@ -211,7 +212,7 @@ export function seta(session: Session, args: string): Reply {
 export function kill(session: Session, args: string): Reply {
   const { room, store } = session;
   if (!room || !session.user || isServerRoom(room) || isInbox(room) || !isMine(session, room)) {
-    throw new Refusal(560, "Can't delete this room.");
+    throw new Refusal(STATUS.notHere, "Can't delete this room.");
   }
   if (toInt(args) !== 1) return '200 ok to delete.\n';
   const name = shownName(room, session.user);
@@ -255,8 +256,9 @@ function isTaken({ store }: Session, owner: number, name: string): boolean {
 
 /** Throws Refusal 512 for one that could not be kept, or would keep nobody out. */
 function requirePassword(password: string): void {
-  if (password === '') throw new Refusal(512, 'A room of this type needs a password.');
-  if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) throw new Refusal(512, 'The password is too long.');
+  if (password === '') throw new Refusal(STATUS.illegalValue, 'A room of this type needs a password.');
+  if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES)
+    throw new Refusal(STATUS.illegalValue, 'The password is too long.');
 }
 
 /** As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal 512. */

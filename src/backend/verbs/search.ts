@@ -4,6 +4,7 @@
 
 import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import type { Verb } from '../session/verb.ts';
@@ -42,7 +43,7 @@ export const find: Verb = (session, args) => {
 };
 
 function searchedRooms(session: Session): RoomRow[] {
-  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+  if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return knownRooms(session);
 }
 
@@ -50,6 +51,6 @@ function searchedRooms(session: Session): RoomRow[] {
 export const euid: Verb = (session, args) => {
   const room = readableRoom(session);
   const msgnum = messageByExti(session.store, room.id, splitFields(args)[0]!);
-  if (msgnum === undefined) throw new Refusal(575, 'not found');
+  if (msgnum === undefined) throw new Refusal(STATUS.noSuchMessage, 'not found');
   return `200 ${msgnum}\n`;
 };

@@ -3,6 +3,7 @@
 // path (quirk Q5e).
 
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../limits/backend.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
@@ -21,7 +22,7 @@ export function mesg(session: Session, args: string): Reply {
     return `100 ${name}\n${name === '' ? '' : names.join('')}000\n`;
   }
   const text = session.store.getConfig(PREFIX + name);
-  if (!text) throw new Refusal(571, `Cannot open 'messages/${name}': No such file or directory`);
+  if (!text) throw new Refusal(STATUS.noSuchFile, `Cannot open 'messages/${name}': No such file or directory`);
   return `100 ${name}\n${listingText(filledIn(session, text))}000\n`;
 }
 
@@ -29,10 +30,10 @@ export function mesg(session: Session, args: string): Reply {
 export function emsg(session: Session, args: string): Reply {
   const name = args.trim();
   const isName = /^[\w.-]+$/.test(name) && name.length <= MAX_SYSTEM_MESSAGE_NAME_BYTES;
-  if (!isName) throw new Refusal(512, 'A name has letters, digits, dots and dashes.');
+  if (!isName) throw new Refusal(STATUS.illegalValue, 'A name has letters, digits, dots and dashes.');
   const { store } = session;
   if (!store.getConfig(PREFIX + name) && namesOf(session).length >= MAX_SYSTEM_MESSAGES) {
-    throw new Refusal(511, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
+    throw new Refusal(STATUS.tooBig, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
   }
   return {
     reply: `400 ${name}\n`,

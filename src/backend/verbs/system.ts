@@ -2,6 +2,7 @@
 // start itself again), and what has no meaning here (protocol sections 18.1, 18.12).
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { Session } from '../session/session.ts';
 import type { Reply } from '../session/verb.ts';
@@ -37,7 +38,7 @@ export function more(): Reply {
 /** `IDEN developer|client|version|name|host`; the host counts when a gateway on this machine says it. 512 */
 export function iden(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length < 4) throw new Refusal(512, 'usage error');
+  if (fields.length < 4) throw new Refusal(STATUS.illegalValue, 'usage error');
   // Others see both, on terminals.
   const [name, host] = fields.slice(3).map((field) => field.replace(/\p{Cc}/gu, ''));
   session.clientName = name!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
@@ -90,11 +91,11 @@ export function rbdi(): Reply {
 
 /** A real server's own way to export and import itself. */
 export function migr(): Reply {
-  throw new Refusal(530, 'Not here: see the commands backup and copy of the program.');
+  throw new Refusal(STATUS.unsupported, 'Not here: see the commands backup and copy of the program.');
 }
 
 export function gtls(): Reply {
-  throw new Refusal(500, 'Session is not encrypted.');
+  throw new Refusal(STATUS.general, 'Session is not encrypted.');
 }
 
 const NO_RESTART = 'This server cannot start itself again.';
@@ -102,7 +103,7 @@ const NO_RESTART = 'This server cannot start itself again.';
 /** `DOWN` → 231; `DOWN 0` the same as 200; 530 for a restart */
 export function down(session: Session, args: string): Reply {
   const mode = args.trim();
-  if (mode !== '' && toInt(mode) !== 0) throw new Refusal(530, NO_RESTART);
+  if (mode !== '' && toInt(mode) !== 0) throw new Refusal(STATUS.unsupported, NO_RESTART);
   session.quit();
   // Behind the reply, which is written when this turn is over.
   setImmediate(session.server.onDown);
@@ -110,13 +111,13 @@ export function down(session: Session, args: string): Reply {
 }
 
 export function halt(): Reply {
-  throw new Refusal(530, 'This server only ends: DOWN.');
+  throw new Refusal(STATUS.unsupported, 'This server only ends: DOWN.');
 }
 
 /** `SCDN 1`: go down when the last user logs out; `SCDN 0`: do not; otherwise → the state. 530 for a restart */
 export function scdn({ server }: Session, args: string): Reply {
   const mode = args.trim();
-  if (toInt(mode) > 1) throw new Refusal(530, NO_RESTART);
+  if (toInt(mode) > 1) throw new Refusal(STATUS.unsupported, NO_RESTART);
   if (mode !== '') server.isDownWhenIdle = toInt(mode) === 1;
   return `200 ${server.isDownWhenIdle ? 1 : 0}\n`;
 }

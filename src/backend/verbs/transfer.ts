@@ -6,6 +6,7 @@ import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { broughtMessages, noteBrought, noteStep, steps } from '../content/brought.ts';
 import { collectText } from '../session/collect.ts';
 import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
@@ -35,7 +36,7 @@ const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonym
  * `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
  */
 export function xfer(session: Session, args: string): Reply | Promise<Reply> {
-  if (!session.isAdminSocket) throw new Refusal(550, 'This command is for the administration socket.');
+  if (!session.isAdminSocket) throw new Refusal(STATUS.higherAccess, 'This command is for the administration socket.');
   const [what, ...fields] = splitFields(args);
   switch (what) {
     case '':
@@ -61,7 +62,7 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
     case 'brought':
       return broughtMessages(session.store, fields[0] ?? '');
     default:
-      throw new Refusal(512, 'There is no such transfer.');
+      throw new Refusal(STATUS.illegalValue, 'There is no such transfer.');
   }
 }
 
@@ -87,14 +88,15 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const isReadable = password !== '' && !isPasswordHash(password);
   const kept = isReadable ? await hashPassword(password, session.server.passwordCost) : password;
   const owner = prefix === undefined ? undefined : userById(store, Number(prefix));
-  if (prefix !== undefined && !owner) throw new Refusal(570, 'No such user.');
+  if (prefix !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   if (!roomByName(store, name)) {
     // the copy goes on with this name: it is taken as it is or not at all
     const given = shortName ?? name;
-    if (acceptedName(given, owner !== undefined) !== given) throw new Refusal(512, 'Invalid room name.');
+    if (acceptedName(given, owner !== undefined) !== given)
+      throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
     if (!owner) refuseLookAlike(session, name);
   }
-  if (!floorExists(store, toInt(floor))) throw new Refusal(561, 'Invalid floor number.');
+  if (!floorExists(store, toInt(floor))) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
   const settings = {
     flags: toInt(flags),
     floor: toInt(floor),
@@ -154,7 +156,7 @@ function setVisits(session: Session): TextReply {
 function read(session: Session, msgnum: number): Reply {
   const { store } = session;
   const row = messageInRoom(store, requireRoom(session).id, msgnum);
-  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
   const head = Buffer.from(headOf(row));
   return { stream: held(store, row.blob, withHead(head, row.size, readBody(store, row.blob))) };
 }
@@ -187,7 +189,7 @@ function takeMessage(session: Session): TextReply {
     const lf = bytes.indexOf(LF, start);
     const end = lf < 0 ? bytes.length : lf;
     headBytes += end - start;
-    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(512, 'The head is too long.');
+    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(STATUS.illegalValue, 'The head is too long.');
     line += bytes.toString('latin1', start, end);
     if (lf < 0) return end;
     const text = Buffer.from(line, 'latin1').toString();
@@ -204,8 +206,8 @@ function takeMessage(session: Session): TextReply {
   };
   const save = (): number => {
     if (failed !== undefined) throw failed;
-    if (body?.isTooLarge) throw new Refusal(512, 'The message is too large.');
-    if (!body || body.size === 0) throw new Refusal(512, 'The message is empty.');
+    if (body?.isTooLarge) throw new Refusal(STATUS.illegalValue, 'The message is too large.');
+    if (!body || body.size === 0) throw new Refusal(STATUS.illegalValue, 'The message is empty.');
     body.finish();
     const message = newMessage(head, body, room.id, fullName(room));
     return store.transaction(() => {
@@ -269,7 +271,7 @@ function refer(session: Session, msgnum: number): Reply {
   const { store } = session;
   const room = requireRoom(session);
   const row = messageByNumber(store, msgnum);
-  if (!row) throw new Refusal(575, `There is no message ${msgnum}.`);
+  if (!row) throw new Refusal(STATUS.noSuchMessage, `There is no message ${msgnum}.`);
   store.transaction(() => {
     if (!addToRoom(store, room.id, msgnum, row.exti)) return;
     reindexMessage(store, msgnum);

@@ -4,6 +4,7 @@
 import { LEVEL } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { isAdmin } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
@@ -45,7 +46,7 @@ export async function asup(session: Session, args: string): Promise<Reply> {
   const isNewPassword = given !== '' && !(await verifyPassword(user.password, given));
   const hash = isNewPassword ? await hashOf(session, given) : undefined;
   // Another session may have deleted the account while the password was hashed.
-  if (userById(session.store, user.id) !== user) throw new Refusal(570, 'No such user.');
+  if (userById(session.store, user.id) !== user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   const newLevel = level === undefined || level === '' ? user.level : toInt(level);
   const isDeleted = session.store.transaction(() => {
     updateUser(session.store, user, {
@@ -65,9 +66,9 @@ export async function asup(session: Session, args: string): Promise<Reply> {
 export function vali(session: Session, args: string): Reply {
   const [name = '', level] = splitFields(args);
   const user = findUser(session.store, name);
-  if (!user) throw new Refusal(570, `'${name}' not found.`);
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
   const newLevel = toInt(level);
-  if (!isLevel(newLevel)) throw new Refusal(512, 'Invalid access level.');
+  if (!isLevel(newLevel)) throw new Refusal(STATUS.illegalValue, 'Invalid access level.');
   if (newLevel === LEVEL.deleted) {
     deleteOrMark(session, user);
     return `200 ${user.name} Deleted.\n`;
@@ -80,14 +81,14 @@ export function vali(session: Session, args: string): Reply {
 export function renu(session: Session, args: string): Reply {
   const [oldName = '', newName = ''] = splitFields(args);
   const user = findUser(session.store, oldName);
-  if (!user) throw new Refusal(570, `'${oldName}' does not exist.`);
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${oldName}' does not exist.`);
   if (session.server.isOnline(user)) {
-    throw new Refusal(541, `'${user.name}' is currently logged in and cannot be renamed.`);
+    throw new Refusal(STATUS.alreadyLoggedIn, `'${user.name}' is currently logged in and cannot be renamed.`);
   }
   const name = acceptableName(newName);
   const key = accountName(name);
   const other = findUser(session.store, name);
-  if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
+  if (other && other !== user) throw new Refusal(STATUS.alreadyExists, `A user named '${other.name}' already exists.`);
   refuseAddressOfOther(session.store, name, user);
   refuseLookAlike(session.store, name, user);
   const before = user.name;

@@ -3,6 +3,7 @@
 
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
@@ -21,7 +22,7 @@ export const wiki: Verb = (session, args) => {
   const [subcommand, page = '', uuid = '', operation = ''] = splitFields(args);
   if (subcommand === 'history') return history(session, readableRoom(session), page);
   if (subcommand === 'rev') return revision(session, readableRoom(session), page, uuid, operation);
-  throw new Refusal(530, 'Invalid subcommand');
+  throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
 };
 
 /** → rows `uuid|time|author|node`, the latest first; 575 */
@@ -32,18 +33,20 @@ function history(session: Session, room: RoomRow, page: string): Reply {
     const row = messageByNumber(store, message)!;
     return `${uuid}|${row.time}|${shownAuthor(session, row).author}|${node}\n`;
   });
-  if (rows.length === 0) throw new Refusal(575, `Revision history for '${page}' was not found.`);
+  if (rows.length === 0) throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
   return `100 Revision history for '${page}'\n${rows.join('')}000\n`;
 }
 
 /** → `200 number`: of the message to read now, or of the new version; 510, 520, 530, 550, 575 */
 function revision(session: Session, room: RoomRow, page: string, uuid: string, operation: string): Reply {
   const { store } = session;
-  if (revisionsOf(store, room.id, page).length === 0) throw new Refusal(575, `Page '${page}' was not found.`);
+  if (revisionsOf(store, room.id, page).length === 0)
+    throw new Refusal(STATUS.noSuchMessage, `Page '${page}' was not found.`);
   const msgnum = revisionByUuid(store, room.id, page, uuid);
-  if (msgnum === undefined) throw new Refusal(575, `Revision '${uuid}' of page '${page}' was not found.`);
+  if (msgnum === undefined)
+    throw new Refusal(STATUS.noSuchMessage, `Revision '${uuid}' of page '${page}' was not found.`);
   if (operation === 'revert') return `200 ${revert(session, room, page, messageByNumber(store, msgnum)!)}\n`;
-  if (operation !== 'fetch') throw new Refusal(530, 'An unknown operation was requested.');
+  if (operation !== 'fetch') throw new Refusal(STATUS.unsupported, 'An unknown operation was requested.');
   session.fetchedRevision = msgnum;
   return `200 ${msgnum}\n`;
 }
@@ -51,11 +54,12 @@ function revision(session: Session, room: RoomRow, page: string, uuid: string, o
 /** Posts the content of an old version as the latest one. */
 function revert(session: Session, room: RoomRow, page: string, old: MessageRow): number {
   const { store, user } = session;
-  if (!user) throw new Refusal(520, 'Not logged in.');
-  if ((sessionAccess(session, room) & ACCESS.post) === 0) throw new Refusal(550, 'Higher access required.');
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if ((sessionAccess(session, room) & ACCESS.post) === 0)
+    throw new Refusal(STATUS.higherAccess, 'Higher access required.');
   const current = messageByExti(store, room.id, page);
   if (current !== undefined && messageByNumber(store, current)!.blob === old.blob) {
-    throw new Refusal(510, 'The page has this text already.');
+    throw new Refusal(STATUS.internal, 'The page has this text already.');
   }
   const msgnum = saveMessage(store, {
     format: old.format,
