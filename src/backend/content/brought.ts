@@ -2,7 +2,7 @@
 // since. Called by transfer.ts; no verb but XFER tells of it.
 
 import { STATUS } from '../../protocol/status.ts';
-import type { Reply } from '../session/verb.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { listingText } from './listing-text.ts';
@@ -23,7 +23,7 @@ export function noteBrought(store: Store, roomKey: string, message: { exti: stri
 /** rows `times|id` of a room, be it there or not */
 export function broughtMessages(store: Store, roomKey: string): Reply {
   const rows = store.prepare('SELECT times, id FROM brought_message WHERE room = ?').all(roomKey);
-  return `100 Messages brought:\n${listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join(''))}000\n`;
+  return listing('Messages brought:', listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join('')));
 }
 
 /** `kind|step|key` → 200; 512 */
@@ -33,11 +33,14 @@ export function noteStep(store: Store, [kind = '', step = '', key = '']: readonl
   store
     .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
     .run(kind, key, step, step);
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** rows `kind|step|key` */
 export function steps(store: Store): Reply {
   const rows = store.prepare('SELECT kind, step, key FROM brought ORDER BY kind, key').all();
-  return `100 Steps:\n${rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`).join('')}000\n`;
+  return listing(
+    'Steps:',
+    rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`),
+  );
 }

@@ -2,7 +2,7 @@
 // 4). What is longer has a sink of its own.
 
 import { isUtf8 } from 'node:buffer';
-import type { BinaryReply, Owed, TextSink } from './verb.ts';
+import { askBinary, type BinaryReply, type Owed, type TextSink } from './reply.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -46,7 +46,7 @@ export function decodeText(bytes: Buffer): string {
 export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
   let parts: Buffer[] = [];
   return {
-    reply: `700 ${length}\n`,
+    reply: askBinary(length),
     length,
     bytes: {
       write: (bytes) => void parts.push(bytes),

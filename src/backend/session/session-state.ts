@@ -6,6 +6,7 @@ import type { Throttle } from '../../system/throttle.ts';
 import type { InstantMessage, RoomRow, UserRow } from '../store/records.ts';
 import type { FileWriter } from '../store/room-files.ts';
 import { Notices } from './notices.ts';
+import type { Flag } from './reply.ts';
 
 /** '' is a unix socket */
 const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
@@ -82,7 +83,7 @@ export class SessionState {
   }
 
   /** byte 4 of the replies that tell of waiting instant messages */
-  get flag(): '*' | ' ' {
+  get flag(): Flag {
     return this.instantMessages.length > 0 ? '*' : ' ';
   }
 }

@@ -4,6 +4,7 @@
 import type { UserRow } from '../store/records.ts';
 import type { Changes, Store } from '../store/store.ts';
 import type { OpenedRooms } from './opened-rooms.ts';
+import type { Reply } from './reply.ts';
 import type { SessionState } from './session-state.ts';
 
 export interface Session extends SessionState {
@@ -53,3 +54,6 @@ export interface SessionServer {
   /** To be called when somebody has logged out. */
   downWhenIdle(): void;
 }
+
+/** `args` is everything behind the fifth byte of the line. Throws Refusal. */
+export type Verb = (session: Session, args: string) => Reply | Promise<Reply>;

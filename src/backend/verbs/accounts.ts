@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { hashPassword } from '../store/passwords.ts';
 import { Refusal } from '../store/refusal.ts';
 import { numberSetting } from '../store/settings.ts';
@@ -45,7 +45,7 @@ export async function creu(session: Session, args: string): Promise<Reply> {
   refuseTaken(session, name);
   const hash = password === '' ? null : await hashOf(session, password);
   const user = createUser(session.store, name, hash);
-  return `200 User '${user.name}' created ${hash === null ? 'with no password' : 'and password set'}.\n`;
+  return ok(`User '${user.name}' created ${hash === null ? 'with no password' : 'and password set'}.`);
 }
 
 /** `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 550 by a session key; 560 without a user */
@@ -54,7 +54,7 @@ export async function setp(session: Session, args: string): Promise<Reply> {
   if (!user) throw new Refusal(STATUS.notHere, 'Not allowed. Log in as a user first.');
   requirePassword(session);
   let password = args.trim();
-  if (password === '') return '200 Password unchanged.\n';
+  if (password === '') return ok('Password unchanged.');
   const isGenerated = password === 'GENERATE_RANDOM_PASSWORD';
   if (isGenerated) password = randomBytes(GENERATED_PASSWORD_BYTES).toString('hex');
   const hash = await hashOf(session, password);
@@ -63,7 +63,7 @@ export async function setp(session: Session, args: string): Promise<Reply> {
     updateUser(session.store, user, { password: hash });
     session.server.endSessionsOf(user, session);
   }
-  return isGenerated ? `200 ${password}\n` : '200 Password changed.\n';
+  return isGenerated ? ok(password) : ok('Password changed.');
 }
 
 /** Throws Refusal 512 for a password that is too long to be kept. */

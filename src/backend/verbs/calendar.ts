@@ -16,8 +16,8 @@ import { type Component, componentSteps, componentsOf, oneCalendar } from '../co
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { mainAddressOf } from '../store/addresses.ts';
 import { wholeBody } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
@@ -37,10 +37,10 @@ const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
 export function ical(session: Session, args: string): Reply {
   switch (splitFields(args)[0]!.trim().toLowerCase()) {
     case 'test':
-      return '200 This server supports calendaring\n';
+      return ok('This server supports calendaring');
     case 'sgi':
       // Asked to mail invitations, this server says that it does not.
-      return '200 0\n';
+      return ok('0');
     case 'getics':
       return getics(session);
     case 'putics':
@@ -64,9 +64,9 @@ function getics(session: Session): Reply {
 }
 
 function* wholeRoom(store: Store, room: RoomRow): Generator<string> {
-  yield '100 one big calendar\n';
+  yield listingStart('one big calendar');
   yield* oneCalendar(roomComponents(store, room));
-  yield '\n000\n';
+  yield `\n${LISTING_END}`;
 }
 
 function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
@@ -89,7 +89,7 @@ function putics(session: Session): Reply {
   const room = calendarRoom(session);
   if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(STATUS.higherAccess, 'Permission denied.');
   return {
-    reply: '400 Transmit data now\n',
+    reply: askText('Transmit data now'),
     text: collectText(MAX_CALENDAR_BYTES, async (text) => {
       if (text !== undefined) await replaceContent(session, user, room, text);
       return '';

@@ -15,8 +15,8 @@ import { now } from '../../system/clock.ts';
 import { listingText } from '../content/listing-text.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
@@ -65,12 +65,12 @@ const ACTIONS: ReadonlyMap<string, (session: Session, room: RoomRow, seq: string
 
 function enter(session: Session, room: RoomRow): Reply {
   session.chatRoom = room;
-  return '200 Entering chat mode.\n';
+  return ok('Entering chat mode.');
 }
 
 function exit(session: Session): Reply {
   session.chatRoom = undefined;
-  return '200 Exiting chat mode.\n';
+  return ok('Exiting chat mode.');
 }
 
 /** 400, then lines, each of which is one message */
@@ -78,7 +78,7 @@ function send(session: Session, room: RoomRow): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post))
     throw new Refusal(STATUS.higherAccess, 'You may not post in this room.');
   return {
-    reply: '400 send now\n',
+    reply: askText('send now'),
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
       // Whoever was put out meanwhile has nothing to say here any more.
       if (text === undefined || !(sessionAccess(session, room) & ACCESS.post)) return '';
@@ -96,13 +96,16 @@ function send(session: Session, room: RoomRow): Reply {
 function poll({ store }: Session, room: RoomRow, seq: string | undefined): Reply {
   const line = chatOf(store, room).lines.find((one) => one.seq > toInt(seq));
   if (!line) throw new Refusal(STATUS.noSuchMessage, 'no messages');
-  return `100 ${line.seq}|${line.time}|${line.sender}\n${listingText(line.text)}000\n`;
+  return listing(`${line.seq}|${line.time}|${line.sender}`, listingText(line.text));
 }
 
 /** → names of those who chat here, the newest session first */
 function rwho({ server }: Session, room: RoomRow): Reply {
   const others = [...server.sessions].filter((other) => isChatting(other) && other.room === room).reverse();
-  return `100  \n${others.map(({ user }) => `${user?.name ?? ''}\n`).join('')}000\n`;
+  return listing(
+    ' ',
+    others.map(({ user }) => `${user?.name ?? ''}\n`),
+  );
 }
 
 /** In chat mode, and still in the room of that chat. */

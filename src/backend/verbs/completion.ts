@@ -14,8 +14,8 @@ import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '
 import { ACCESS } from '../../model.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, requireUser } from '../session/access.ts';
+import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom, structureOf } from '../store/messages.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
@@ -49,13 +49,13 @@ export async function auto(session: Session, args: string): Promise<Reply> {
     if (!lines.has(key)) lines.set(key, line(person));
     if (lines.size === MAX_COMPLETIONS) break;
   }
-  return `100 try these:\n${[...lines.values()].join('')}000\n`;
+  return listing('try these:', [...lines.values()]);
 }
 
 /** → lines `Name <address>` of the cards in the current room; 550 */
 export async function dvca(session: Session): Promise<Reply> {
   const people = await peopleIn(session.store, readableRoom(session));
-  return `100 addresses:\n${people.map(line).join('')}000\n`;
+  return listing('addresses:', people.map(line));
 }
 
 async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {

@@ -6,8 +6,8 @@ import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
 import { collected, collectText } from '../session/collect.ts';
+import { askText, binaryStart, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { isSetting, setting, settingNames } from '../store/settings.ts';
 
@@ -21,25 +21,25 @@ export function conf(session: Session, args: string): Reply {
   const [action = '', name = '', value] = splitFields(args);
   switch (action.toUpperCase()) {
     case 'GETVAL':
-      return `200 ${shownValue(session, name)}|\n`;
+      return ok(`${shownValue(session, name)}|`);
     case 'PUTVAL':
       if (!name || value === undefined) throw new Refusal(STATUS.general, 'name and value required');
       putValue(session, name, value);
-      return `200 setting '${name}' to '${value}'\n`;
+      return ok(`setting '${name}' to '${value}'`);
     case 'LISTVAL': {
       const rows = settingNames().map((one) => `${one}|${setting(session.store, one)}\n`);
-      return `100 all settings\n${rows.join('')}000\n`;
+      return listing('all settings', rows);
     }
     case 'LOADVAL': {
       const bytes = Buffer.from(shownValue(session, name));
-      return { stream: [`600 ${bytes.length}\n`, bytes] };
+      return { stream: [binaryStart(bytes.length), bytes] };
     }
     case 'STOREVAL':
       return storeValue(session, name, toInt(value));
     case 'GETSYS': {
       const text = OBEYED_BY_OTHERS.test(name) ? undefined : session.store.getConfig(OBJECT_PREFIX + name);
       if (text === undefined) throw new Refusal(STATUS.illegalValue, 'No such configuration.');
-      return `100 ${name}\n${listingText(text)}000\n`;
+      return listing(name, listingText(text));
     }
     case 'PUTSYS':
       return putObject(session, name);
@@ -79,7 +79,7 @@ function putObject(session: Session, type: string): Reply {
     throw new Refusal(STATUS.illegalValue, 'This server has no such configuration.');
   }
   return {
-    reply: `400 ${type}\n`,
+    reply: askText(type),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text !== undefined && hasAdminRights(session)) session.store.setConfig(OBJECT_PREFIX + type, text);
       return '';

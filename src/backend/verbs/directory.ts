@@ -14,9 +14,9 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../session/access.ts';
 import { collected } from '../session/collect.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { Upload } from '../session/session-state.ts';
-import type { Reply } from '../session/verb.ts';
 import { wholeBody } from '../store/bodies.ts';
 import { saveMessage } from '../store/messages.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
@@ -42,7 +42,7 @@ export function rdir(session: Session): Reply {
   const rows = filesOf(session.store, room.id).map(
     ({ name, size, type, comment }) => `${name}|${size}|${type}| ${comment}\n`,
   );
-  return `100 ${nodeName(session.store)}|${pathOf(room)}\n${rows.join('')}000\n`;
+  return listing(`${nodeName(session.store)}|${pathOf(room)}`, rows);
 }
 
 /** `OPEN name` → `200 size|time|name|application/octet-stream`; 510, 512, 550, 552, 560, 571 */
@@ -60,7 +60,7 @@ export function open(session: Session, args: string): Reply {
     length: file.size,
     read: (offset, count) => readFile(session.store, file.id, offset, count),
   };
-  return `200 ${file.size}|${file.time}|${file.name}|application/octet-stream\n`;
+  return ok(`${file.size}|${file.time}|${file.name}|application/octet-stream`);
 }
 
 /** `UOPN name|type|comment`: begins an upload → 200; 512, 550, 552, 560, 571, 574 */
@@ -80,7 +80,7 @@ export function uopn(session: Session, args: string): Reply {
   refuseTooMuch(session);
   const writer = new FileWriter(session.store, { room: room.id, name, type, comment });
   session.openUpload = { room, name, type, comment, writer };
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** `WRIT bytes` → `700 N`, N bytes at most MAX_WRITE_BYTES; 511, 512, 553 */
@@ -104,7 +104,7 @@ export function ucls(session: Session, args: string): Reply {
   if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
   if (toInt(args) !== 1) {
     writer.abort();
-    return `200 File '${path}' aborted.\n`;
+    return ok(`File '${path}' aborted.`);
   }
   try {
     requireInDirectory(session, room, ROOM_FLAG.upload);
@@ -120,7 +120,7 @@ export function ucls(session: Session, args: string): Reply {
       : undefined;
   });
   if (msgnum !== undefined) session.server.noteNewMessage([room.id], msgnum);
-  return `200 File '${path}' saved.\n`;
+  return ok(`File '${path}' saved.`);
 }
 
 function postUploadNotice({ store }: Session, user: UserRow, room: RoomRow, text: string): number {
@@ -149,7 +149,7 @@ export function delf(session: Session, args: string): Reply {
   const { room, file, path } = fileToAdminister(session, args);
   if (!file) throw new Refusal(STATUS.noSuchFile, `File '${path}' not found.`);
   removeFile(session.store, file.id, file.size);
-  return `200 File '${pathOf(room)}/${file.name}' deleted.\n`;
+  return ok(`File '${pathOf(room)}/${file.name}' deleted.`);
 }
 
 /** `MOVF name|room` → 200; 511, 550, 560, 571, 572, 574 */
@@ -167,7 +167,7 @@ export function movf(session: Session, args: string): Reply {
   refuseTaken(session, target, file.name);
   refuseFull(session, target);
   moveFile(session.store, file.id, target.id);
-  return `200 File '${file.name}' has been moved.\n`;
+  return ok(`File '${file.name}' has been moved.`);
 }
 
 function fileToAdminister(session: Session, name: string) {

@@ -10,8 +10,8 @@ import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { TextReply, Verb } from '../session/verb.ts';
+import { LISTING_END, ok, type TextReply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
@@ -51,7 +51,7 @@ export const ent0: Verb = (session, args) => {
   const posting = plan(session, fields);
   if (toInt(fields[0]) === 0) {
     const labels = posting.mailTo?.to.map(({ label }) => label).join(', ') ?? '';
-    return `200 ${labels}|${posting.room.flags2 & ROOM_FLAG2.subjectRequired ? 1 : 0}\n`;
+    return ok(`${labels}|${posting.room.flags2 & ROOM_FLAG2.subjectRequired ? 1 : 0}`);
   }
   return takeBody(session, posting, toInt(fields[6]) !== 0);
 };
@@ -142,7 +142,7 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
       end() {
         const { msgnum, text, exti } = failed ?? post(session, posting, body);
         if (msgnum < 0) body.abort();
-        return isConfirmed ? `${msgnum}\n${text}\n${exti}\n000\n` : '';
+        return isConfirmed ? `${msgnum}\n${text}\n${exti}\n${LISTING_END}` : '';
       },
       abort: () => body.abort(),
     },

@@ -8,8 +8,8 @@ import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, shownName, withoutMacro } from '../store/rooms.ts';
@@ -59,7 +59,7 @@ function wayInto(
 function entered(session: Session, room: RoomRow, isTransient: boolean, key?: 'name' | 'password'): Reply {
   enterRoom(session, room, isTransient);
   if (key === 'password') session.roomPassword = room.password;
-  return `200${session.flag}${enteredFields(session, room)}\n`;
+  return ok(enteredFields(session, room), session.flag);
 }
 
 function wrongPassword(): Refusal {
@@ -121,10 +121,10 @@ function enteredFields(session: Session, room: RoomRow): string {
 
 /** → `200 full name|changed|`; what the session knows of the room is brought up to date. 550 */
 export function stat(session: Session): Reply {
-  if (!session.room) return '200 |0|\n';
+  if (!session.room) return ok('|0|');
   const room = readableRoom(session);
   session.highestKnown = room.highest;
-  return `200 ${fullName(room)}|${room.changed}|\n`;
+  return ok(`${fullName(room)}|${room.changed}|`);
 }
 
 /** → listing of the room text; 550, 571 */
@@ -133,20 +133,20 @@ export function rinf(session: Session): Reply {
   const room = session.room && readableRoom(session);
   const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
   if (!info) throw new Refusal(STATUS.noSuchFile, 'No info file.');
-  return `100 Info:\n${listingText(info)}000\n`;
+  return listing('Info:', listingText(info));
 }
 
 /** → `200 NAME` of the room admin, or `200 `; 550 */
 export function geta(session: Session): Reply {
   const admin = session.room && readableRoom(session).admin;
-  return `200 ${admin == null ? '' : (userById(session.store, admin)?.name ?? '')}\n`;
+  return ok(admin == null ? '' : (userById(session.store, admin)?.name ?? ''));
 }
 
 /** `VIEW n`: the own view of this room */
 export function view(session: Session, args: string): Reply {
   const { user, room } = session;
   if (user && room) updateVisit(session.store, visitOf(session.store, user.id, room.id), { view: toInt(args) });
-  return '200 ok\n';
+  return ok('ok');
 }
 
 /** The room is no longer known; the session goes to the base room. 560 */
@@ -162,19 +162,19 @@ export function forg(session: Session): Reply {
     if (visit.state !== 'locked_out') updateVisit(store, visit, { state: 'forgotten' });
   }
   enterRoom(session, baseRoom(store));
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** → names of the users who know the room; 550 */
 export function whok(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
-  let reply = '100 Who knows room:\n';
+  let rows = '';
   if (room) {
     const visitors = visitorsOf(store, room.id);
     for (const user of allUsers(store)) {
-      if (accessOf(user, room, visitors.get(user.id)) & ACCESS.known) reply += `${user.name}\n`;
+      if (accessOf(user, room, visitors.get(user.id)) & ACCESS.known) rows += `${user.name}\n`;
     }
   }
-  return `${reply}000\n`;
+  return listing('Who knows room:', rows);
 }

@@ -8,8 +8,8 @@ import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { requireUser } from '../session/access.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../store/session-keys.ts';
 import { updateUser, userById } from '../store/users.ts';
@@ -38,7 +38,7 @@ function newKey(session: Session): Reply {
   requirePassword(session);
   const { key, dropped } = makeSessionKey(session.store, user.id);
   session.server.endSessionsOfKeys(dropped);
-  return `200 ${key}\n`;
+  return ok(key);
 }
 
 function logInByKey(session: Session, key: string): Reply {
@@ -59,7 +59,7 @@ function end(session: Session): Reply {
   if (keyHash === undefined) throw new Refusal(STATUS.illegalValue, 'This session was not begun with a session key.');
   endSessionKey(session.store, keyHash);
   session.server.endSessionsOfKeys([keyHash]);
-  return '200 The session key has ended.\n';
+  return ok('The session key has ended.');
 }
 
 /** Throws Refusal 550 for what takes more than a session key, which may be stolen. */

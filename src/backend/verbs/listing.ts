@@ -15,8 +15,8 @@ import { fieldValue, shownAuthor } from '../content/message-header.ts';
 import { type Selection, selectMessages } from '../content/selection.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
-import type { Session } from '../session/session.ts';
-import type { Owed, TextReply, Verb } from '../session/verb.ts';
+import { askTextForListing, LISTING_END, listingStart, type Owed, type TextReply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import { readBody } from '../store/bodies.ts';
 import { type MessageRow, messagesInRoom, numbersInRoom } from '../store/messages.ts';
 import type { RoomRow } from '../store/records.ts';
@@ -46,7 +46,7 @@ export const msgs: Verb = (session, args) => {
   const mode = toInt(fields[3]);
   if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room, selection);
   if (template === TEMPLATE.match) return matching(session, room, selection, mode);
-  return listing('100  \n', rows(session, room.id, untilNow(session, room, selection), mode));
+  return inPieces(listingStart(' '), rows(session, room.id, untilNow(session, room, selection), mode));
 };
 
 /** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
@@ -60,12 +60,12 @@ function untilNow(session: Session, room: RoomRow, selection: Selection): Select
 }
 
 /** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
-function listing(head: string, pieces: Iterator<string>): Owed {
+function inPieces(head: string, pieces: Iterator<string>): Owed {
   const turnEnd = performance.now() + BACKEND_TURN_MS;
   let text = head;
   for (;;) {
     const next = pieces.next();
-    if (next.done) return `${text}000\n`;
+    if (next.done) return `${text}${LISTING_END}`;
     text += next.value;
     if (text.length > BACKEND_HIGH_WATER_BYTES || performance.now() >= turnEnd)
       return { stream: continued(text, pieces) };
@@ -75,7 +75,7 @@ function listing(head: string, pieces: Iterator<string>): Owed {
 function* continued(text: string, pieces: Iterator<string>): Generator<string> {
   yield text;
   for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
-  yield '000\n';
+  yield LISTING_END;
 }
 
 function* rows(session: Session, roomId: number, selection: Selection, mode: number): Generator<string> {
@@ -161,7 +161,7 @@ export function threadRow(session: Session, row: ListedMessage): string {
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
 function matching(session: Session, room: RoomRow, selection: Selection, mode: number): TextReply {
   return {
-    reply: '800 Send template then receive message list\n',
+    reply: askTextForListing('Send template then receive message list'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const wanted = inputLines(text).flatMap((line) => {
         const bar = line.indexOf('|');
@@ -182,7 +182,7 @@ function matching(session: Session, room: RoomRow, selection: Selection, mode: n
           return own === undefined || own.toLowerCase() === value;
         });
       // A piece for each page, though nothing on it matches: others have their turn between them.
-      return listing(
+      return inPieces(
         '',
         messagePages(session, room.id, untilNow(session, room, selection), isIndexed ? subject : undefined).map(
           (page) => page.filter(matches).map(format).join(''),
@@ -195,10 +195,10 @@ function matching(session: Session, room: RoomRow, selection: Selection, mode: n
 /** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
 function chosenFields(session: Session, room: RoomRow, selection: Selection): TextReply {
   return {
-    reply: '800 Send list of headers\n',
+    reply: askTextForListing('Send list of headers'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const names = inputLines(text).map(fieldName);
-      return listing(
+      return inPieces(
         '',
         allRows(session, room.id, untilNow(session, room, selection)).map((row) => {
           const columns = names.map((name) =>

@@ -7,8 +7,8 @@ import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
+import { moreNeeded, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { NO_PASSWORD, verifyPassword } from '../store/passwords.ts';
 import type { UserRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -26,7 +26,7 @@ export function user(session: Session, args: string): Reply {
   session.selectedUser = isThere ? found : undefined;
   session.unknownName = isThere ? undefined : name;
   if (!isThere) throw new Refusal(STATUS.noSuchUser, `${name} not found.`);
-  return `300 Password required for ${found.name}\n`;
+  return moreNeeded(`Password required for ${found.name}`);
 }
 
 /**
@@ -61,7 +61,7 @@ export function lout(session: Session): Reply {
   logOut(session);
   // Behind the reply, which is written when this turn is over.
   setImmediate(() => session.server.downWhenIdle());
-  return '200 logged out.\n';
+  return ok('logged out.');
 }
 
 /**
@@ -90,7 +90,7 @@ export function logIn(
   session.newMail = 0;
   enterRoom(session, baseRoom(store));
   const { name, level, flags, id } = loggedIn;
-  return `200 ${name}|${level}|0|0|${flags}|${id}|${previousCall}\n`;
+  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}`);
 }
 
 /** Ends the log-in; a user who was deleted meanwhile goes with the last session. */

@@ -3,8 +3,8 @@
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { withMark } from '../store/seen-counts.ts';
@@ -13,7 +13,7 @@ import { updateVisit, visitOf } from '../store/visits.ts';
 /** → `200 SEQUENCE SET` */
 export function gtsn(session: Session): Reply {
   const { room, user } = session;
-  return `200 ${user && room ? visitOf(session.store, user.id, room.id).seen : '*:0'}\n`;
+  return ok(user && room ? visitOf(session.store, user.id, room.id).seen.toString() : '*:0');
 }
 
 /** `SLRP n` or `SLRP HIGHEST`: everything up to n is read, forwards or backwards → `200 n` */
@@ -29,7 +29,7 @@ export function slrp(session: Session, args: string): Reply {
       updateVisit(store, visit, { seen, lastRead: wanted });
     }
   }
-  return `200 ${wanted}\n`;
+  return ok(wanted);
 }
 
 /** `SEEN number|1 or 0` → 200; 512 */
@@ -43,7 +43,7 @@ export function seen(session: Session, args: string): Reply {
     const marked = withMark(store, room, visit.seen, toInt(fields[0]), toInt(fields[1]) !== 0);
     if (marked !== visit.seen) updateVisit(store, visit, { seen: marked });
   }
-  return '200 OK\n';
+  return ok('OK');
 }
 
 /** The room the session is in. Throws Refusal 560 when it is in none. */

@@ -2,8 +2,8 @@
 
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow, UserRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { BASE_ROOM_KEY, fullName } from '../store/rooms.ts';
@@ -15,14 +15,14 @@ import { isMine } from './room-admin.ts';
 export function invt(session: Session, args: string): Reply {
   const { room, member } = roomAndMember(session, args);
   updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'known' });
-  return `200 ${member.name} invited to ${fullName(room)}.\n`;
+  return ok(`${member.name} invited to ${fullName(room)}.`);
 }
 
 /** `KICK user`: out of the room at once and until the next invitation → 200; 550, 560, 570 */
 export function kick(session: Session, args: string): Reply {
   const { room, member } = roomAndMember(session, args);
   updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'locked_out' });
-  return `200 ${member.name} kicked out of ${fullName(room)}.\n`;
+  return ok(`${member.name} kicked out of ${fullName(room)}.`);
 }
 
 function roomAndMember(session: Session, args: string): { room: RoomRow; member: UserRow } {

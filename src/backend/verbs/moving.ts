@@ -5,8 +5,8 @@ import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Verb } from '../session/verb.ts';
+import { ok } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import type { RoomRow } from '../store/records.ts';
 import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -27,7 +27,7 @@ export const dele: Verb = (session, args) => {
   };
   return inTurns(session, numbers(args), check, remove, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
-    return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
+    return ok(`${count} message${count === 1 ? '' : 's'} deleted.`);
   });
 };
 
@@ -60,7 +60,7 @@ export const move: Verb = (session, args) => {
   };
   return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
-    return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
+    return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
   });
 };
 

@@ -5,8 +5,8 @@ import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { sessionAccess } from '../session/access.ts';
+import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, fullName } from '../store/rooms.ts';
@@ -18,7 +18,7 @@ const LIST_COMMANDS = new Set(['subscribe', 'unsubscribe', 'confirm_subscribe', 
 /** → an empty listing; 550 */
 export function gnet(session: Session): Reply {
   const room = myRoom(session);
-  return `100 Network settings for room #${room.id} <${fullName(room)}>\n000\n`;
+  return listing(`Network settings for room #${room.id} <${fullName(room)}>`, '');
 }
 
 /** 530: settings that nobody obeys are not taken; 550 */

@@ -7,8 +7,8 @@ import { now } from '../../system/clock.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { mainAddressOf } from '../store/addresses.ts';
 import type { InstantMessage } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -27,11 +27,11 @@ export function sexp(session: Session, args: string): Reply {
   }
   const receivers = isBroadcast ? loggedIn(session) : receiversNamed(session, name.trim());
   const flags = isBroadcast ? FLAG.broadcast : 0;
-  if (text === '') return '200 Ok to send message.\n';
+  if (text === '') return ok('Ok to send message.');
   if (text === '-') {
     const users = receivers.map((one) => one.user);
     return {
-      reply: `400 Transmit message (will deliver to ${receivers.length} users)\n`,
+      reply: askText(`Transmit message (will deliver to ${receivers.length} users)`),
       text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
         // Who has left meanwhile may have made room for another on the same connection.
         const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
@@ -41,7 +41,7 @@ export function sexp(session: Session, args: string): Reply {
     };
   }
   deliver(session, receivers, text, flags);
-  return receivers.length === 1 ? '200 Message sent.\n' : `200 Message sent to ${receivers.length} users.\n`;
+  return receivers.length === 1 ? ok('Message sent.') : ok(`Message sent to ${receivers.length} users.`);
 }
 
 function receiversNamed(session: Session, name: string): Session[] {
@@ -88,19 +88,19 @@ export function gexp(session: Session): Reply {
   const { time, flags, sender, address, text } = message;
   session.lastPager = sender === '' ? undefined : findUser(session.store, sender);
   const more = session.instantMessages.length > 0 ? 1 : 0;
-  return `100 ${more}|${time}|${flags}|${sender}|${nodeName(session.store)}|${address}\n${listingText(text)}000\n`;
+  return listing(`${more}|${time}|${flags}|${sender}|${nodeName(session.store)}|${address}`, listingText(text));
 }
 
 /** `DEXP 0|1`: refuse messages of all but administrators → the state */
 export function dexp(session: Session, args: string): Reply {
   session.refusesMessages = switched(session.refusesMessages, args);
-  return `200 ${session.refusesMessages ? 1 : 0}\n`;
+  return ok(session.refusesMessages ? 1 : 0);
 }
 
 /** `ASYN 0|1`: say 902 when an instant message arrives → the state */
 export function asyn(session: Session, args: string): Reply {
   session.asyncMode = switched(session.asyncMode, args);
-  return `200 ${session.asyncMode ? 1 : 0}\n`;
+  return ok(session.asyncMode ? 1 : 0);
 }
 
 /** `REQT session`, 0 for all: asks to log off */
@@ -108,5 +108,5 @@ export function reqt(session: Session, args: string): Reply {
   const wanted = toInt(args);
   const receivers = loggedIn(session).filter((other) => wanted === 0 || other.id === wanted);
   deliver(session, receivers, 'Automatic logoff requested.', FLAG.logOff);
-  return `200 Sent termination request to ${receivers.length} sessions.\n`;
+  return ok(`Sent termination request to ${receivers.length} sessions.`);
 }

@@ -7,9 +7,9 @@ import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
+import { binaryStart, ok, type Reply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import type { OpenDownload } from '../session/session-state.ts';
-import type { Reply, Verb } from '../session/verb.ts';
 import { held, readBody } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
 import { type MessageRow, structureOf } from '../store/messages.ts';
@@ -25,9 +25,9 @@ interface Section {
 /** `DLAT n|part` → `600 LENGTH|-1|filename|type|charset` and exactly LENGTH bytes; 512, 550, 571. */
 export const dlat: Verb = (session, args) => {
   const { row, part } = openSection(session, args);
-  const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)].join('|');
+  const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)];
   const content = exactly(part.decodedLength, decodedPart(session.store, row, part)!);
-  const reply = prepend(Buffer.from(`600 ${part.decodedLength}|${fields}\n`), content);
+  const reply = prepend(Buffer.from(binaryStart(part.decodedLength, ...fields)), content);
   return whole(held(session.store, row.blob, reply), part.decodedLength);
 };
 
@@ -114,7 +114,7 @@ export const opna: Verb = (session, args) => {
   const section = openSection(session, args);
   session.openDownload = new PartDownload(session, section, readableRoom(session));
   const { row, part } = section;
-  return `200 ${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}\n`;
+  return ok(`${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}`);
 };
 
 /** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553, 571. */
@@ -138,13 +138,13 @@ export const read: Verb = (session, args) => {
 function piece(bytes: Buffer): Reply {
   // A file may have been deleted meanwhile; clients go on asking where nothing comes.
   if (bytes.length === 0) throw new Refusal(STATUS.noSuchFile, 'The file is there no more.');
-  return whole([Buffer.from(`600 ${bytes.length}\n`), bytes], bytes.length);
+  return whole([Buffer.from(binaryStart(bytes.length)), bytes], bytes.length);
 }
 
 export const clos: Verb = (session) => {
   if (!session.openDownload) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
   session.openDownload = undefined;
-  return '200 Ok\n';
+  return ok('Ok');
 };
 
 function openSection(session: Session, args: string): Section {

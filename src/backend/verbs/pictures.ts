@@ -7,8 +7,8 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { isAdmin, mayAdminister, readableRoom, requireUser, roomToAdminister } from '../session/access.ts';
 import { collected } from '../session/collect.ts';
+import { binaryStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, userNamed } from '../store/users.ts';
@@ -73,11 +73,11 @@ function remove(store: Store, table: 'user' | 'room', id: number): Reply {
   const sql = `UPDATE ${table} SET picture = NULL, picture_type = NULL WHERE id = ? AND picture IS NOT NULL`;
   const { changes } = store.transaction(() => store.prepare(sql).run(id));
   if (changes < 1) throw new Refusal(STATUS.noSuchFile, 'No image found.');
-  return '200 Picture removed.\n';
+  return ok('Picture removed.');
 }
 
 function download(store: Store, table: 'user' | 'room', id: number): Reply {
   const row = store.prepare(`SELECT picture, picture_type AS type FROM ${table} WHERE id = ?`).get(id);
   if (!(row?.picture instanceof Uint8Array)) throw new Refusal(STATUS.noSuchFile, 'No image found.');
-  return { stream: [`600 ${row.picture.length}|-1||${row.type}|\n`, Buffer.from(row.picture)] };
+  return { stream: [binaryStart(row.picture.length, -1, '', String(row.type), ''), Buffer.from(row.picture)] };
 }

@@ -9,15 +9,16 @@ import { messageText } from '../content/message-text.ts';
 import { chosenPart, innerMessage } from '../content/preferred-part.ts';
 import { internetMessage, type Mode } from '../content/rfc822.ts';
 import { readableRoom } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Reply, Verb } from '../session/verb.ts';
+import { LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import { held } from '../store/bodies.ts';
 import { partLines } from '../store/message-part.ts';
 import { type MessageRow, messageInRoom, structureOf } from '../store/messages.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fetchedRevision } from './wiki.ts';
 
-const END = Buffer.from('000\n');
+const END = Buffer.from(LISTING_END);
+const START = listingStart('msg:');
 
 /** The message, if the current room holds it; 550 for a number that is not there. */
 export function readableMessage(session: Session, msgnum: number): MessageRow {
@@ -39,13 +40,13 @@ export const msg0: Verb = (session, args) => {
   const fields = splitFields(args);
   const row = readableMessage(session, toInt(fields[0]));
   const mode = modeOf(fields[1]);
-  let head = '100 msg:\n';
+  let head = START;
   if (mode !== 2) head += `type=${row.format}\n${headerLines(session, row)}`;
-  if (mode === 3) return `${head}000\n`;
+  if (mode === 3) return `${head}${LISTING_END}`;
   const structure = structureOf(session.store, row.id);
   if (structure) head += partLines(structure);
-  if (mode === 1) return `${head}000\n`;
-  return listing(session, row, `${head}text\n`, messageText(session.store, row, structure), row.size);
+  if (mode === 1) return `${head}${LISTING_END}`;
+  return textListing(session, row, `${head}text\n`, messageText(session.store, row, structure), row.size);
 };
 
 /** `MSG2 n|mode`: the message in Internet form. */
@@ -55,7 +56,7 @@ export const msg2: Verb = (session, args) => {
   const mode = modeOf(fields[1]);
   const structure = mode === 3 ? undefined : structureOf(session.store, row.id);
   const shownBytes = mode === 0 || mode === 2 ? row.size : 0;
-  return listing(session, row, '100 msg:\n', internetMessage(session, row, structure, mode), shownBytes);
+  return textListing(session, row, START, internetMessage(session, row, structure, mode), shownBytes);
 };
 
 /** `MSG4 n|section`: header lines, part list and the part that suits the client best. */
@@ -65,25 +66,25 @@ export const msg4: Verb = (session, args) => {
   const structure = structureOf(session.store, row.id);
   const section = fields[1] ?? '';
   if (section === '' || section === '0') {
-    const head = `100 msg:\n${headerLines(session, row)}${structure ? partLines(structure) : ''}text\n`;
-    return listing(session, row, head, chosenPart(session, row, structure), row.size);
+    const head = `${START}${headerLines(session, row)}${structure ? partLines(structure) : ''}text\n`;
+    return textListing(session, row, head, chosenPart(session, row, structure), row.size);
   }
   const inner = structure && innerMessage(session.store, row, structure, section);
   if (!inner) throw new Refusal(STATUS.noSuchMessage, `msg ${row.id} has no part ${section}`);
-  const head = `100 msg:\n${inner.headerLines}${partLines(inner.structure)}text\n`;
-  return listing(session, row, head, chosenPart(session, row, inner.structure), row.size);
+  const head = `${START}${inner.headerLines}${partLines(inner.structure)}text\n`;
+  return textListing(session, row, head, chosenPart(session, row, inner.structure), row.size);
 };
 
 /** `MSGP type|type…` sets what MSG4 prefers, best first; `MSGP dont_decode` makes it send parts as they are stored. */
 export const msgp: Verb = (session, args) => {
   if (args.trim().toLowerCase() === 'dont_decode') {
     session.dontDecode = true;
-    return '200 MSG4 will not pre-decode messages.\n';
+    return ok('MSG4 will not pre-decode messages.');
   }
   session.mimePreferences = splitFields(args.toLowerCase())
     .map((type) => type.trim())
     .filter((type) => type !== '');
-  return '200 Preferred MIME formats have been set.\n';
+  return ok('Preferred MIME formats have been set.');
 };
 
 function modeOf(field: string | undefined): Mode {
@@ -91,7 +92,7 @@ function modeOf(field: string | undefined): Mode {
   return mode === 1 || mode === 2 || mode === 3 ? mode : 0;
 }
 
-function listing(
+function textListing(
   { store }: Session,
   { blob }: MessageRow,
   head: string,

@@ -9,9 +9,9 @@ import { now } from '../../system/clock.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, ok, type Reply } from '../session/reply.ts';
 import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
 import { hashPassword, verifyPassword } from '../store/passwords.ts';
@@ -56,7 +56,7 @@ export function cre8(session: Session, args: string): Reply | Promise<Reply> {
   const [create, given = '', , password = ''] = splitFields(args);
   if (toInt(create) !== 1) {
     requireCreator(session);
-    return given === '' ? '200 Ok to create rooms.\n' : probe(session, args, given);
+    return given === '' ? ok('Ok to create rooms.') : probe(session, args, given);
   }
   const room = wantedRoom(session, args);
   if (!(room.flags & ROOM_FLAG.password)) return make(session, room, given);
@@ -115,7 +115,7 @@ function requireCreator({ store, user }: Session): void {
 
 function probe(session: Session, args: string, given: string): Reply {
   wantedRoom(session, args);
-  return `200 OK to create '${given}'\n`;
+  return ok(`OK to create '${given}'`);
 }
 
 function make({ store, user }: Session, room: NewRoom, given: string): Reply {
@@ -124,7 +124,7 @@ function make({ store, user }: Session, room: NewRoom, given: string): Reply {
     const isOfOther = owner !== null && owner !== user?.id;
     if (user && !isOfOther) updateVisit(store, visitOf(store, user.id, id), { state: 'known' });
   });
-  return `200 '${given}' has been created.\n`;
+  return ok(`'${given}' has been created.`);
 }
 
 /**
@@ -134,7 +134,7 @@ function make({ store, user }: Session, room: NewRoom, given: string): Reply {
 export function getr(session: Session): Reply {
   const { name, directory, flags, floor, order, view, flags2 } = roomToAdminister(session);
   const shownDirectory = flags & ROOM_FLAG.directory ? directory : '';
-  return `200${session.flag}${name}||${shownDirectory}|${flags}|${floor}|${order}|${view}|${flags2}|\n`;
+  return ok(`${name}||${shownDirectory}|${flags}|${floor}|${order}|${view}|${flags2}|`, session.flag);
 }
 
 /** `SETR name|password|directory|QRflags|kick|floor|order|view|QRflags2` → 200; 512, 550, 560, 561, 574 */
@@ -190,7 +190,7 @@ function change(session: Session, args: string, password: string): Reply {
     updateRoom(store, room, { ...settings, password, changed: now() });
     if (isKicking) dropVisits(store, [room.id]);
   });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 function editedFlags(room: RoomRow, wanted: number): number {
@@ -205,7 +205,7 @@ function editedFlags(room: RoomRow, wanted: number): number {
 export function seta(session: Session, args: string): Reply {
   const room = roomToAdminister(session);
   updateRoom(session.store, room, { admin: findUser(session.store, args.trim())?.id ?? null });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** `KILL delete` → 200, the session is in the base room then; 560 */
@@ -214,20 +214,20 @@ export function kill(session: Session, args: string): Reply {
   if (!room || !session.user || isServerRoom(room) || isInbox(room) || !isMine(session, room)) {
     throw new Refusal(STATUS.notHere, "Can't delete this room.");
   }
-  if (toInt(args) !== 1) return '200 ok to delete.\n';
+  if (toInt(args) !== 1) return ok('ok to delete.');
   const name = shownName(room, session.user);
   deleteRooms(session.server, [room]);
   enterRoom(session, baseRoom(store));
-  return `200 '${name}' deleted.\n`;
+  return ok(`'${name}' deleted.`);
 }
 
 /** `EINF 1`: 400, then the text of the room; anything else only asks whether one may */
 export function einf(session: Session, args: string): Reply {
   const { store } = session;
   const room = roomToAdminister(session);
-  if (toInt(args) !== 1) return '200 Ok.\n';
+  if (toInt(args) !== 1) return ok('Ok.');
   return {
-    reply: '400 Transmit new banner in plain text now.\n',
+    reply: askText('Transmit new banner in plain text now.'),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       // While the text came the room may have been deleted, or its sender put out of it.
       const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);

@@ -4,8 +4,8 @@
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accessOf, isAdmin, sessionAccess } from '../session/access.ts';
+import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import type { RoomRow, VisitRow } from '../store/records.ts';
 import { inListOrder, openRooms, roomsAdministeredBy, roomsOwnedBy, sharedRooms } from '../store/room-cache.ts';
 import { roomById, shownName } from '../store/rooms.ts';
@@ -64,13 +64,13 @@ function roomList(
 ): Reply {
   const field = splitFields(args)[0]!.trim();
   const floor = field === '' ? -1 : toInt(field);
-  let reply = `100 ${title}\n`;
+  let rows = '';
   for (const { room, visit, access } of rooms(session)) {
     if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
-    reply += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
-    reply += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
+    rows += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
+    rows += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
   }
-  return `${reply}000\n`;
+  return listing(title, rows);
 }
 
 /** All rooms that may be in a list of this session, personal ones first. */

@@ -7,8 +7,8 @@ import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName, setting } from '../store/settings.ts';
 
@@ -19,11 +19,11 @@ export function mesg(session: Session, args: string): Reply {
   const name = args.trim();
   if (name === '' || name === '?') {
     const names = namesOf(session).map((one) => ` ${one}\n`);
-    return `100 ${name}\n${name === '' ? '' : names.join('')}000\n`;
+    return listing(name, name === '' ? '' : names);
   }
   const text = session.store.getConfig(PREFIX + name);
   if (!text) throw new Refusal(STATUS.noSuchFile, `Cannot open 'messages/${name}': No such file or directory`);
-  return `100 ${name}\n${listingText(filledIn(session, text))}000\n`;
+  return listing(name, listingText(filledIn(session, text)));
 }
 
 /** `EMSG name`: 400, then the text; an empty one removes the message. 511, 512 */
@@ -36,7 +36,7 @@ export function emsg(session: Session, args: string): Reply {
     throw new Refusal(STATUS.tooBig, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
   }
   return {
-    reply: `400 ${name}\n`,
+    reply: askText(name),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text !== undefined && hasAdminRights(session)) store.setConfig(PREFIX + name, text);
       return '';

@@ -9,9 +9,18 @@ import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { broughtMessages, noteBrought, noteStep, steps } from '../content/brought.ts';
 import { collectText } from '../session/collect.ts';
+import {
+  askText,
+  askTextForListing,
+  binaryStart,
+  LISTING_END,
+  listing,
+  ok,
+  type Reply,
+  type TextReply,
+} from '../session/reply.ts';
 import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply, TextReply } from '../session/verb.ts';
 import { BodyWriter, held, readBody } from '../store/bodies.ts';
 import { floorExists } from '../store/floors.ts';
 import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from '../store/messages.ts';
@@ -40,7 +49,7 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
   const [what, ...fields] = splitFields(args);
   switch (what) {
     case '':
-      return '200 Ok\n';
+      return ok('Ok');
     case 'rooms':
       return rooms(session);
     case 'room':
@@ -74,7 +83,7 @@ function rooms({ store }: Session): Reply {
     const { flags, floor, order, flags2, view, password, directory, total } = room;
     return `${[fullName(room), flags, floor, order, flags2, view, password, directory, admin, total].join('|')}\n`;
   });
-  return `100 Rooms:\n${rows.join('')}000\n`;
+  return listing('Rooms:', rows);
 }
 
 /**
@@ -119,17 +128,17 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
       });
     updateRoom(store, room, settings);
   });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** rows `user|state|last read|own view|set of read messages` */
 function visits(session: Session): Reply {
   const { store } = session;
-  let reply = '100 Visits:\n';
+  let rows = '';
   for (const { user, state, lastRead, view, seen } of visitorsOf(store, requireRoom(session).id).values()) {
-    reply += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
+    rows += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
   }
-  return `${reply}000\n`;
+  return listing('Visits:', rows);
 }
 
 /** → 400; the text has the rows of `visits`; those of unknown users are left out */
@@ -149,7 +158,7 @@ function setVisits(session: Session): TextReply {
     });
     return '';
   };
-  return { reply: '400 send visits\n', text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
+  return { reply: askText('send visits'), text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
 }
 
 /** → 600, head and stored body */
@@ -162,7 +171,7 @@ function read(session: Session, msgnum: number): Reply {
 }
 
 function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generator<Buffer> {
-  yield Buffer.from(`600 ${head.length + size}\n`);
+  yield Buffer.from(binaryStart(head.length + size));
   yield head;
   yield* body;
 }
@@ -218,7 +227,7 @@ function takeMessage(session: Session): TextReply {
     });
   };
   return {
-    reply: '800 send message\n',
+    reply: askTextForListing('send message'),
     text: {
       write(bytes) {
         if (failed !== undefined) return;
@@ -231,11 +240,11 @@ function takeMessage(session: Session): TextReply {
       },
       end() {
         try {
-          return `${save()}\n\n000\n`;
+          return `${save()}\n\n${LISTING_END}`;
         } catch (error) {
           body?.abort();
           if (!(error instanceof Refusal)) throw error;
-          return `-1\n${error.message}\n000\n`;
+          return `-1\n${error.message}\n${LISTING_END}`;
         }
       },
       abort: () => body?.abort(),
@@ -277,5 +286,5 @@ function refer(session: Session, msgnum: number): Reply {
     reindexMessage(store, msgnum);
     noteBrought(store, nameKey(fullName(room)), row);
   });
-  return '200 Ok\n';
+  return ok('Ok');
 }

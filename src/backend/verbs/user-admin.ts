@@ -7,8 +7,8 @@ import { accountName } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { isAdmin } from '../session/access.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { verifyPassword } from '../store/passwords.ts';
 import type { UserRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -30,7 +30,7 @@ import { requirePassword } from './key-login.ts';
 export function agup(session: Session, args: string): Reply {
   const user = userNamed(session.store, splitFields(args)[0]!);
   const { name, flags, level, id, lastCall, purgeDays } = user;
-  return `200 ${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}\n`;
+  return ok(`${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}`);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function asup(session: Session, args: string): Promise<Reply> {
     return newLevel === LEVEL.deleted && deleteOrMark(session, user);
   });
   if (hash) session.server.endSessionsOf(user, session);
-  return `200 Ok${isDeleted ? ` (${user.name} deleted)` : ''}\n`;
+  return ok(`Ok${isDeleted ? ` (${user.name} deleted)` : ''}`);
 }
 
 /** `VALI name|level` → 200; 512 for a level outside 0..6; 570 */
@@ -71,10 +71,10 @@ export function vali(session: Session, args: string): Reply {
   if (!isLevel(newLevel)) throw new Refusal(STATUS.illegalValue, 'Invalid access level.');
   if (newLevel === LEVEL.deleted) {
     deleteOrMark(session, user);
-    return `200 ${user.name} Deleted.\n`;
+    return ok(`${user.name} Deleted.`);
   }
   updateUser(session.store, user, { level: newLevel, flags: user.flags & ~USER_FLAG.needsValidation });
-  return `200 User '${user.name}' validated.\n`;
+  return ok(`User '${user.name}' validated.`);
 }
 
 /** `RENU old|new` → 200; 512, 541, 542, 570, 574 */
@@ -93,25 +93,25 @@ export function renu(session: Session, args: string): Reply {
   refuseLookAlike(session.store, name, user);
   const before = user.name;
   updateUser(session.store, user, { name, key });
-  return `200 '${before}' has been renamed to '${name}'.\n`;
+  return ok(`'${before}' has been renamed to '${name}'.`);
 }
 
 /** `LIST text` → rows `name|level|number|last call|0|0||`, unlisted users for administrators only */
 export function list(session: Session, args: string): Reply {
   const wanted = splitFields(args)[0]!.trim().toLowerCase();
   const seesAll = session.isAdminSocket || isAdmin(session.user);
-  let reply = '100 \n';
+  let rows = '';
   for (const { name, level, id, lastCall, flags } of allUsers(session.store)) {
     if (flags & USER_FLAG.unlisted && !seesAll) continue;
     if (wanted && !name.toLowerCase().includes(wanted)) continue;
-    reply += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
+    rows += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
   }
-  return `${reply}000\n`;
+  return listing('', rows);
 }
 
 /** `QUSR name` → the exact spelling; 570 */
 export function qusr(session: Session, args: string): Reply {
-  return `200 ${userNamed(session.store, splitFields(args)[0]!).name}\n`;
+  return ok(userNamed(session.store, splitFields(args)[0]!).name);
 }
 
 function isLevel(level: number): boolean {

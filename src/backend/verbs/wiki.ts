@@ -6,8 +6,8 @@ import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Reply, Verb } from '../session/verb.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import { type MessageRow, messageByNumber, saveMessage, structureOf } from '../store/messages.ts';
 import type { RoomRow } from '../store/records.ts';
 import { messageByExti } from '../store/references.ts';
@@ -34,7 +34,7 @@ function history(session: Session, room: RoomRow, page: string): Reply {
     return `${uuid}|${row.time}|${shownAuthor(session, row).author}|${node}\n`;
   });
   if (rows.length === 0) throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
-  return `100 Revision history for '${page}'\n${rows.join('')}000\n`;
+  return listing(`Revision history for '${page}'`, rows);
 }
 
 /** → `200 number`: of the message to read now, or of the new version; 510, 520, 530, 550, 575 */
@@ -45,10 +45,10 @@ function revision(session: Session, room: RoomRow, page: string, uuid: string, o
   const msgnum = revisionByUuid(store, room.id, page, uuid);
   if (msgnum === undefined)
     throw new Refusal(STATUS.noSuchMessage, `Revision '${uuid}' of page '${page}' was not found.`);
-  if (operation === 'revert') return `200 ${revert(session, room, page, messageByNumber(store, msgnum)!)}\n`;
+  if (operation === 'revert') return ok(revert(session, room, page, messageByNumber(store, msgnum)!));
   if (operation !== 'fetch') throw new Refusal(STATUS.unsupported, 'An unknown operation was requested.');
   session.fetchedRevision = msgnum;
-  return `200 ${msgnum}\n`;
+  return ok(msgnum);
 }
 
 /** Posts the content of an old version as the latest one. */

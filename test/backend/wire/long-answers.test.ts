@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StreamReply, TextReply } from '../../../src/backend/session/verb.ts';
+import type { StreamReply, TextReply } from '../../../src/backend/session/reply.ts';
 import { wholeBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
