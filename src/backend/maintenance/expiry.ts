@@ -7,6 +7,7 @@ import { VIEW } from '../../model.ts';
 import type { RoomRow } from '../store/records.ts';
 import { removeFromRoom } from '../store/references.ts';
 import { roomById } from '../store/rooms.ts';
+import { ROOM_STATE } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 export const EXPIRE = { nextLevel: 0, never: 1, keepMessages: 2, days: 3 } as const;
@@ -65,7 +66,7 @@ export function effectivePolicy(store: Store, room: RoomRow): Policy {
 
 /** Removes what has expired at `time`, all rooms; each step of the iteration is a short transaction or a short look. */
 export function* expiredPieces(store: Store, time: number): Generator<void> {
-  const rooms = store.prepare('SELECT id FROM room WHERE dropped = 0 AND total > 0').all();
+  const rooms = store.prepare(`SELECT id FROM room WHERE dropped = ${ROOM_STATE.there} AND total > 0`).all();
   for (const { id } of rooms) {
     const room = roomById(store, Number(id));
     if (!room) continue;

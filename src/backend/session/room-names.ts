@@ -8,6 +8,7 @@ import { STATUS } from '../../protocol/status.ts';
 import type { RoomRow } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, withoutMacro } from '../store/rooms.ts';
+import { ROOM_STATE } from '../store/schema.ts';
 import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
 
@@ -42,7 +43,7 @@ function invalid(): Refusal {
 export function refuseLookAlike(session: Session, name: string, except?: RoomRow): void {
   const { store } = session;
   const other = store
-    .prepare('SELECT id FROM room WHERE look_key = ? AND owner IS NULL AND dropped = 0')
+    .prepare(`SELECT id FROM room WHERE look_key = ? AND owner IS NULL AND dropped = ${ROOM_STATE.there}`)
     .all(lookKey(name))
     .map(({ id }) => roomById(store, Number(id))!)
     .find((room) => room !== except && !(room.flags & ROOM_FLAG.private) && areAlike(room.name, name));

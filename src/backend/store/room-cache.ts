@@ -3,6 +3,7 @@
 
 import { ROOM_FLAG } from '../../model.ts';
 import type { RoomRow } from './records.ts';
+import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
@@ -36,7 +37,7 @@ export function roomCache(store: Store): RoomCache {
       floorCounts: undefined,
     };
     caches.set(store, cache);
-    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = 0`).all()) {
+    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
       index(cache, { ...row, generation: 0 } as unknown as RoomRow);
     }
   }

@@ -13,7 +13,7 @@ import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../syst
 import { forOperator } from '../../system/operator-errors.ts';
 import { hashPasswordNow } from './passwords.ts';
 import { Refusal } from './refusal.ts';
-import { MIGRATIONS } from './schema.ts';
+import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 /** the write-ahead log shrinks back to this after a large upload */
@@ -190,8 +190,11 @@ export function openStore(folder: string): Store {
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
     migrate(db, file);
     // Uploads and stages (staging.ts) that the last run did not finish.
-    db.exec('DELETE FROM blob WHERE complete <> 1 AND complete = 0');
-    db.exec('UPDATE room SET dropped = 1 WHERE dropped <> 0 AND dropped = 2');
+    db.exec(`DELETE FROM blob WHERE complete <> ${CONTENT_STATE.complete} AND complete = ${CONTENT_STATE.arriving}`);
+    db.exec(
+      `UPDATE room SET dropped = ${ROOM_STATE.removed}
+       WHERE dropped <> ${ROOM_STATE.there} AND dropped = ${ROOM_STATE.staged}`,
+    );
     return new Store(folder, db, lock);
   } catch (error) {
     db?.close();
