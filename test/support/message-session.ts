@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { Chats } from '../../src/backend/session/chats.ts';
 import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
 import type { StreamReply } from '../../src/backend/session/reply.ts';
 import type { Session, SessionServer, Verb } from '../../src/backend/session/session.ts';
@@ -49,6 +50,7 @@ export function messageWorld(t: TestContext): MessageWorld {
     version: '',
     passwordCost: 16,
     openedRooms: new OpenedRooms(),
+    chats: new Chats(),
     turns: new TurnQueue(),
     housekeeper: { expire: () => {} },
     isDownWhenIdle: false,

@@ -4,6 +4,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
 import { localThrottle } from '../../system/throttle.ts';
 import { verifyPassword } from '../store/passwords.ts';
 import type { RoomRow } from '../store/records.ts';
@@ -12,21 +13,18 @@ import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
 export class OpenedRooms {
   /** digests only, under a key that dies with the process: a dump of its memory tells no password */
   readonly #secret = randomBytes(32);
-  readonly #digests = new Set<string>();
+  readonly #digests = new BoundedMap<string, true>(MAX_OPENED_ROOMS);
   readonly #names = localThrottle();
 
   /** Whether the user has opened the room with this password; it counts until the room has another one. */
   has({ user }: Guesser, room: RoomRow, password: string): boolean {
-    return user !== undefined && this.#digests.has(this.#digest(user.id, room, password));
+    return user !== undefined && this.#digests.get(this.#digest(user.id, room, password)) === true;
   }
 
   /** Guests are not told apart, so nothing is remembered of them. */
   add({ user }: Guesser, room: RoomRow, password: string): void {
     if (!user) return;
-    const digest = this.#digest(user.id, room, password);
-    this.#digests.delete(digest);
-    this.#digests.add(digest);
-    if (this.#digests.size > MAX_OPENED_ROOMS) this.#digests.delete(this.#digests.values().next().value!);
+    this.#digests.set(this.#digest(user.id, room, password), true);
   }
 
   #digest(user: number, room: RoomRow, password: string): string {

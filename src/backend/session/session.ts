@@ -3,6 +3,7 @@
 
 import type { UserRow } from '../store/records.ts';
 import type { Changes, Store } from '../store/store.ts';
+import type { Chats } from './chats.ts';
 import type { OpenedRooms } from './opened-rooms.ts';
 import type { Reply } from './reply.ts';
 import type { SessionState } from './session-state.ts';
@@ -34,6 +35,7 @@ export interface SessionServer {
   /** scrypt N of new passwords */
   readonly passwordCost: number;
   readonly openedRooms: OpenedRooms;
+  readonly chats: Chats;
   /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
   readonly turns: { next(): Promise<void> };
   /** Begins to remove what has expired (TDAP). */

@@ -255,8 +255,7 @@ export function* readBody(
 
 /** `content`, made of a body that stays until it has been sent, though its message may be deleted or replaced. */
 export function* held(store: Store, blob: number, content: Iterable<Buffer>): Generator<Buffer> {
-  const sending = store.sending.get(blob) ?? { times: 0, isDeleted: false };
-  store.sending.set(blob, sending);
+  const sending = store.sending.getOrInsertComputed(blob, () => ({ times: 0, isDeleted: false }));
   sending.times++;
   try {
     yield* content;

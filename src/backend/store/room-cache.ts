@@ -2,6 +2,7 @@
 // what is in it. rooms.ts writes it through; room-lists.ts, floors.ts and removal.ts read the groups.
 
 import { ROOM_FLAG } from '../../model.ts';
+import type { RoomCache } from './caches.ts';
 import type { RoomRow } from './records.ts';
 import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
@@ -9,37 +10,24 @@ import type { Store } from './store.ts';
 const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
   created, changed, highest, total, info_message AS infoMessage`;
 
-export interface RoomCache {
-  byId: Map<number, RoomRow>;
-  byKey: Map<string, RoomRow>;
-  byOwner: Map<number, Set<RoomRow>>;
-  byAdmin: Map<number, Set<RoomRow>>;
-  /** rooms that are not personal, in list order; made when asked for */
-  shared: RoomRow[] | undefined;
-  /** those of them that are not private */
-  open: RoomRow[] | undefined;
-  floorCounts: Map<number, number> | undefined;
-}
-
-const caches = new WeakMap<Store, RoomCache>();
-
 /** All rooms; read from the database once. */
 export function roomCache(store: Store): RoomCache {
-  let cache = caches.get(store);
-  if (!cache) {
-    cache = {
-      byId: new Map(),
-      byKey: new Map(),
-      byOwner: new Map(),
-      byAdmin: new Map(),
-      shared: undefined,
-      open: undefined,
-      floorCounts: undefined,
-    };
-    caches.set(store, cache);
-    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
-      index(cache, { ...row, generation: 0 } as unknown as RoomRow);
-    }
+  store.caches.rooms ??= readRooms(store);
+  return store.caches.rooms;
+}
+
+function readRooms(store: Store): RoomCache {
+  const cache: RoomCache = {
+    byId: new Map(),
+    byKey: new Map(),
+    byOwner: new Map(),
+    byAdmin: new Map(),
+    shared: undefined,
+    open: undefined,
+    floorCounts: undefined,
+  };
+  for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
+    index(cache, { ...row, generation: 0 } as unknown as RoomRow);
   }
   return cache;
 }
@@ -59,9 +47,7 @@ export function index(cache: RoomCache, room: RoomRow): void {
 }
 
 function addTo(sets: Map<number, Set<RoomRow>>, user: number, room: RoomRow): void {
-  const rooms = sets.get(user);
-  if (rooms) rooms.add(room);
-  else sets.set(user, new Set([room]));
+  sets.getOrInsertComputed(user, () => new Set()).add(room);
 }
 
 export function unindex(cache: RoomCache, room: RoomRow): void {

@@ -11,6 +11,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
+import { StoreCaches } from './caches.ts';
 import { hashPasswordNow } from './passwords.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
@@ -49,6 +50,7 @@ export interface Changes {
 export class Store {
   readonly folder: string;
   readonly db: DatabaseSync;
+  readonly caches = new StoreCaches();
   readonly #lock: FolderLock;
   readonly #statements = new Map<string, StatementSync>();
   readonly #settings = new Map<string, string>();
@@ -77,14 +79,12 @@ export class Store {
 
   /** The statement for this SQL text, prepared once. Must not be iterated while others may run it: page instead. */
   prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.db.prepare(sql);
-      // FTS5 leaves row ids beyond 2^53 behind, which run() reports with every change, and refuses to report as numbers.
+    return this.#statements.getOrInsertComputed(sql, () => {
+      const statement = this.db.prepare(sql);
+      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as numbers.
       if (statement.columns().length === 0) statement.setReadBigInts(true);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+      return statement;
+    });
   }
 
   /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. */

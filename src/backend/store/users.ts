@@ -8,6 +8,7 @@ import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
+import type { UserCache } from './caches.ts';
 import type { RoomRow, UserRow } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
@@ -38,16 +39,10 @@ const PERSONAL_ROOMS: readonly [string, number][] = [
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
   purge_days AS purgeDays`;
 
-interface Cache {
-  byId: Map<number, UserRow>;
-  byKey: Map<string, UserRow>;
-}
-
-const caches = new WeakMap<Store, Cache>();
-
 export function userById(store: Store, id: number): UserRow | undefined {
   return (
-    cacheOf(store).byId.get(id) ?? remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
+    store.caches.users.byId.get(id) ??
+    remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
   );
 }
 
@@ -58,7 +53,7 @@ export function findUser(store: Store, name: string): UserRow | undefined {
   const key = accountName(name);
   if (key === '') return undefined;
   return (
-    cacheOf(store).byKey.get(key) ??
+    store.caches.users.byKey.get(key) ??
     remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE key = ?`).get(key))
   );
 }
@@ -73,7 +68,7 @@ export function userNamed(store: Store, name: string): UserRow {
 /** All users by name. */
 export function allUsers(store: Store): UserRow[] {
   const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();
-  return rows.map((row) => cacheOf(store).byId.get(Number(row.id)) ?? remember(store, row)!);
+  return rows.map((row) => store.caches.users.byId.get(Number(row.id)) ?? remember(store, row)!);
 }
 
 /** A name as it will be kept: without `! @ _ , % |`, single blanks. */
@@ -153,7 +148,7 @@ export function createUser(store: Store, name: string, password: string | null, 
         time,
       );
     const user = userById(store, Number(lastInsertRowid))!;
-    store.onRollback(() => unindex(cacheOf(store), user));
+    store.onRollback(() => unindex(store.caches.users, user));
     createPersonalRooms(store, user);
     return user;
   });
@@ -191,7 +186,7 @@ export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<Us
 }
 
 function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
-  const cache = cacheOf(store);
+  const cache = store.caches.users;
   unindex(cache, user);
   Object.assign(user, fields);
   index(cache, user);
@@ -199,7 +194,7 @@ function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
 
 /** Takes a user who is being deleted from the database out of memory. Inside a transaction only. */
 export function forgetUser(store: Store, user: UserRow): void {
-  const cache = cacheOf(store);
+  const cache = store.caches.users;
   unindex(cache, user);
   store.onRollback(() => index(cache, user));
 }
@@ -224,25 +219,16 @@ export function createPersonalRooms(store: Store, user: UserRow): void {
 function remember(store: Store, row: Record<string, unknown> | undefined): UserRow | undefined {
   if (!row) return undefined;
   const user = { ...row } as unknown as UserRow;
-  index(cacheOf(store), user);
+  index(store.caches.users, user);
   return user;
 }
 
-function index(cache: Cache, user: UserRow): void {
+function index(cache: UserCache, user: UserRow): void {
   cache.byId.set(user.id, user);
   cache.byKey.set(user.key, user);
 }
 
-function unindex(cache: Cache, user: UserRow): void {
+function unindex(cache: UserCache, user: UserRow): void {
   cache.byId.delete(user.id);
   cache.byKey.delete(user.key);
-}
-
-function cacheOf(store: Store): Cache {
-  let cache = caches.get(store);
-  if (!cache) {
-    cache = { byId: new Map(), byKey: new Map() };
-    caches.set(store, cache);
-  }
-  return cache;
 }

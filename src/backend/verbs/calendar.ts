@@ -155,9 +155,7 @@ function objectsOf(components: readonly Component[]): Component[][] {
   for (const [i, component] of components.entries()) {
     if (component.kind === 'VTIMEZONE') continue;
     const key = component.uid === '' ? `#${i}` : `:${component.uid}`;
-    const object = objects.get(key);
-    if (object) object.push(component);
-    else objects.set(key, [component]);
+    objects.getOrInsertComputed(key, () => []).push(component);
   }
   return [...objects.values()].map((object) => {
     const named = new Set(object.flatMap(({ zoneNames }) => zoneNames));

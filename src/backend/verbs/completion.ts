@@ -3,13 +3,7 @@
 // DVCA: everybody on the cards of a room.
 
 import { setImmediate } from 'node:timers/promises';
-import {
-  BACKEND_TURN_MS,
-  MAX_COMPLETION_BOOKS,
-  MAX_COMPLETION_CARDS,
-  MAX_COMPLETIONS,
-  MAX_OBJECT_BYTES,
-} from '../../limits/backend.ts';
+import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/card-people.ts';
 import { ACCESS } from '../../model.ts';
 import { STATUS } from '../../protocol/status.ts';
@@ -26,15 +20,6 @@ import { addressOf, allUsers, USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
-
-interface Book {
-  /** of the room when the cards were read */
-  generation: number;
-  people: Person[];
-}
-
-/** by store and room number, the one read last at the end */
-const caches = new WeakMap<Store, Map<number, Book>>();
 
 /** `AUTO text` → lines `Name <address>`; 512 without a text */
 export async function auto(session: Session, args: string): Promise<Reply> {
@@ -72,15 +57,13 @@ async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
 
 /** The people of an address book; its cards are read again only when messages have come or gone. */
 async function peopleIn(store: Store, room: RoomRow): Promise<Person[]> {
-  let cache = caches.get(store);
-  if (!cache) caches.set(store, (cache = new Map()));
+  const { addressBooks } = store.caches;
   const { generation } = room;
-  const known = cache.get(room.id);
-  const book = known?.generation === generation ? known : { generation, people: await readPeople(store, room.id) };
-  cache.delete(room.id);
-  cache.set(room.id, book);
-  if (cache.size > MAX_COMPLETION_BOOKS) cache.delete(cache.keys().next().value!);
-  return book.people;
+  const known = addressBooks.get(room.id);
+  if (known?.generation === generation) return known.people;
+  const people = await readPeople(store, room.id);
+  addressBooks.set(room.id, { generation, people });
+  return people;
 }
 
 /** Cards may have large pictures: the other sessions have their turn meanwhile. */

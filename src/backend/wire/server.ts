@@ -14,6 +14,7 @@ import { now } from '../../system/clock.ts';
 import { NetworkCounts } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
+import { Chats } from '../session/chats.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
@@ -59,6 +60,7 @@ export class RoomServer implements SessionServer {
   readonly idleMs: number;
   readonly passwordCost: number;
   readonly openedRooms = new OpenedRooms();
+  readonly chats = new Chats();
   readonly version: string;
   readonly onFault: (error: unknown) => void;
   readonly onDown: () => void;
