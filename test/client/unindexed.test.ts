@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -41,7 +41,7 @@ async function start(t: TestContext, view: number = VIEW.board) {
       const room = findRoom(store, findUser(store, 'alice'), name) ?? createRoom(store, fresh);
       return texts.map((text) => {
         const type = view === VIEW.addressBook ? 'x-vcard' : 'plain';
-        const body = wholeBody(store, 4, Buffer.from(`Content-type: text/${type}\n\n${text}\n`));
+        const body = finishedBody(store, 4, Buffer.from(`Content-type: text/${type}\n\n${text}\n`));
         const fields = { author: 'bob', path: 'bob', address: 'bob@x', room: name, subject: 's' };
         return saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
       });

@@ -10,7 +10,7 @@ import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
 import type { StreamReply } from '../../src/backend/session/reply.ts';
 import type { Session, SessionServer, Verb } from '../../src/backend/session/session.ts';
 import { SessionState } from '../../src/backend/session/session-state.ts';
-import type { RoomRow, UserRow } from '../../src/backend/store/records.ts';
+import type { StoredRoom, StoredUser } from '../../src/backend/store/records.ts';
 import { Refusal } from '../../src/backend/store/refusal.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
@@ -25,10 +25,10 @@ export interface MessageWorld {
   announced: { rooms: number[]; msgnum: number }[];
   /** faults that a verb reported */
   faults: unknown[];
-  user(name: string, level?: number): UserRow;
-  room(name: string, view?: number, more?: { flags?: number; flags2?: number }): RoomRow;
+  user(name: string, level?: number): StoredUser;
+  room(name: string, view?: number, more?: { flags?: number; flags2?: number }): StoredRoom;
   /** a session of that user, standing in that room */
-  session(user: UserRow | undefined, room: RoomRow): Session;
+  session(user: StoredUser | undefined, room: StoredRoom): Session;
 }
 
 export function messageWorld(t: TestContext): MessageWorld {
@@ -82,7 +82,7 @@ class PlainSession extends SessionState implements Session {
   readonly server: SessionServer;
   readonly store: Store;
 
-  constructor(server: SessionServer, user: UserRow | undefined, room: RoomRow) {
+  constructor(server: SessionServer, user: StoredUser | undefined, room: StoredRoom) {
     super('');
     this.server = server;
     this.store = server.store;

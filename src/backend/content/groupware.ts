@@ -12,8 +12,8 @@ import { VIEW } from '../../model.ts';
 import type { BodyWriter } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
-import { messageByExti } from '../store/references.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { messageByEuid } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
 /** longer summaries of notes are cut to SHORT_SUMMARY_LENGTH and three points */
@@ -38,13 +38,13 @@ export interface RoomFields {
 }
 
 /** Call inside the transaction that stores the message: links the body to read it. Throws RejectedByRoom. */
-export function fieldsForRoom(store: Store, room: RoomRow, posted: PostedFields, body: BodyWriter): RoomFields {
+export function fieldsForRoom(store: Store, room: StoredRoom, posted: PostedFields, body: BodyWriter): RoomFields {
   const fields = byView(store, room, posted, body);
   if (Buffer.byteLength(fields.exti) > MAX_EUID_BYTES) throw new RejectedByRoom();
   return fields;
 }
 
-function byView(store: Store, room: RoomRow, posted: PostedFields, body: BodyWriter): RoomFields {
+function byView(store: Store, room: StoredRoom, posted: PostedFields, body: BodyWriter): RoomFields {
   const { subject } = posted;
   switch (room.view) {
     case VIEW.calendar:
@@ -96,7 +96,7 @@ function noteFields(store: Store, posted: PostedFields, body: BodyWriter): RoomF
 /** The exclusive id is the name of the page. A page needs one, and a text that differs from the one before. */
 function pageFields(
   store: Store,
-  room: RoomRow,
+  room: StoredRoom,
   { format, euid, subject }: PostedFields,
   body: BodyWriter,
 ): RoomFields {
@@ -104,7 +104,7 @@ function pageFields(
     if (format === 4) throw new RejectedByRoom();
     return { exti: '', subject };
   }
-  const old = messageByExti(store, room.id, euid);
+  const old = messageByEuid(store, room.id, euid);
   const oldRow = old === undefined ? undefined : messageInRoom(store, room.id, old);
   // The same bytes are always the same blob.
   if (oldRow && oldRow.size === body.size && oldRow.blob === body.link()) throw new RejectedByRoom();

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { BACKEND_LIST_PAGE_ROWS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
-import { readBody } from '../store/bodies.ts';
+import { readBlob } from '../store/bodies.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { indexedIn, storedTexts } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
@@ -102,7 +102,7 @@ function* wrongBodies(store: Store): Generator<string> {
     .iterate()) {
     const found = createHash('sha256');
     try {
-      for (const piece of readBody(store, Number(id))) found.update(piece);
+      for (const piece of readBlob(store, Number(id))) found.update(piece);
     } catch {
       continue; // its size is wrong, which has been told
     }

@@ -3,12 +3,12 @@
 
 import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
 /** Who guesses: a session. */
 export interface Guesser {
-  readonly user: UserRow | undefined;
+  readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
   readonly address: string;
   /** counts failed log-ins where clients come in themselves */

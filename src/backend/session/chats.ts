@@ -2,7 +2,7 @@
 
 import { CHAT_LINE_SECONDS, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 
 export interface ChatLine {
   /** counts the lines of a room, from 1 */
@@ -20,11 +20,11 @@ interface Chat {
 
 export class Chats {
   /** a chat goes when its room does */
-  readonly #byRoom = new WeakMap<RoomRow, Chat>();
+  readonly #byRoom = new WeakMap<StoredRoom, Chat>();
   /** those with lines */
   readonly #active = new Set<Chat>();
 
-  say(room: RoomRow, sender: string, lines: readonly string[]): void {
+  say(room: StoredRoom, sender: string, lines: readonly string[]): void {
     const chat = this.#chatOf(room);
     this.#active.add(chat);
     for (const text of lines) {
@@ -35,7 +35,7 @@ export class Chats {
   }
 
   /** The first line behind the one with this number, if it is kept. */
-  lineAfter(room: RoomRow, seq: number): ChatLine | undefined {
+  lineAfter(room: StoredRoom, seq: number): ChatLine | undefined {
     return this.#chatOf(room).lines.find((line) => line.seq > seq);
   }
 
@@ -53,7 +53,7 @@ export class Chats {
     }
   }
 
-  #chatOf(room: RoomRow): Chat {
+  #chatOf(room: StoredRoom): Chat {
     const chat = this.#byRoom.getOrInsertComputed(room, () => ({ lastSeq: 0, lines: [] }));
     expire(chat);
     return chat;

@@ -30,7 +30,7 @@ export function collectText(maxBytes: number, done: (text: string | undefined) =
       }
       bytes.copy(text, start);
     },
-    end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
+    end: () => done(size > maxBytes ? undefined : decodeWireText(text.subarray(0, size))),
     abort() {
       text = EMPTY;
     },
@@ -38,7 +38,7 @@ export function collectText(maxBytes: number, done: (text: string | undefined) =
 }
 
 /** Text of the wire: UTF-8 when it is, else every byte a character (ISO 8859-1). */
-export function decodeText(bytes: Buffer): string {
+export function decodeWireText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 

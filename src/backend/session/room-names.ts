@@ -5,7 +5,7 @@ import { MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
 import { STATUS } from '../../protocol/status.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, withoutMacro } from '../store/rooms.ts';
 import { ROOM_STATE } from '../store/schema.ts';
@@ -40,7 +40,7 @@ function invalid(): Refusal {
  * other one is named to those only who may know it. Two that are not public may look alike: lists of names that are not
  * there would tell of them.
  */
-export function refuseLookAlike(session: Session, name: string, except?: RoomRow): void {
+export function refuseRoomLookAlike(session: Session, name: string, except?: StoredRoom): void {
   const { store } = session;
   const other = store
     .prepare(`SELECT id FROM room WHERE look_key = ? AND owner IS NULL AND dropped = ${ROOM_STATE.there}`)

@@ -1,7 +1,7 @@
 // What verbs know of the session they run in and of the server around it. Both are made in wire/; tests make plain
 // objects of this shape.
 
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import type { Changes, Store } from '../store/store.ts';
 import type { Chats } from './chats.ts';
 import type { OpenedRooms } from './opened-rooms.ts';
@@ -48,9 +48,9 @@ export interface SessionServer {
   readonly onDown: () => void;
   /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
   noteNewMessage(roomIds: number[], msgnum: number): void;
-  isOnline(user: UserRow): boolean;
+  isOnline(user: StoredUser): boolean;
   /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
-  endSessionsOf(user: UserRow, except: Session): void;
+  endSessionsOf(user: StoredUser, except: Session): void;
   /** For all who are logged in by session keys that count no longer; `hashes` of them. */
   endSessionsOfKeys(hashes: readonly string[]): void;
   /** To be called when somebody has logged out. */

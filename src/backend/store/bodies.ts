@@ -180,7 +180,7 @@ export class BodyWriter implements StorableBody {
 }
 
 /** A body that is at hand, finished and ready to be linked. */
-export function wholeBody(store: Store, format: number, bytes: Buffer): BodyWriter {
+export function finishedBody(store: Store, format: number, bytes: Buffer): BodyWriter {
   const body = new BodyWriter(store, { isMime: format === 4, maxBytes: bytes.length });
   body.append(bytes);
   body.finish();
@@ -236,7 +236,7 @@ export class BodyChunks {
 }
 
 /** The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as BodyChunks. */
-export function* readBody(
+export function* readBlob(
   store: Store,
   blob: number,
   start = 0,

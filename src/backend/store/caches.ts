@@ -4,29 +4,29 @@
 import { MAX_COMPLETION_BOOKS } from '../../limits/backend.ts';
 import type { Person } from '../../mime/card-people.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
-import type { RoomRow, UserRow, VisitRow } from './records.ts';
+import type { StoredRoom, StoredUser, StoredVisit } from './records.ts';
 
 /** Those users that have been asked for, one shared row each. */
 export interface UserCache {
-  byId: Map<number, UserRow>;
-  byKey: Map<string, UserRow>;
+  byId: Map<number, StoredUser>;
+  byKey: Map<string, StoredUser>;
 }
 
 /** All rooms, one shared row each. */
 export interface RoomCache {
-  byId: Map<number, RoomRow>;
-  byKey: Map<string, RoomRow>;
-  byOwner: Map<number, Set<RoomRow>>;
-  byAdmin: Map<number, Set<RoomRow>>;
+  byId: Map<number, StoredRoom>;
+  byKey: Map<string, StoredRoom>;
+  byOwner: Map<number, Set<StoredRoom>>;
+  byAdmin: Map<number, Set<StoredRoom>>;
   /** rooms that are not personal, in list order; made when asked for */
-  shared: RoomRow[] | undefined;
+  shared: StoredRoom[] | undefined;
   /** those of them that are not private */
-  open: RoomRow[] | undefined;
+  open: StoredRoom[] | undefined;
   floorCounts: Map<number, number> | undefined;
 }
 
 /** Stored relations of one user, by room number. */
-export type Visits = Map<number, VisitRow>;
+export type Visits = Map<number, StoredVisit>;
 
 /** The people on the cards of a room. */
 export interface AddressBook {

@@ -25,7 +25,7 @@ export function isInRoom(store: Store, roomId: number, msgnum: number): boolean 
 }
 
 /** Number of the message with this exclusive id in the room; case matters. */
-export function messageByExti(store: Store, roomId: number, exti: string): number | undefined {
+export function messageByEuid(store: Store, roomId: number, exti: string): number | undefined {
   const row = store
     .prepare("SELECT max(message) AS message FROM room_message WHERE room = ? AND exti = ? AND exti <> ''")
     .get(roomId, exti) as { message: number | null };
@@ -37,7 +37,7 @@ export function addToRoom(store: Store, roomId: number, msgnum: number, exti: st
   const room = roomById(store, roomId)!;
   if (exti !== '' && REPLACING_VIEWS.has(room.view)) {
     if (room.view === VIEW.wiki) addRevision(store, roomId, exti, msgnum);
-    const old = messageByExti(store, roomId, exti);
+    const old = messageByEuid(store, roomId, exti);
     if (old !== undefined && old !== msgnum) removeFromRoom(store, roomId, [old]);
   }
   const { changes } = store

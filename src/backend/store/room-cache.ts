@@ -3,7 +3,7 @@
 
 import { ROOM_FLAG } from '../../model.ts';
 import type { RoomCache } from './caches.ts';
-import type { RoomRow } from './records.ts';
+import type { StoredRoom } from './records.ts';
 import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -27,7 +27,7 @@ function readRooms(store: Store): RoomCache {
     floorCounts: undefined,
   };
   for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
-    index(cache, { ...row, generation: 0 } as unknown as RoomRow);
+    cacheRoom(cache, { ...row, generation: 0 } as unknown as StoredRoom);
   }
   return cache;
 }
@@ -38,7 +38,7 @@ export function countRoomsOf(store: Store, user: number): number {
   return (byOwner.get(user)?.size ?? 0) + (byAdmin.get(user)?.size ?? 0);
 }
 
-export function index(cache: RoomCache, room: RoomRow): void {
+export function cacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.set(room.id, room);
   cache.byKey.set(room.key, room);
   if (room.owner !== null) addTo(cache.byOwner, room.owner, room);
@@ -46,11 +46,11 @@ export function index(cache: RoomCache, room: RoomRow): void {
   forgetLists(cache);
 }
 
-function addTo(sets: Map<number, Set<RoomRow>>, user: number, room: RoomRow): void {
+function addTo(sets: Map<number, Set<StoredRoom>>, user: number, room: StoredRoom): void {
   sets.getOrInsertComputed(user, () => new Set()).add(room);
 }
 
-export function unindex(cache: RoomCache, room: RoomRow): void {
+export function uncacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.delete(room.id);
   cache.byKey.delete(room.key);
   if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
@@ -65,29 +65,29 @@ function forgetLists(cache: RoomCache): void {
 }
 
 /** Rooms that are not personal, in list order. */
-export function sharedRooms(store: Store): readonly RoomRow[] {
+export function sharedRooms(store: Store): readonly StoredRoom[] {
   const cache = roomCache(store);
   cache.shared ??= inListOrder([...cache.byId.values()].filter((room) => room.owner === null));
   return cache.shared;
 }
 
 /** Shared rooms that need no invitation, no password and no guessing, in list order. */
-export function openRooms(store: Store): readonly RoomRow[] {
+export function openRooms(store: Store): readonly StoredRoom[] {
   const cache = roomCache(store);
   cache.open ??= sharedRooms(store).filter((room) => !(room.flags & ROOM_FLAG.private));
   return cache.open;
 }
 
 /** Rooms that have this user as their room admin. */
-export function roomsAdministeredBy(store: Store, userId: number): RoomRow[] {
+export function roomsAdministeredBy(store: Store, userId: number): StoredRoom[] {
   return [...(roomCache(store).byAdmin.get(userId) ?? [])];
 }
 
-export function roomsOwnedBy(store: Store, userId: number): RoomRow[] {
+export function roomsOwnedBy(store: Store, userId: number): StoredRoom[] {
   return [...(roomCache(store).byOwner.get(userId) ?? [])];
 }
 
-export function inListOrder(rooms: RoomRow[]): RoomRow[] {
+export function inListOrder(rooms: StoredRoom[]): StoredRoom[] {
   return rooms.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 

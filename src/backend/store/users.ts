@@ -9,7 +9,7 @@ import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { UserCache } from './caches.ts';
-import type { RoomRow, UserRow } from './records.ts';
+import type { StoredRoom, StoredUser } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
 import { endSessionKeysOf } from './session-keys.ts';
@@ -39,7 +39,7 @@ const PERSONAL_ROOMS: readonly [string, number][] = [
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
   purge_days AS purgeDays`;
 
-export function userById(store: Store, id: number): UserRow | undefined {
+export function userById(store: Store, id: number): StoredUser | undefined {
   return (
     store.caches.users.byId.get(id) ??
     remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
@@ -47,7 +47,7 @@ export function userById(store: Store, id: number): UserRow | undefined {
 }
 
 /** By name (letters and digits count, any case) or by an address of this server, `bob_smith@HOST`. */
-export function findUser(store: Store, name: string): UserRow | undefined {
+export function findUser(store: Store, name: string): StoredUser | undefined {
   const { domain } = splitAddress(name);
   if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
   const key = accountName(name);
@@ -59,14 +59,14 @@ export function findUser(store: Store, name: string): UserRow | undefined {
 }
 
 /** The same. Throws Refusal 570. */
-export function userNamed(store: Store, name: string): UserRow {
+export function userNamed(store: Store, name: string): StoredUser {
   const user = findUser(store, name);
   if (!user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   return user;
 }
 
 /** All users by name. */
-export function allUsers(store: Store): UserRow[] {
+export function allUsers(store: Store): StoredUser[] {
   const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();
   return rows.map((row) => store.caches.users.byId.get(Number(row.id)) ?? remember(store, row)!);
 }
@@ -80,7 +80,7 @@ function cleanName(name: string): string {
 }
 
 /** `'Bob Smith'` → `'bob_smith@HOST'` */
-export function addressOf(store: Store, user: UserRow): string {
+export function addressOf(store: Store, user: StoredUser): string {
   return `${localPartOf(user.name)}@${nodeName(store)}`;
 }
 
@@ -105,7 +105,7 @@ export function acceptableName(name: string): string {
 }
 
 /** A name that would be taken for that of another account. Throws Refusal 574. */
-export function refuseLookAlike(store: Store, name: string, user?: UserRow): void {
+export function refuseUserLookAlike(store: Store, name: string, user?: StoredUser): void {
   const other = store
     .prepare('SELECT id, name FROM user WHERE look_key = ?')
     .all(userLookKey(name))
@@ -114,7 +114,7 @@ export function refuseLookAlike(store: Store, name: string, user?: UserRow): voi
 }
 
 /** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
-export function refuseAddressOfOther(store: Store, name: string, user?: UserRow): void {
+export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
   const key = accountName(name);
   const isTaken = store
     .prepare('SELECT address, user FROM user_address')
@@ -124,12 +124,12 @@ export function refuseAddressOfOther(store: Store, name: string, user?: UserRow)
 }
 
 /** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
-export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
+export function createUser(store: Store, name: string, password: string | null, level?: number): StoredUser {
   const clean = acceptableName(name);
   const key = accountName(clean);
   if (findUser(store, clean)) throw new Refusal(STATUS.alreadyExists, `'${clean}' already exists.`);
   refuseAddressOfOther(store, clean);
-  refuseLookAlike(store, clean);
+  refuseUserLookAlike(store, clean);
   const time = now();
   return store.transaction(() => {
     const { lastInsertRowid } = store
@@ -167,7 +167,11 @@ const EDITABLE = {
 } as const;
 
 /** Changes columns of a user, in the database and in the shared row. A new password or name ends the session keys. */
-export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<UserRow, keyof typeof EDITABLE>>): void {
+export function updateUser(
+  store: Store,
+  user: StoredUser,
+  changes: Partial<Pick<StoredUser, keyof typeof EDITABLE>>,
+): void {
   const entries = Object.entries(changes);
   if (entries.length === 0) return;
   const assignments = entries.map(([field]) => `${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
@@ -185,7 +189,7 @@ export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<Us
   });
 }
 
-function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
+function exchange(store: Store, user: StoredUser, fields: Partial<StoredUser>): void {
   const cache = store.caches.users;
   unindex(cache, user);
   Object.assign(user, fields);
@@ -193,14 +197,14 @@ function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
 }
 
 /** Takes a user who is being deleted from the database out of memory. Inside a transaction only. */
-export function forgetUser(store: Store, user: UserRow): void {
+export function removeUserFromMemory(store: Store, user: StoredUser): void {
   const cache = store.caches.users;
   unindex(cache, user);
   store.onRollback(() => index(cache, user));
 }
 
 /** The personal room `name` of a user, made when it is missing. */
-export function personalRoom(store: Store, user: UserRow, name: string): RoomRow {
+export function personalRoom(store: Store, user: StoredUser, name: string): StoredRoom {
   const found = roomByName(store, personalKey(user.id, nameKey(name)));
   if (found) return found;
   const [known, view] = PERSONAL_ROOMS.find(([room]) => nameKey(room) === nameKey(name)) ?? [name, VIEW.board];
@@ -212,23 +216,23 @@ export function personalRoom(store: Store, user: UserRow, name: string): RoomRow
   });
 }
 
-export function createPersonalRooms(store: Store, user: UserRow): void {
+export function createPersonalRooms(store: Store, user: StoredUser): void {
   for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
 }
 
-function remember(store: Store, row: Record<string, unknown> | undefined): UserRow | undefined {
+function remember(store: Store, row: Record<string, unknown> | undefined): StoredUser | undefined {
   if (!row) return undefined;
-  const user = { ...row } as unknown as UserRow;
+  const user = { ...row } as unknown as StoredUser;
   index(store.caches.users, user);
   return user;
 }
 
-function index(cache: UserCache, user: UserRow): void {
+function index(cache: UserCache, user: StoredUser): void {
   cache.byId.set(user.id, user);
   cache.byKey.set(user.key, user);
 }
 
-function unindex(cache: UserCache, user: UserRow): void {
+function unindex(cache: UserCache, user: StoredUser): void {
   cache.byId.delete(user.id);
   cache.byKey.delete(user.key);
 }

@@ -4,13 +4,13 @@
 import { MAX_CACHED_VISITORS } from '../../limits/backend.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import type { Visits } from './caches.ts';
-import type { VisitRow, VisitState } from './records.ts';
+import type { StoredVisit, VisitState } from './records.ts';
 import type { Store } from './store.ts';
 
 const NOTHING_SEEN = SequenceSet.upTo(0);
 
 /** The relation of a user to a room; one that was never stored says `none`, nothing read. */
-export function visitOf(store: Store, userId: number, roomId: number): VisitRow {
+export function visitOf(store: Store, userId: number, roomId: number): StoredVisit {
   return (
     visitsOf(store, userId).get(roomId) ?? {
       user: userId,
@@ -24,7 +24,7 @@ export function visitOf(store: Store, userId: number, roomId: number): VisitRow 
 }
 
 /** All stored relations of a user, by room number. */
-export function visitsOf(store: Store, userId: number): ReadonlyMap<number, VisitRow> {
+export function visitsOf(store: Store, userId: number): ReadonlyMap<number, StoredVisit> {
   const cache = store.caches.visits;
   let visits = cache.get(userId);
   if (!visits) {
@@ -40,7 +40,7 @@ export function visitsOf(store: Store, userId: number): ReadonlyMap<number, Visi
 }
 
 /** Stored relations of all users to a room, by user number. */
-export function visitorsOf(store: Store, roomId: number): Map<number, VisitRow> {
+export function visitorsOf(store: Store, roomId: number): Map<number, StoredVisit> {
   const rows = store
     .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE room = ?')
     .all(roomId);
@@ -50,10 +50,10 @@ export function visitorsOf(store: Store, roomId: number): Map<number, VisitRow> 
 /** Changes and stores a relation. */
 export function updateVisit(
   store: Store,
-  visit: VisitRow,
-  changes: Partial<Pick<VisitRow, 'state' | 'seen' | 'lastRead' | 'view'>>,
+  visit: StoredVisit,
+  changes: Partial<Pick<StoredVisit, 'state' | 'seen' | 'lastRead' | 'view'>>,
 ): void {
-  const next: VisitRow = { ...visit, ...changes };
+  const next: StoredVisit = { ...visit, ...changes };
   store.transaction(() => {
     store
       .prepare(
@@ -80,7 +80,7 @@ export function dropVisits(store: Store, roomIds: readonly number[]): void {
   });
 }
 
-function toVisit(row: Record<string, unknown>): VisitRow {
+function toVisit(row: Record<string, unknown>): StoredVisit {
   return {
     user: Number(row.user),
     room: Number(row.room),

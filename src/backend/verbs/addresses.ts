@@ -6,7 +6,7 @@ import { collectText } from '../session/collect.ts';
 import { askText, listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { addressesOf, userAt } from '../store/addresses.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { isOwnDomain, userById, userNamed } from '../store/users.ts';
 
@@ -43,7 +43,7 @@ export function asea({ store }: Session, args: string): Reply {
   };
 }
 
-function isFree(store: Store, user: UserRow, address: string): boolean {
+function isFree(store: Store, user: StoredUser, address: string): boolean {
   const { local, domain } = splitAddress(address);
   if (domain === undefined || !isOwnDomain(store, domain)) return false;
   if (!LOCAL_PART.test(local) || local.length > MAX_ADDRESS_LOCAL_BYTES) return false;

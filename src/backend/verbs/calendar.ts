@@ -12,17 +12,17 @@ import { contentParts } from '../../mime/part.ts';
 import { ACCESS, VIEW } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { type Component, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
+import { type CalendarComponent, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askText, LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { mainAddressOf } from '../store/addresses.ts';
-import { wholeBody } from '../store/bodies.ts';
+import { finishedBody } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName, roomById } from '../store/rooms.ts';
 import { dropStage, exchangeContents, openStage } from '../store/staging.ts';
@@ -63,13 +63,13 @@ function getics(session: Session): Reply {
   return { stream: wholeRoom(session.store, calendarRoom(session)) };
 }
 
-function* wholeRoom(store: Store, room: RoomRow): Generator<string> {
+function* wholeRoom(store: Store, room: StoredRoom): Generator<string> {
   yield listingStart('one big calendar');
   yield* oneCalendar(roomComponents(store, room));
   yield `\n${LISTING_END}`;
 }
 
-function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
+function* roomComponents(store: Store, room: StoredRoom): Generator<CalendarComponent> {
   for (let low = 1; ; ) {
     const rows = messagesInRoom(store, room.id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
     for (const row of rows) {
@@ -98,10 +98,15 @@ function putics(session: Session): Reply {
 }
 
 /** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
-async function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): Promise<void> {
+async function replaceContent(
+  { store, server }: Session,
+  user: StoredUser,
+  room: StoredRoom,
+  text: string,
+): Promise<void> {
   const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
   if (!isCalendar) return;
-  const components: Component[] = [];
+  const components: CalendarComponent[] = [];
   let turnEnd = performance.now() + BACKEND_TURN_MS;
   for (const found of componentSteps(text)) {
     if (found) components.push(found);
@@ -143,15 +148,15 @@ async function replaceContent({ store, server }: Session, user: UserRow, room: R
   for (const msgnum of msgnums) server.noteNewMessage([room.id], msgnum);
 }
 
-function mayReplace(store: Store, user: UserRow, room: RoomRow): boolean {
+function mayReplace(store: Store, user: StoredUser, room: StoredRoom): boolean {
   if (userById(store, user.id) !== user || roomById(store, room.id) !== room) return false;
   return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
 }
 
 /** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
-function objectsOf(components: readonly Component[]): Component[][] {
+function objectsOf(components: readonly CalendarComponent[]): CalendarComponent[][] {
   const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
-  const objects = new Map<string, Component[]>();
+  const objects = new Map<string, CalendarComponent[]>();
   for (const [i, component] of components.entries()) {
     if (component.kind === 'VTIMEZONE') continue;
     const key = component.uid === '' ? `#${i}` : `:${component.uid}`;
@@ -163,9 +168,15 @@ function objectsOf(components: readonly Component[]): Component[][] {
   });
 }
 
-function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly Component[], stage: number): number {
+function saveObject(
+  store: Store,
+  user: StoredUser,
+  room: StoredRoom,
+  object: readonly CalendarComponent[],
+  stage: number,
+): number {
   const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
-  const body = wholeBody(store, 4, Buffer.from(text));
+  const body = finishedBody(store, 4, Buffer.from(text));
   return saveMessage(store, {
     format: 4,
     author: user.name,
@@ -180,7 +191,7 @@ function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly
   });
 }
 
-function calendarRoom(session: Session): RoomRow {
+function calendarRoom(session: Session): StoredRoom {
   if (!session.room) throw new Refusal(STATUS.notHere, 'Not a calendar room');
   const room = readableRoom(session);
   if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(STATUS.notHere, 'Not a calendar room');

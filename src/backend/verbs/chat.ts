@@ -10,7 +10,7 @@ import { readableRoom, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
 /** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
@@ -23,9 +23,9 @@ export function rcht(session: Session, args: string): Reply {
   return run(session, readableRoom(session), seq);
 }
 
-const ACTIONS: ReadonlyMap<string, (session: Session, room: RoomRow, seq: string | undefined) => Reply> = new Map<
+const ACTIONS: ReadonlyMap<string, (session: Session, room: StoredRoom, seq: string | undefined) => Reply> = new Map<
   string,
-  (session: Session, room: RoomRow, seq: string | undefined) => Reply
+  (session: Session, room: StoredRoom, seq: string | undefined) => Reply
 >([
   ['enter', enter],
   ['exit', exit],
@@ -34,7 +34,7 @@ const ACTIONS: ReadonlyMap<string, (session: Session, room: RoomRow, seq: string
   ['rwho', rwho],
 ]);
 
-function enter(session: Session, room: RoomRow): Reply {
+function enter(session: Session, room: StoredRoom): Reply {
   session.chatRoom = room;
   return ok('Entering chat mode.');
 }
@@ -45,7 +45,7 @@ function exit(session: Session): Reply {
 }
 
 /** 400, then lines, each of which is one message */
-function send(session: Session, room: RoomRow): Reply {
+function send(session: Session, room: StoredRoom): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post))
     throw new Refusal(STATUS.higherAccess, 'You may not post in this room.');
   return {
@@ -61,14 +61,14 @@ function send(session: Session, room: RoomRow): Reply {
 }
 
 /** The first message behind `seq` → `100 seq|time|sender` and the text; 575 */
-function poll({ server }: Session, room: RoomRow, seq: string | undefined): Reply {
+function poll({ server }: Session, room: StoredRoom, seq: string | undefined): Reply {
   const line = server.chats.lineAfter(room, toInt(seq));
   if (!line) throw new Refusal(STATUS.noSuchMessage, 'no messages');
   return listing(`${line.seq}|${line.time}|${line.sender}`, listingText(line.text));
 }
 
 /** → names of those who chat here, the newest session first */
-function rwho({ server }: Session, room: RoomRow): Reply {
+function rwho({ server }: Session, room: StoredRoom): Reply {
   const others = [...server.sessions].filter((other) => isChatting(other) && other.room === room).reverse();
   return listing(
     ' ',

@@ -12,7 +12,7 @@ import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom, structureOf } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { personalKey, roomByName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
@@ -43,7 +43,7 @@ export async function dvca(session: Session): Promise<Reply> {
   return listing('addresses:', people.map(line));
 }
 
-async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
+async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person> {
   const contacts = roomByName(store, personalKey(user.id, 'contacts'));
   if (contacts) yield* await peopleIn(store, contacts);
   const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
@@ -56,7 +56,7 @@ async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
 }
 
 /** The people of an address book; its cards are read again only when messages have come or gone. */
-async function peopleIn(store: Store, room: RoomRow): Promise<Person[]> {
+async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]> {
   const { addressBooks } = store.caches;
   const { generation } = room;
   const known = addressBooks.get(room.id);

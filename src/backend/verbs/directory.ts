@@ -17,9 +17,9 @@ import { collected } from '../session/collect.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { Upload } from '../session/session-state.ts';
-import { wholeBody } from '../store/bodies.ts';
+import { finishedBody } from '../store/bodies.ts';
 import { saveMessage } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import {
   bytesOfFiles,
@@ -123,7 +123,7 @@ export function ucls(session: Session, args: string): Reply {
   return ok(`File '${path}' saved.`);
 }
 
-function postUploadNotice({ store }: Session, user: UserRow, room: RoomRow, text: string): number {
+function postUploadNotice({ store }: Session, user: StoredUser, room: StoredRoom, text: string): number {
   return saveMessage(store, {
     format: 0,
     author: user.name,
@@ -132,7 +132,7 @@ function postUploadNotice({ store }: Session, user: UserRow, room: RoomRow, text
     address: '',
     room: fullName(room),
     subject: '',
-    body: wholeBody(store, 0, Buffer.from(text)),
+    body: finishedBody(store, 0, Buffer.from(text)),
     rooms: [room.id],
   });
 }
@@ -177,7 +177,7 @@ function fileToAdminister(session: Session, name: string) {
   return { room, file: fileNamed(session.store, room.id, name), path: `${pathOf(room)}/${name}` };
 }
 
-function directoryRoom(session: Session): RoomRow {
+function directoryRoom(session: Session): StoredRoom {
   const room = readableRoom(session);
   if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
   return room;
@@ -188,23 +188,23 @@ function requireUpload(session: Session): Upload {
   return session.openUpload;
 }
 
-function requireInDirectory(session: Session, room: RoomRow, flag: number): void {
+function requireInDirectory(session: Session, room: StoredRoom, flag: number): void {
   if (!mayInDirectory(session, room, flag)) throw new Refusal(STATUS.higherAccess, 'This room does not allow it.');
 }
 
 /** What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may all. */
-function mayInDirectory(session: Session, room: RoomRow, flag: number): boolean {
+function mayInDirectory(session: Session, room: StoredRoom, flag: number): boolean {
   if (mayAdminister(session, room)) return true;
   if (!(room.flags & flag)) return false;
   return flag !== ROOM_FLAG.upload || (sessionAccess(session, room) & ACCESS.post) !== 0;
 }
 
-function refuseTaken(session: Session, room: RoomRow, name: string): void {
+function refuseTaken(session: Session, room: StoredRoom, name: string): void {
   if (fileNamed(session.store, room.id, name))
     throw new Refusal(STATUS.alreadyExists, `'${pathOf(room)}/${name}' already exists`);
 }
 
-function refuseFull(session: Session, room: RoomRow): void {
+function refuseFull(session: Session, room: StoredRoom): void {
   if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(STATUS.tooBig, 'This directory is full.');
 }
 
@@ -213,6 +213,6 @@ function refuseTooMuch({ store }: Session): void {
     throw new Refusal(STATUS.tooBig, 'The directories of this server are full.');
 }
 
-function pathOf(room: RoomRow): string {
+function pathOf(room: StoredRoom): string {
   return `files/${room.directory}`;
 }

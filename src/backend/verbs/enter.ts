@@ -15,7 +15,7 @@ import type { Session, Verb } from '../session/session.ts';
 import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
@@ -25,8 +25,8 @@ import { updateUser } from '../store/users.ts';
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
 
 interface Posting {
-  user: UserRow;
-  room: RoomRow;
+  user: StoredUser;
+  room: StoredRoom;
   format: number;
   subject: string;
   author: string;
@@ -102,7 +102,7 @@ function plan(session: Session, fields: readonly string[]): Posting {
 }
 
 /** `references`: whoever may only reply needs one that is here. Throws Refusal 550. */
-function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boolean, references: string): void {
+function checkRights(session: Session, user: StoredUser, room: StoredRoom, isMail: boolean, references: string): void {
   if (user.level < LEVEL.problem && !isMail) {
     throw new Refusal(STATUS.higherAccess, 'Need to be validated to enter (except in Mail> to sysop)');
   }
@@ -117,7 +117,7 @@ function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boo
   );
 }
 
-function anonymityIn(room: RoomRow, isWished: boolean): Anonymity {
+function anonymityIn(room: StoredRoom, isWished: boolean): Anonymity {
   if (room.flags & ROOM_FLAG.anonymousOnly) return 'only';
   return isWished && room.flags & ROOM_FLAG.anonymousOption ? 'option' : 'no';
 }
@@ -179,7 +179,7 @@ function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
 }
 
 /** Problem users write for the bin where the site wants that (c_twitdetect), and are not told; sysop hears them. */
-function roomForPost({ store }: Session, user: UserRow, room: RoomRow): RoomRow {
+function roomForPost({ store }: Session, user: StoredUser, room: StoredRoom): StoredRoom {
   const isOpen = !isPersonal(room) && room.key !== AIDE_ROOM_KEY;
   const isDiverted = isOpen && user.level === LEVEL.problem && numberSetting(store, 'c_twitdetect') !== 0;
   return (isDiverted && roomByName(store, TRASHCAN_ROOM_KEY)) || room;

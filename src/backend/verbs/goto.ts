@@ -10,7 +10,7 @@ import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/
 import { tryPassword } from '../session/opened-rooms.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, shownName, withoutMacro } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
@@ -46,7 +46,7 @@ export function goto(session: Session, args: string): Reply | Promise<Reply> {
 function wayInto(
   session: Session,
   name: string,
-): { room: RoomRow | undefined; key: 'open' | ReturnType<typeof keyOf> } {
+): { room: StoredRoom | undefined; key: 'open' | ReturnType<typeof keyOf> } {
   const { store, user } = session;
   const room = findRoom(store, user, name);
   if (!room) return { room, key: 'none' };
@@ -56,7 +56,7 @@ function wayInto(
   return { room, key: access & ACCESS.enter ? 'open' : keyOf(room, visit, access) };
 }
 
-function entered(session: Session, room: RoomRow, isTransient: boolean, key?: 'name' | 'password'): Reply {
+function entered(session: Session, room: StoredRoom, isTransient: boolean, key?: 'name' | 'password'): Reply {
   enterRoom(session, room, isTransient);
   if (key === 'password') session.roomPassword = room.password;
   return ok(enteredFields(session, room), session.flag);
@@ -73,7 +73,7 @@ function notFound(session: Session, name: string): Refusal {
 }
 
 /** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
-export function enterRoom(session: Session, room: RoomRow, isTransient = false): void {
+export function enterRoom(session: Session, room: StoredRoom, isTransient = false): void {
   if (session.user && !isTransient) {
     try {
       makeKnown(session.store, session.user, room);
@@ -87,14 +87,14 @@ export function enterRoom(session: Session, room: RoomRow, isTransient = false):
   session.highestKnown = room.highest;
 }
 
-function makeKnown(store: Store, user: UserRow, room: RoomRow): void {
+function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
   const visit = visitOf(store, user.id, room.id);
   // An administrator who looks into somebody's personal room does not become a member of it.
   const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
   if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
 }
 
-function enteredFields(session: Session, room: RoomRow): string {
+function enteredFields(session: Session, room: StoredRoom): string {
   const { store, user } = session;
   const visit = user && visitOf(store, user.id, room.id);
   const lastRead = visit?.lastRead ?? 0;

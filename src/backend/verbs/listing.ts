@@ -17,9 +17,9 @@ import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askTextForListing, LISTING_END, listingStart, type Owed, type TextReply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { readBody } from '../store/bodies.ts';
-import { type MessageRow, messagesInRoom, numbersInRoom } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
+import { readBlob } from '../store/bodies.ts';
+import { messagesInRoom, numbersInRoom, type StoredMessage } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
 import {
   idsInRoom,
   type ListedMessage,
@@ -50,7 +50,7 @@ export const msgs: Verb = (session, args) => {
 };
 
 /** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
-function untilNow(session: Session, room: RoomRow, selection: Selection): Selection {
+function untilNow(session: Session, room: StoredRoom, selection: Selection): Selection {
   if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
   const { highest } = room;
   const ranges = selection.ranges
@@ -137,7 +137,7 @@ function* pages<Row extends { id: number }>(
   if (page.length > 0) yield page;
 }
 
-function euidRow({ id, exti, time }: Pick<MessageRow, 'id' | 'exti' | 'time'>): string {
+function euidRow({ id, exti, time }: Pick<StoredMessage, 'id' | 'exti' | 'time'>): string {
   return `${id}|${exti.replaceAll('|', '-')}|${time}\n`;
 }
 
@@ -159,7 +159,7 @@ export function threadRow(session: Session, row: ListedMessage): string {
 }
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
-function matching(session: Session, room: RoomRow, selection: Selection, mode: number): TextReply {
+function matching(session: Session, room: StoredRoom, selection: Selection, mode: number): TextReply {
   return {
     reply: askTextForListing('Send template then receive message list'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
@@ -172,11 +172,11 @@ function matching(session: Session, room: RoomRow, selection: Selection, mode: n
           ? euidRow
           : hasHeaderRows(mode)
             ? rowFormat(session, mode)
-            : ({ id }: MessageRow) => `${id}\n`;
+            : ({ id }: StoredMessage) => `${id}\n`;
       const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
       // FIRST counts what does not match, too
       const isIndexed = selection.limit === Number.POSITIVE_INFINITY;
-      const matches = (row: MessageRow) =>
+      const matches = (row: StoredMessage) =>
         wanted.every(([name, value]) => {
           const own = fieldValue(session, row, name);
           return own === undefined || own.toLowerCase() === value;
@@ -193,7 +193,7 @@ function matching(session: Session, room: RoomRow, selection: Selection, mode: n
 }
 
 /** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
-function chosenFields(session: Session, room: RoomRow, selection: Selection): TextReply {
+function chosenFields(session: Session, room: StoredRoom, selection: Selection): TextReply {
   return {
     reply: askTextForListing('Send list of headers'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
@@ -217,7 +217,7 @@ function messagePages(
   roomId: number,
   selection: Selection,
   subject?: string,
-): Generator<MessageRow[]> {
+): Generator<StoredMessage[]> {
   return pages(selection, (range, limit) =>
     subject === undefined
       ? messagesInRoom(store, roomId, range, limit)
@@ -225,13 +225,13 @@ function messagePages(
   );
 }
 
-function* allRows(session: Session, roomId: number, selection: Selection): Generator<MessageRow> {
+function* allRows(session: Session, roomId: number, selection: Selection): Generator<StoredMessage> {
   for (const page of messagePages(session, roomId, selection)) yield* page;
 }
 
 /** The beginning of the stored body, with nothing in it that could end the listing. */
-function bodyColumn(session: Session, row: MessageRow): string {
-  const bytes = Buffer.concat([...readBody(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
+function bodyColumn(session: Session, row: StoredMessage): string {
+  const bytes = Buffer.concat([...readBlob(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
   return bytes.toString().replace(/^000(?=\r?$)/gm, ' 000');
 }
 

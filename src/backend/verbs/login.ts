@@ -10,7 +10,7 @@ import { addressKeys, waitForTurn } from '../session/attempts.ts';
 import { moreNeeded, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { NO_PASSWORD, verifyPassword } from '../store/passwords.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
 import { createPersonalRooms, findUser, updateUser } from '../store/users.ts';
@@ -70,7 +70,7 @@ export function lout(session: Session): Reply {
  */
 export function logIn(
   session: Session,
-  loggedIn: UserRow,
+  loggedIn: StoredUser,
   note = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
 ): string {
   const { store } = session;

@@ -5,7 +5,7 @@ import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { withMark } from '../store/seen-counts.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
@@ -47,7 +47,7 @@ export function seen(session: Session, args: string): Reply {
 }
 
 /** The room the session is in. Throws Refusal 560 when it is in none. */
-export function requireRoom(session: Session): RoomRow {
+export function requireRoom(session: Session): StoredRoom {
   if (!session.room) throw new Refusal(STATUS.notHere, 'You are in no room.');
   return session.room;
 }

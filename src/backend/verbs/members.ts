@@ -4,7 +4,7 @@ import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { BASE_ROOM_KEY, fullName } from '../store/rooms.ts';
 import { userNamed } from '../store/users.ts';
@@ -25,7 +25,7 @@ export function kick(session: Session, args: string): Reply {
   return ok(`${member.name} kicked out of ${fullName(room)}.`);
 }
 
-function roomAndMember(session: Session, args: string): { room: RoomRow; member: UserRow } {
+function roomAndMember(session: Session, args: string): { room: StoredRoom; member: StoredUser } {
   const { room, store } = session;
   if (!room || !session.user || !isMine(session, room)) {
     throw new Refusal(STATUS.higherAccess, 'Higher access or room ownership required.');

@@ -7,7 +7,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
 import { ok } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
@@ -107,11 +107,11 @@ function inTurns(
   return takeTurn() ? reply() : goOn();
 }
 
-function knows(session: Session, room: RoomRow): boolean {
+function knows(session: Session, room: StoredRoom): boolean {
   return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
 }
 
-function mayMove(session: Session, room: RoomRow, target: RoomRow, isCopy: boolean): boolean {
+function mayMove(session: Session, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
   if (session.isAdminSocket) return session.user !== undefined;
   const { user } = session;
   if (!user) return false;

@@ -7,7 +7,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { sessionAccess } from '../session/access.ts';
 import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, fullName } from '../store/rooms.ts';
 import { requireRoom } from './marks.ts';
@@ -45,7 +45,7 @@ export function stls(): Reply {
   throw new Refusal(STATUS.unsupported, 'There is no TLS here: put a tunnel in front.');
 }
 
-function myRoom(session: Session): RoomRow {
+function myRoom(session: Session): StoredRoom {
   const room = requireRoom(session);
   if (!isMine(session, room))
     throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');

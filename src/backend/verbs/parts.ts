@@ -10,15 +10,15 @@ import { readableRoom, sessionAccess } from '../session/access.ts';
 import { binaryStart, ok, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import type { OpenDownload } from '../session/session-state.ts';
-import { held, readBody } from '../store/bodies.ts';
+import { held, readBlob } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
-import { type MessageRow, structureOf } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
+import { type StoredMessage, structureOf } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { readableMessage, whole } from './reading.ts';
 
 interface Section {
-  row: MessageRow;
+  row: StoredMessage;
   part: MimePart;
 }
 
@@ -36,7 +36,7 @@ const IDENTITY = /^(7bit|8bit|binary|identity)?$/i;
 
 /** An open part: READ takes from it at any offset, cheaply when offsets grow. */
 class PartDownload implements OpenDownload {
-  readonly room: RoomRow;
+  readonly room: StoredRoom;
   readonly #session: Session;
   readonly #section: Section;
   #source: Iterator<Buffer>;
@@ -44,7 +44,7 @@ class PartDownload implements OpenDownload {
   /** offset of #piece in the content */
   #at = 0;
 
-  constructor(session: Session, section: Section, room: RoomRow) {
+  constructor(session: Session, section: Section, room: StoredRoom) {
     this.#session = session;
     this.#section = section;
     this.room = room;
@@ -103,7 +103,7 @@ class PartDownload implements OpenDownload {
   #from(offset: number): Iterator<Buffer> {
     const { row, part } = this.#section;
     const { store } = this.#session;
-    if (offset > 0) return readBody(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
+    if (offset > 0) return readBlob(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
     return decodedPart(store, row, part)![Symbol.iterator]();
   }
 }

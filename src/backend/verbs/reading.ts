@@ -5,7 +5,7 @@ import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { headerLines } from '../content/message-header.ts';
-import { messageText } from '../content/message-text.ts';
+import { textForListing } from '../content/message-text.ts';
 import { chosenPart, innerMessage } from '../content/preferred-part.ts';
 import { internetMessage, type Mode } from '../content/rfc822.ts';
 import { readableRoom } from '../session/access.ts';
@@ -13,7 +13,7 @@ import { LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { held } from '../store/bodies.ts';
 import { partLines } from '../store/message-part.ts';
-import { type MessageRow, messageInRoom, structureOf } from '../store/messages.ts';
+import { messageInRoom, type StoredMessage, structureOf } from '../store/messages.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fetchedRevision } from './wiki.ts';
 
@@ -21,7 +21,7 @@ const END = Buffer.from(LISTING_END);
 const START = listingStart('msg:');
 
 /** The message, if the current room holds it; 550 for a number that is not there. */
-export function readableMessage(session: Session, msgnum: number): MessageRow {
+export function readableMessage(session: Session, msgnum: number): StoredMessage {
   const room = readableRoom(session);
   const row = messageInRoom(session.store, room.id, msgnum) ?? fetchedRevision(session, room, msgnum);
   if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
@@ -46,7 +46,7 @@ export const msg0: Verb = (session, args) => {
   const structure = structureOf(session.store, row.id);
   if (structure) head += partLines(structure);
   if (mode === 1) return `${head}${LISTING_END}`;
-  return textListing(session, row, `${head}text\n`, messageText(session.store, row, structure), row.size);
+  return textListing(session, row, `${head}text\n`, textForListing(session.store, row, structure), row.size);
 };
 
 /** `MSG2 n|mode`: the message in Internet form. */
@@ -94,7 +94,7 @@ function modeOf(field: string | undefined): Mode {
 
 function textListing(
   { store }: Session,
-  { blob }: MessageRow,
+  { blob }: StoredMessage,
   head: string,
   content: Iterable<Buffer>,
   contentBytes: number,

@@ -9,7 +9,7 @@ import { collectText } from '../session/collect.ts';
 import { askText, listing, moreNeeded, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { mainAddressOf } from '../store/addresses.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, USER_FLAG, updateUser, userById } from '../store/users.ts';
@@ -76,7 +76,7 @@ export function gnur(session: Session): Reply {
   return wasValidating ? ok('*** End of registration.') : ok('There are no unvalidated users.');
 }
 
-function registrationOf(store: Store, { id }: UserRow): string[] {
+function registrationOf(store: Store, { id }: StoredUser): string[] {
   return String(store.prepare('SELECT registration FROM user WHERE id = ?').get(id)?.registration ?? '').split('\n');
 }
 

@@ -10,12 +10,12 @@ import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askText, ok, type Reply } from '../session/reply.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
 import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
 import { hashPassword, verifyPassword } from '../store/passwords.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { countRoomsOf } from '../store/room-cache.ts';
 import {
@@ -97,7 +97,7 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
     throw new Refusal(STATUS.alreadyExists, `'${given}' already exists.`);
   }
-  if (!isPersonal) refuseLookAlike(session, room.name);
+  if (!isPersonal) refuseRoomLookAlike(session, room.name);
   if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
     throw new Refusal(STATUS.tooBig, 'You have as many rooms as one user may have.');
   }
@@ -170,7 +170,7 @@ function wantedSettings(session: Session, args: string) {
 }
 
 /** A name that stays is not looked at: it may be older than the rules. */
-function newName(session: Session, room: RoomRow, given: string, flags: number): string {
+function newName(session: Session, room: StoredRoom, given: string, flags: number): string {
   const name = given === room.name ? given : acceptedName(given, room.owner !== null);
   const key = nameKey(name);
   const other = roomByName(session.store, room.owner === null ? key : personalKey(room.owner, key));
@@ -178,7 +178,7 @@ function newName(session: Session, room: RoomRow, given: string, flags: number):
   if (isServerRoom(room) && key !== room.key) throw new Refusal(STATUS.notHere, 'Cannot rename this room.');
   const becomesPublic = (room.flags & ~flags & ROOM_FLAG.private) !== 0;
   const isCompared = room.owner === null && !isServerRoom(room) && (key !== room.key || becomesPublic);
-  if (isCompared) refuseLookAlike(session, name, room);
+  if (isCompared) refuseRoomLookAlike(session, name, room);
   return name;
 }
 
@@ -193,7 +193,7 @@ function change(session: Session, args: string, password: string): Reply {
   return ok('Ok');
 }
 
-function editedFlags(room: RoomRow, wanted: number): number {
+function editedFlags(room: StoredRoom, wanted: number): number {
   let flags = (wanted & EDITABLE_FLAGS) | ROOM_FLAG.inUse;
   if (room.owner !== null) return flags | ROOM_FLAG.private | ROOM_FLAG.personal;
   if (flags & (ROOM_FLAG.password | ROOM_FLAG.guessName)) flags |= ROOM_FLAG.private;
@@ -242,11 +242,11 @@ export function einf(session: Session, args: string): Reply {
 }
 
 /** Room admin, administrator, or owner of a personal room. */
-export function isMine(session: Session, room: RoomRow): boolean {
+export function isMine(session: Session, room: StoredRoom): boolean {
   return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
 }
 
-function isInbox(room: RoomRow): boolean {
+function isInbox(room: StoredRoom): boolean {
   return room.owner !== null && nameKey(room.name) === 'mail';
 }
 

@@ -8,12 +8,12 @@ import { STATUS } from '../../protocol/status.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
 import { listing, ok } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import type { RoomRow } from '../store/records.ts';
-import { messageByExti } from '../store/references.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { listedMessages } from '../store/room-messages.ts';
 import { roomById, shownName } from '../store/rooms.ts';
-import { searchNumbers, searchRooms } from '../store/search-index.ts';
+import { searchHits, searchNumbers } from '../store/search-index.ts';
 import { threadRow } from './listing.ts';
 import { knownRooms } from './room-lists.ts';
 
@@ -29,7 +29,7 @@ export const find: Verb = (session, args) => {
   const { store, user } = session;
   const [count, ...words] = splitFields(args);
   const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
-  const found = searchRooms(store, searchedRooms(session), words.join(' '), limit);
+  const found = searchHits(store, searchedRooms(session), words.join(' '), limit);
   const listed = listedMessages(
     store,
     found.map(({ message }) => message),
@@ -42,7 +42,7 @@ export const find: Verb = (session, args) => {
   return listing(`${rows.length} found:`, rows);
 };
 
-function searchedRooms(session: Session): RoomRow[] {
+function searchedRooms(session: Session): StoredRoom[] {
   if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return knownRooms(session);
 }
@@ -50,7 +50,7 @@ function searchedRooms(session: Session): RoomRow[] {
 /** `EUID id` → `200 number`; 575. Case matters. */
 export const euid: Verb = (session, args) => {
   const room = readableRoom(session);
-  const msgnum = messageByExti(session.store, room.id, splitFields(args)[0]!);
+  const msgnum = messageByEuid(session.store, room.id, splitFields(args)[0]!);
   if (msgnum === undefined) throw new Refusal(STATUS.noSuchMessage, 'not found');
   return ok(msgnum);
 };

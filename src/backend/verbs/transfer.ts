@@ -19,13 +19,13 @@ import {
   type Reply,
   type TextReply,
 } from '../session/reply.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
-import { BodyWriter, held, readBody } from '../store/bodies.ts';
+import { BodyWriter, held, readBlob } from '../store/bodies.ts';
 import { floorExists } from '../store/floors.ts';
-import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from '../store/messages.ts';
+import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { hashPassword, isPasswordHash } from '../store/passwords.ts';
-import type { VisitRow, VisitState } from '../store/records.ts';
+import type { StoredVisit, VisitState } from '../store/records.ts';
 import { addToRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomCache } from '../store/room-cache.ts';
@@ -103,7 +103,7 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
     const given = shortName ?? name;
     if (acceptedName(given, owner !== undefined) !== given)
       throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
-    if (!owner) refuseLookAlike(session, name);
+    if (!owner) refuseRoomLookAlike(session, name);
   }
   if (!floorExists(store, toInt(floor))) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
   const settings = {
@@ -151,7 +151,7 @@ function setVisits(session: Session): TextReply {
         const [name = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
         const user = findUser(store, name);
         if (!user || !STATES.includes(state)) continue;
-        const change: Partial<VisitRow> = { state: state as VisitState, lastRead: toInt(lastRead) };
+        const change: Partial<StoredVisit> = { state: state as VisitState, lastRead: toInt(lastRead) };
         change.view = view === '' ? null : toInt(view);
         updateVisit(store, visitOf(store, user.id, room.id), { ...change, seen: SequenceSet.parse(seen) });
       }
@@ -167,7 +167,7 @@ function read(session: Session, msgnum: number): Reply {
   const row = messageInRoom(store, requireRoom(session).id, msgnum);
   if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
   const head = Buffer.from(headOf(row));
-  return { stream: held(store, row.blob, withHead(head, row.size, readBody(store, row.blob))) };
+  return { stream: held(store, row.blob, withHead(head, row.size, readBlob(store, row.blob))) };
 }
 
 function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generator<Buffer> {
@@ -176,7 +176,7 @@ function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generato
   yield* body;
 }
 
-function headOf(row: MessageRow): string {
+function headOf(row: StoredMessage): string {
   const { format, msgid, path, time, author, address, room, recipients, exti, refs, cc, subject, anonymous } = row;
   const lines = { type: format, msgn: msgid, path, time, from: author, rfca: address, room, rcpt: recipients };
   const all = { ...lines, exti, wefw: refs, cccc: cc, subj: subject, anon: anonymous };

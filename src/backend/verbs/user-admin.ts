@@ -10,14 +10,14 @@ import { isAdmin } from '../session/access.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { verifyPassword } from '../store/passwords.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import {
   acceptableName,
   allUsers,
   findUser,
   refuseAddressOfOther,
-  refuseLookAlike,
+  refuseUserLookAlike,
   USER_FLAG,
   updateUser,
   userById,
@@ -90,7 +90,7 @@ export function renu(session: Session, args: string): Reply {
   const other = findUser(session.store, name);
   if (other && other !== user) throw new Refusal(STATUS.alreadyExists, `A user named '${other.name}' already exists.`);
   refuseAddressOfOther(session.store, name, user);
-  refuseLookAlike(session.store, name, user);
+  refuseUserLookAlike(session.store, name, user);
   const before = user.name;
   updateUser(session.store, user, { name, key });
   return ok(`'${before}' has been renamed to '${name}'.`);
@@ -119,7 +119,7 @@ function isLevel(level: number): boolean {
 }
 
 /** Deletes now (true), or when the user's last session has ended, which this is the end of. */
-function deleteOrMark(session: Session, user: UserRow): boolean {
+function deleteOrMark(session: Session, user: StoredUser): boolean {
   if (session.server.isOnline(user)) {
     updateUser(session.store, user, { level: LEVEL.deleted });
     session.server.endSessionsOf(user, session);

@@ -8,9 +8,9 @@ import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { type MessageRow, messageByNumber, saveMessage, structureOf } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
-import { messageByExti } from '../store/references.ts';
+import { messageByNumber, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
@@ -26,7 +26,7 @@ export const wiki: Verb = (session, args) => {
 };
 
 /** → rows `uuid|time|author|node`, the latest first; 575 */
-function history(session: Session, room: RoomRow, page: string): Reply {
+function history(session: Session, room: StoredRoom, page: string): Reply {
   const { store } = session;
   const node = nodeName(store);
   const rows = revisionsOf(store, room.id, page).map(({ uuid, message }) => {
@@ -38,7 +38,7 @@ function history(session: Session, room: RoomRow, page: string): Reply {
 }
 
 /** → `200 number`: of the message to read now, or of the new version; 510, 520, 530, 550, 575 */
-function revision(session: Session, room: RoomRow, page: string, uuid: string, operation: string): Reply {
+function revision(session: Session, room: StoredRoom, page: string, uuid: string, operation: string): Reply {
   const { store } = session;
   if (revisionsOf(store, room.id, page).length === 0)
     throw new Refusal(STATUS.noSuchMessage, `Page '${page}' was not found.`);
@@ -52,12 +52,12 @@ function revision(session: Session, room: RoomRow, page: string, uuid: string, o
 }
 
 /** Posts the content of an old version as the latest one. */
-function revert(session: Session, room: RoomRow, page: string, old: MessageRow): number {
+function revert(session: Session, room: StoredRoom, page: string, old: StoredMessage): number {
   const { store, user } = session;
   if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   if ((sessionAccess(session, room) & ACCESS.post) === 0)
     throw new Refusal(STATUS.higherAccess, 'Higher access required.');
-  const current = messageByExti(store, room.id, page);
+  const current = messageByEuid(store, room.id, page);
   if (current !== undefined && messageByNumber(store, current)!.blob === old.blob) {
     throw new Refusal(STATUS.internal, 'The page has this text already.');
   }
@@ -80,7 +80,7 @@ function revert(session: Session, room: RoomRow, page: string, old: MessageRow):
 }
 
 /** The version that this session has fetched last, if it is one of a page of this room. */
-export function fetchedRevision(session: Session, room: RoomRow, msgnum: number): MessageRow | undefined {
+export function fetchedRevision(session: Session, room: StoredRoom, msgnum: number): StoredMessage | undefined {
   if (session.fetchedRevision !== msgnum || !isRevisionIn(session.store, room.id, msgnum)) return undefined;
   return messageByNumber(session.store, msgnum);
 }

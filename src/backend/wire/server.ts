@@ -19,7 +19,7 @@ import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { PASSWORD_COST } from '../store/passwords.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
@@ -131,13 +131,13 @@ export class RoomServer implements SessionServer {
     for (const hook of this.#newMessageHooks) hook(roomIds, msgnum);
   }
 
-  isOnline(user: UserRow): boolean {
+  isOnline(user: StoredUser): boolean {
     for (const session of this.sessions) if (session.user === user) return true;
     return false;
   }
 
   /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
-  endSessionsOf(user: UserRow, except: Session): void {
+  endSessionsOf(user: StoredUser, except: Session): void {
     for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
   }
 

@@ -13,7 +13,7 @@ import { ByteQueue } from '../../protocol/lines.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { requireWho } from '../session/access.ts';
-import { decodeText } from '../session/collect.ts';
+import { decodeWireText } from '../session/collect.ts';
 import { type Reply, type StreamReply, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
@@ -213,7 +213,7 @@ export class SessionSocket extends SessionState implements Session {
 
   #runCommand(bytes: Buffer): void {
     const nul = bytes.indexOf(NUL);
-    const line = decodeText(nul < 0 ? bytes : bytes.subarray(0, nul));
+    const line = decodeWireText(nul < 0 ? bytes : bytes.subarray(0, nul));
     const word = line.slice(0, 4).toUpperCase();
     const verb = VERBS.get(word);
     if (!verb) {
