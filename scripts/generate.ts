@@ -140,7 +140,7 @@ function post(
   const room = rooms[0]!;
   const { format, subject, body: source } = contentFor(recipient ? VIEW.mailbox : room.view, random, about);
   const body = finishedBody(store, format, Buffer.from(source));
-  const fields = recipient ? { exti: '', subject } : fieldsForRoom(store, room, { format, euid: '', subject }, body);
+  const fields = recipient ? { euid: '', subject } : fieldsForRoom(store, room, { format, euid: '', subject }, body);
   saveMessage(store, {
     format,
     author: author.name,

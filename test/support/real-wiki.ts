@@ -19,8 +19,8 @@ export function keepHistory(store: Store, room: StoredRoom | undefined, user: st
   const fields = splitFields(command);
   const [format, page = ''] = [fields[3], fields[9]];
   if (room?.view !== VIEW.wiki || format !== '4' || page === '') return;
-  const exti = page + HISTORY;
-  if (messageByEuid(store, room.id, exti) !== undefined) return;
+  const euid = page + HISTORY;
+  if (messageByEuid(store, room.id, euid) !== undefined) return;
   const time = Math.floor(Date.now() / 1000);
   const entry = Buffer.from(`7e08227a-fe90-4f71-9beb-a0af8946ff57|${time}|${user}|vm`).toString('base64');
   const text =
@@ -29,7 +29,7 @@ export function keepHistory(store: Store, room: StoredRoom | undefined, user: st
   store.transaction(() =>
     saveMessage(store, {
       ...{ format: 4, author: 'Citadel', path: 'Citadel', address: '', room: room.name, recipients: room.name },
-      ...{ exti, subject: exti, msgid: `6B00E81F-${time.toString(16)}@vm/${exti}` },
+      ...{ euid, subject: euid, msgid: `6B00E81F-${time.toString(16)}@vm/${euid}` },
       body: finishedBody(store, 4, Buffer.from(text)),
       rooms: [room.id],
     }),

@@ -11,13 +11,13 @@ const KINDS: readonly string[] = ['floor', 'user', 'room'];
 const STEPS: readonly string[] = ['made', 'done'];
 
 /** A message that has come into the room. Call inside the transaction that stores it. */
-export function noteBrought(store: Store, roomKey: string, message: { exti: string; msgid: string }): void {
+export function noteBrought(store: Store, roomKey: string, message: { euid: string; msgid: string }): void {
   store
     .prepare(
       `INSERT INTO brought_message (room, id, times) VALUES (?, ?, 1)
        ON CONFLICT (room, id) DO UPDATE SET times = times + 1`,
     )
-    .run(roomKey, message.exti || message.msgid);
+    .run(roomKey, message.euid || message.msgid);
 }
 
 /** rows `times|id` of a room, be it there or not */

@@ -39,7 +39,7 @@ export function headerLines(session: Session, row: StoredMessage): string {
   }
   if (row.room) lines += `room=${row.room}\n`;
   if (row.recipients) lines += `rcpt=${row.recipients}\n`;
-  if (row.exti) lines += `exti=${row.exti}\n`;
+  if (row.euid) lines += `exti=${row.euid}\n`;
   if (row.refs) lines += `wefw=${row.refs}\n`;
   if (row.cc) lines += `cccc=${row.cc}\n`;
   if (row.subject) lines += `subj=${row.subject}\n`;
@@ -69,7 +69,7 @@ export function fieldValue(session: Session, row: StoredMessage, name: string): 
     case 'cccc':
       return row.cc;
     case 'exti':
-      return row.exti;
+      return row.euid;
     case 'wefw':
       return row.refs;
     case 'subj':

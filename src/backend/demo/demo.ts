@@ -69,7 +69,7 @@ function post(store: Store, user: StoredUser, entry: DemoEntry, ids: Map<string,
   const body = finishedBody(store, format, Buffer.from(entry.body));
   const rooms = roomsFor(store, user, entry);
   const room = rooms[0]!;
-  const fields = entry.to ? { exti: '', subject } : fieldsForRoom(store, room, { format, euid, subject }, body);
+  const fields = entry.to ? { euid: '', subject } : fieldsForRoom(store, room, { format, euid, subject }, body);
   const msgnum = saveMessage(store, {
     format,
     author: user.name,

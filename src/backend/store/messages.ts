@@ -32,7 +32,8 @@ export interface StorableMessage {
   room: string;
   recipients?: string;
   cc?: string;
-  exti?: string;
+  /** exclusive id (`exti` in the protocol, UID of an object): what a later version of it has, too */
+  euid?: string;
   /** message ids without brackets, bars between */
   references?: string;
   subject: string;
@@ -62,7 +63,7 @@ export interface StoredMessage {
   room: string;
   recipients: string;
   cc: string;
-  exti: string;
+  euid: string;
   refs: string;
   subject: string;
   blob: number;
@@ -77,7 +78,7 @@ const SYSTEM_AUTHOR = 'Vestibule';
 
 /** of a StoredMessage, from message `m` and blob `b` */
 export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address, m.anonymous, m.room,
-  m.recipients, m.cc, m.exti, m.refs, m.subject, m.blob, b.size`;
+  m.recipients, m.cc, m.exti AS euid, m.refs, m.subject, m.blob, b.size`;
 const IN_ROOM = `FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
   WHERE rm.room = ? AND rm.message = ?`;
 
@@ -90,7 +91,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
     const msgid = m.msgid ? clean(m.msgid) : `${hex(posted)}-${hex(id)}@${nodeName(store)}`;
     const author = headerText(m.author);
     const subject = headerText(m.subject);
-    const exti = clean(m.exti ?? '');
+    const euid = clean(m.euid ?? '');
     const structure = m.body.structure;
     const anonymous = m.anonymous ?? (hidesAuthor(store, m) ? 'only' : 'no');
     store
@@ -111,7 +112,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
         clean(m.room),
         clean(m.recipients ?? ''),
         clean(m.cc ?? ''),
-        exti,
+        euid,
         clean(m.references ?? ''),
         subject,
         blob,
@@ -126,8 +127,8 @@ export function saveMessage(store: Store, m: StorableMessage): number {
       author: anonymous === 'no' ? author : '',
       rooms: m.rooms,
     });
-    if (m.stage !== undefined) addToStage(store, m.stage, id, exti);
-    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, exti);
+    if (m.stage !== undefined) addToStage(store, m.stage, id, euid);
+    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, euid);
     return id;
   });
 }

@@ -58,20 +58,20 @@ export function listedMessages(store: Store, msgnums: readonly number[]): Map<nu
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Number, exclusive id and time of the messages of a room, ascending. */
+/** Number, euid and time of the messages of a room, ascending. */
 export function idsInRoom(
   store: Store,
   roomId: number,
   range: NumberRange,
   limit: number,
-): Pick<StoredMessage, 'id' | 'exti' | 'time'>[] {
+): Pick<StoredMessage, 'id' | 'euid' | 'time'>[] {
   return store
     .prepare(
-      `SELECT m.id, m.exti, m.time FROM room_message rm JOIN message m ON m.id = rm.message
+      `SELECT m.id, m.exti AS euid, m.time FROM room_message rm JOIN message m ON m.id = rm.message
        WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
     )
     .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as Pick<
     StoredMessage,
-    'id' | 'exti' | 'time'
+    'id' | 'euid' | 'time'
   >[];
 }

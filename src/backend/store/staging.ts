@@ -23,8 +23,8 @@ export function openStage(store: Store): number {
 }
 
 /** To be called inside the transaction that saves the message. */
-export function addToStage(store: Store, stage: number, msgnum: number, exti: string): void {
-  store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, exti);
+export function addToStage(store: Store, stage: number, msgnum: number, euid: string): void {
+  store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, euid);
 }
 
 /** The room gets what is on the stage, and nothing else; what was in it goes, and the stage with it. */

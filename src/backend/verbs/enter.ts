@@ -43,8 +43,8 @@ interface Posting {
 
 /**
  * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references`: a probe answers
- * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, exclusive
- * id follow). 520, 550, 570 before the body.
+ * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, euid
+ * follow). 520, 550, 570 before the body.
  */
 export const ent0: Verb = (session, args) => {
   const fields = splitFields(args);
@@ -140,9 +140,9 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
         }
       },
       end() {
-        const { msgnum, text, exti } = failed ?? post(session, posting, body);
+        const { msgnum, text, euid } = failed ?? post(session, posting, body);
         if (msgnum < 0) body.abort();
-        return isConfirmed ? `${msgnum}\n${text}\n${exti}\n${LISTING_END}` : '';
+        return isConfirmed ? `${msgnum}\n${text}\n${euid}\n${LISTING_END}` : '';
       },
       abort: () => body.abort(),
     },
@@ -152,30 +152,30 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
 interface Outcome {
   msgnum: number;
   text: string;
-  exti: string;
+  euid: string;
 }
 
 /** Stores the message; the peer is past the point where a status could refuse it, so failures become numbers. */
 function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
   const { euid } = posting;
-  if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', exti: euid };
-  if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', exti: euid };
+  if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
+  if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   try {
     body.finish();
-    const { msgnum, exti, rooms } = session.store.transaction(() => store(session, posting, body));
+    const { msgnum, euid, rooms } = session.store.transaction(() => store(session, posting, body));
     session.server.noteNewMessage(rooms, msgnum);
     if (session.room === posting.room) session.highestKnown = posting.room.highest;
-    return { msgnum, text: 'Message accepted.', exti };
+    return { msgnum, text: 'Message accepted.', euid };
   } catch (error) {
     return failure(session, posting, error);
   }
 }
 
 function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
-  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', exti: euid };
-  if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, exti: euid };
+  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
+  if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, euid };
   session.server.onFault(error);
-  return { msgnum: FAILURE.storage, text: 'Internal error.', exti: euid };
+  return { msgnum: FAILURE.storage, text: 'Internal error.', euid };
 }
 
 /** Problem users write for the bin where the site wants that (c_twitdetect), and are not told; sysop hears them. */
@@ -189,7 +189,7 @@ function store(
   session: Session,
   posting: Posting,
   body: BodyWriter,
-): { msgnum: number; exti: string; rooms: number[] } {
+): { msgnum: number; euid: string; rooms: number[] } {
   const { user, room, mailTo } = posting;
   if (roomById(session.store, room.id) !== room)
     throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
@@ -199,7 +199,7 @@ function store(
   const mail = { author, address, to, cc, subject, size: body.size };
   const places = mailTo ? mailRooms(session.store, user, mailTo, mail) : [room];
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
-  const fields = mailTo ? { exti: '', subject } : fieldsForRoom(session.store, room, posting, body);
+  const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
   const msgnum = saveMessage(session.store, {
     ...posting,
@@ -212,5 +212,5 @@ function store(
     rooms,
   });
   updateUser(session.store, user, { posted: user.posted + 1 });
-  return { msgnum, exti: fields.exti, rooms };
+  return { msgnum, euid: fields.euid, rooms };
 }

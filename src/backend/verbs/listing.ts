@@ -137,8 +137,8 @@ function* pages<Row extends { id: number }>(
   if (page.length > 0) yield page;
 }
 
-function euidRow({ id, exti, time }: Pick<StoredMessage, 'id' | 'exti' | 'time'>): string {
-  return `${id}|${exti.replaceAll('|', '-')}|${time}\n`;
+function euidRow({ id, euid, time }: Pick<StoredMessage, 'id' | 'euid' | 'time'>): string {
+  return `${id}|${euid.replaceAll('|', '-')}|${time}\n`;
 }
 
 function rowFormat(session: Session, mode: number): (row: ListedMessage) => string {

@@ -177,9 +177,9 @@ function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generato
 }
 
 function headOf(row: StoredMessage): string {
-  const { format, msgid, path, time, author, address, room, recipients, exti, refs, cc, subject, anonymous } = row;
+  const { format, msgid, path, time, author, address, room, recipients, euid, refs, cc, subject, anonymous } = row;
   const lines = { type: format, msgn: msgid, path, time, from: author, rfca: address, room, rcpt: recipients };
-  const all = { ...lines, exti, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
+  const all = { ...lines, exti: euid, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
   const present = Object.entries(all).filter(([, value]) => value !== '');
   return `${present.map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
 }
@@ -221,8 +221,8 @@ function takeMessage(session: Session): TextReply {
     const message = newMessage(head, body, room.id, fullName(room));
     return store.transaction(() => {
       const msgnum = saveMessage(store, message);
-      const { msgid, exti } = messageByNumber(store, msgnum)!;
-      noteBrought(store, nameKey(fullName(room)), { msgid, exti });
+      const { msgid, euid } = messageByNumber(store, msgnum)!;
+      noteBrought(store, nameKey(fullName(room)), { msgid, euid });
       return msgnum;
     });
   };
@@ -266,7 +266,7 @@ function newMessage(head: ReadonlyMap<string, string>, body: BodyWriter, roomId:
     room: field('room') || roomName,
     recipients: field('rcpt'),
     cc: field('cccc'),
-    exti: field('exti'),
+    euid: field('exti'),
     references: field('wefw'),
     subject: field('subj'),
     time: time > 0 ? time : undefined,
@@ -282,7 +282,7 @@ function refer(session: Session, msgnum: number): Reply {
   const row = messageByNumber(store, msgnum);
   if (!row) throw new Refusal(STATUS.noSuchMessage, `There is no message ${msgnum}.`);
   store.transaction(() => {
-    if (!addToRoom(store, room.id, msgnum, row.exti)) return;
+    if (!addToRoom(store, room.id, msgnum, row.euid)) return;
     reindexMessage(store, msgnum);
     noteBrought(store, nameKey(fullName(room)), row);
   });

@@ -69,7 +69,7 @@ function revert(session: Session, room: StoredRoom, page: string, old: StoredMes
     address: addressOf(store, user),
     anonymous: old.anonymous === 'no' ? undefined : old.anonymous,
     room: fullName(room),
-    exti: page,
+    euid: page,
     subject: old.subject,
     body: { link: () => old.blob, structure: structureOf(store, old.id) },
     rooms: [room.id],

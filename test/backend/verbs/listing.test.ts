@@ -150,7 +150,7 @@ describe('MSGS modes', () => {
       address: '',
       room: 'Box',
       subject: 'a|b',
-      exti: 'c|d',
+      euid: 'c|d',
       body,
       rooms: [box.id],
     });

@@ -249,7 +249,7 @@ describe('MSG2', () => {
       room: evil,
       recipients: evil,
       cc: evil,
-      exti: evil,
+      euid: evil,
       references: evil,
       subject: evil,
       body,
