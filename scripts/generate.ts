@@ -5,10 +5,10 @@
 
 import { fieldsForRoom } from '../src/backend/content/groupware.ts';
 import { createFirstAdmin, createServerRooms } from '../src/backend/maintenance/bootstrap.ts';
-import { wholeBody } from '../src/backend/store/bodies.ts';
+import { finishedBody } from '../src/backend/store/bodies.ts';
 import { numbersInRoom, saveMessage } from '../src/backend/store/messages.ts';
 import { hashPassword } from '../src/backend/store/passwords.ts';
-import type { RoomRow, UserRow } from '../src/backend/store/records.ts';
+import type { StoredRoom, StoredUser } from '../src/backend/store/records.ts';
 import { createRoom, fullName } from '../src/backend/store/rooms.ts';
 import { openStore, type Store } from '../src/backend/store/store.ts';
 import { addressOf, createUser, personalRoom } from '../src/backend/store/users.ts';
@@ -105,7 +105,7 @@ function makePlaces(
   size: SetSize,
   hash: string,
   random: Random,
-): { users: UserRow[]; rooms: RoomRow[]; large: RoomRow } {
+): { users: StoredUser[]; rooms: StoredRoom[]; large: StoredRoom } {
   const names = [READER, ...Array.from({ length: size.users - 1 }, (_, i) => `user${i + 1}`)];
   const users = names.map((name) => createUser(store, name, hash));
   const large = createRoom(store, { name: LARGE_ROOM, flags: 0, view: VIEW.board });
@@ -130,17 +130,17 @@ function makePlaces(
 
 function post(
   store: Store,
-  author: UserRow,
-  rooms: RoomRow[],
+  author: StoredUser,
+  rooms: StoredRoom[],
   time: number,
   random: Random,
   about = '',
-  recipient?: UserRow,
+  recipient?: StoredUser,
 ): void {
   const room = rooms[0]!;
   const { format, subject, body: source } = contentFor(recipient ? VIEW.mailbox : room.view, random, about);
-  const body = wholeBody(store, format, Buffer.from(source));
-  const fields = recipient ? { exti: '', subject } : fieldsForRoom(store, room, { format, euid: '', subject }, body);
+  const body = finishedBody(store, format, Buffer.from(source));
+  const fields = recipient ? { euid: '', subject } : fieldsForRoom(store, room, { format, euid: '', subject }, body);
   saveMessage(store, {
     format,
     author: author.name,
@@ -157,7 +157,7 @@ function post(
 }
 
 /** As somebody reads who opens what looks interesting. */
-function readPartly(store: Store, user: UserRow, room: RoomRow): void {
+function readPartly(store: Store, user: StoredUser, room: StoredRoom): void {
   const numbers = numbersInRoom(store, room.id, { low: 1, high: Number.POSITIVE_INFINITY }, room.total);
   const read = numbers.slice(0, -UNREAD_LAST).filter((_, i) => i % UNREAD_EVERY !== 0);
   const ranges: { low: number; high: number }[] = [];

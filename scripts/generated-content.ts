@@ -1,7 +1,7 @@
 // What generate.ts posts: subjects and bodies of the kinds and sizes that one meets, from a seed. Words follow Zipf's
 // law, so that there are some in nearly every message and many in hardly any. The bodies are built as the demo's are.
 
-import { alternative, attachment, calendar, card, multipart, note, text } from '../src/backend/demo/bodies.ts';
+import { alternative, attachment, calendar, card, multipart, note, plainText } from '../src/backend/demo/bodies.ts';
 import { VIEW } from '../src/model.ts';
 import type { Random } from '../test/support/random.ts';
 
@@ -41,7 +41,7 @@ export function contentFor(view: number, random: Random, about = ''): Content {
 function letter(words: string, random: Random): Omit<Content, 'subject'> {
   const kind = random(20);
   if (kind < 2) return { format: 0, body: `${words}\n` };
-  if (kind < 12) return { format: 4, body: text(words) };
+  if (kind < 12) return { format: 4, body: plainText(words) };
   const both = alternative(words, `<html><body><p>${words.replaceAll(' ', ' &middot; ')}</p></body></html>`);
   if (kind < 18) return { format: 4, body: both };
   const bytes = Buffer.alloc(200 + random(3000));

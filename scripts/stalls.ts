@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wholeBody } from '../src/backend/store/bodies.ts';
+import { finishedBody } from '../src/backend/store/bodies.ts';
 import { saveMessage } from '../src/backend/store/messages.ts';
 import { openStore } from '../src/backend/store/store.ts';
 import { createUser, personalRoom } from '../src/backend/store/users.ts';
@@ -79,7 +79,7 @@ async function prepare(folder: string, rounds: number): Promise<void> {
             address: '',
             room: room.name,
             subject,
-            body: wholeBody(store, format, Buffer.from(body)),
+            body: finishedBody(store, format, Buffer.from(body)),
             rooms: [room.id],
           });
         }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, roomByName } from '../../src/backend/store/rooms.ts';
 import { Pool } from '../../src/client/connection/pool.ts';
@@ -26,7 +26,7 @@ async function start(t: TestContext, options: RealServerOptions = {}) {
         const room = { name, view: 0, flags: 0, password: '', floor: 0, admin: 1 };
         return (roomByName(store, name) ?? createRoom(store, room)).id;
       });
-      const body = wholeBody(store, 4, Buffer.from(`Content-type: text/plain\n\n${text}\n`));
+      const body = finishedBody(store, 4, Buffer.from(`Content-type: text/plain\n\n${text}\n`));
       const fields = { author: 'bob', path: 'bob', address: 'bob@x', room: rooms[0]!, subject: 's' };
       return saveMessage(store, { ...fields, format: 4, body, rooms: ids });
     });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
@@ -31,7 +31,7 @@ const LINE = `${'x'.repeat(1022)}\n`;
 /** Puts a message into rooms, as other programs do: its number. */
 function save(store: Store, text: string, rooms: number[]): number {
   const type = text.startsWith('BEGIN:VCARD') ? 'x-vcard' : 'plain';
-  const body = wholeBody(store, 4, Buffer.from(`Content-type: text/${type}\n\n${text}\n`));
+  const body = finishedBody(store, 4, Buffer.from(`Content-type: text/${type}\n\n${text}\n`));
   const fields = { author: 'bob', path: 'bob', address: 'bob@x', room: 'Box', subject: 's' };
   return saveMessage(store, { ...fields, format: 4, body, rooms });
 }

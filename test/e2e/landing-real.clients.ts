@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { findRoom } from '../../src/backend/store/rooms.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -57,7 +57,7 @@ describe('a search', () => {
     store.transaction(() => {
       const drafts = findRoom(store, findUser(store, 'alice'), 'Drafts')!;
       for (let i = 0; i < MAX_LOOKED_MESSAGES; i++) {
-        const body = wholeBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
+        const body = finishedBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
         const fields = {
           author: 'alice',
           path: 'alice',

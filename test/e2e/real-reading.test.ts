@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom } from '../../src/backend/store/rooms.ts';
 import { EVENTS_CHECK_MS } from '../../src/limits/events.ts';
@@ -39,7 +39,7 @@ function fill({ behind }: RealServer, name: string, count: number): number[] {
   return store.transaction(() => {
     const room = createRoom(store, { name, view: 0, flags: 0, password: '', floor: 0, admin: 1 });
     return Array.from({ length: count }, (_, i) => {
-      const body = wholeBody(store, 4, Buffer.from(MAILS[i % MAILS.length]![0]));
+      const body = finishedBody(store, 4, Buffer.from(MAILS[i % MAILS.length]![0]));
       const fields = { author: 'bob', path: 'bob', address: 'bob@example.org', room: name, subject: `mail ${i}` };
       return saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
     });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -43,7 +43,7 @@ function fill({ behind: { store } }: RealServer, name: string, texts: readonly s
     const fresh = { name, view: VIEW.addressBook, flags, password: '', floor: 0, admin: 1 };
     const room = findRoom(store, findUser(store, 'alice'), name) ?? createRoom(store, fresh);
     return texts.map((text) => {
-      const body = wholeBody(store, 4, Buffer.from(`Content-type: text/x-vcard\n\n${text.replaceAll('\r', '')}`));
+      const body = finishedBody(store, 4, Buffer.from(`Content-type: text/x-vcard\n\n${text.replaceAll('\r', '')}`));
       const fields = { author: 'alice', path: 'alice', address: '', room: name, subject: '' };
       return saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
     });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
@@ -48,7 +48,7 @@ function fill(store: Store, name: string, bodies: readonly string[], flags = 0):
   return store.transaction(() => {
     const room = createRoom(store, { name, view: 0, flags, password: '', floor: 0, admin: 1 });
     return bodies.map((text) => {
-      const body = wholeBody(store, 4, Buffer.from(`Content-type: text/plain\n\n${text}\n`));
+      const body = finishedBody(store, 4, Buffer.from(`Content-type: text/plain\n\n${text}\n`));
       const fields = { author: 'bob', path: 'bob', address: 'bob@example.org', room: name, subject: 'mail' };
       return saveMessage(store, { ...fields, format: 4, body, rooms: [room.id] });
     });

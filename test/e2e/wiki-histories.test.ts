@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
-import { copyToRoom, messageByExti } from '../../src/backend/store/references.ts';
+import { copyToRoom, messageByEuid } from '../../src/backend/store/references.ts';
 import { createRoom, roomByName } from '../../src/backend/store/rooms.ts';
 import { MAX_WIKIS_ASKED } from '../../src/limits/protocol.ts';
 import { VIEW } from '../../src/model.ts';
@@ -44,7 +44,7 @@ async function json<T>(api: Api, path: string): Promise<T> {
 
 /** Number of the message that holds the history of a page. */
 function historyOf({ behind: { store } }: RealServer, page: string, room = 'Wiki'): number {
-  const number = messageByExti(store, roomByName(store, room)!.id, `${page}_HISTORY_`);
+  const number = messageByEuid(store, roomByName(store, room)!.id, `${page}_HISTORY_`);
   assert.ok(number, `the room server keeps the history of ${page}`);
   return number;
 }
@@ -149,7 +149,7 @@ describe('a wiki of a real server', () => {
     const { real, bob, admin } = await withWiki(t, names);
     const { store } = real.behind;
     for (const name of names) {
-      const body = wholeBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
+      const body = finishedBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
       const fields = { author: 'Citadel', path: 'Citadel', address: '', exti: 'a_HISTORY_', subject: 'a_HISTORY_' };
       const rooms = [roomByName(store, name)!.id];
       store.transaction(() => saveMessage(store, { ...fields, format: 4, room: name, body, rooms }));

@@ -9,7 +9,7 @@ import { fillFolder, LARGE_ROOM, RARE_MESSAGES, READER } from '../../scripts/gen
 import { RARE_WORD } from '../../scripts/generated-content.ts';
 import { findFaults } from '../../src/backend/maintenance/check.ts';
 import { roomByName } from '../../src/backend/store/rooms.ts';
-import { searchRooms } from '../../src/backend/store/search-index.ts';
+import { searchHits } from '../../src/backend/store/search-index.ts';
 import { countNew } from '../../src/backend/store/seen-counts.ts';
 import { openStore } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -30,7 +30,7 @@ it('a generated set holds what was asked for, without a fault', async (t) => {
   assert.deepEqual([...findFaults(store)], []);
   const large = roomByName(store, LARGE_ROOM)!;
   assert.equal(large.total, 100);
-  assert.equal(searchRooms(store, [large], RARE_WORD, 1000).length, RARE_MESSAGES);
+  assert.equal(searchHits(store, [large], RARE_WORD, 1000).length, RARE_MESSAGES);
   const unread = countNew(store, large, visitOf(store, findUser(store, READER)!.id, large.id));
   assert.ok(unread > 0 && unread < 100, `${unread} unread`);
   const count = (sql: string) => Number(store.prepare(sql).get()!.count);

@@ -5,11 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { Chats } from '../../src/backend/session/chats.ts';
 import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
-import type { Session, SessionServer } from '../../src/backend/session/session.ts';
+import type { StreamReply } from '../../src/backend/session/reply.ts';
+import type { Session, SessionServer, Verb } from '../../src/backend/session/session.ts';
 import { SessionState } from '../../src/backend/session/session-state.ts';
-import type { StreamReply, Verb } from '../../src/backend/session/verb.ts';
-import type { RoomRow, UserRow } from '../../src/backend/store/records.ts';
+import type { StoredRoom, StoredUser } from '../../src/backend/store/records.ts';
 import { Refusal } from '../../src/backend/store/refusal.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
@@ -24,10 +25,10 @@ export interface MessageWorld {
   announced: { rooms: number[]; msgnum: number }[];
   /** faults that a verb reported */
   faults: unknown[];
-  user(name: string, level?: number): UserRow;
-  room(name: string, view?: number, more?: { flags?: number; flags2?: number }): RoomRow;
+  user(name: string, level?: number): StoredUser;
+  room(name: string, view?: number, more?: { flags?: number; flags2?: number }): StoredRoom;
   /** a session of that user, standing in that room */
-  session(user: UserRow | undefined, room: RoomRow): Session;
+  session(user: StoredUser | undefined, room: StoredRoom): Session;
 }
 
 export function messageWorld(t: TestContext): MessageWorld {
@@ -49,6 +50,7 @@ export function messageWorld(t: TestContext): MessageWorld {
     version: '',
     passwordCost: 16,
     openedRooms: new OpenedRooms(),
+    chats: new Chats(),
     turns: new TurnQueue(),
     housekeeper: { expire: () => {} },
     isDownWhenIdle: false,
@@ -80,7 +82,7 @@ class PlainSession extends SessionState implements Session {
   readonly server: SessionServer;
   readonly store: Store;
 
-  constructor(server: SessionServer, user: UserRow | undefined, room: RoomRow) {
+  constructor(server: SessionServer, user: StoredUser | undefined, room: StoredRoom) {
     super('');
     this.server = server;
     this.store = server.store;

@@ -5,7 +5,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { RoomRow } from '../../src/backend/store/records.ts';
+import type { StoredRoom } from '../../src/backend/store/records.ts';
 import { findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -235,7 +235,7 @@ export async function startRealServer(
   }
 
   /** where the session is */
-  function roomOf({ user, room }: RealSession): RoomRow | undefined {
+  function roomOf({ user, room }: RealSession): StoredRoom | undefined {
     const account = findUser(behind.store, user);
     return account && findRoom(behind.store, account, room);
   }

@@ -2,10 +2,10 @@
 // its history in the same room, whose header is lost and which is never written again. So each page has one version for
 // ever, what is fetched is the present text, and nothing can be brought back. For real-server.ts.
 
-import { wholeBody } from '../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
-import type { RoomRow } from '../../src/backend/store/records.ts';
-import { messageByExti } from '../../src/backend/store/references.ts';
+import type { StoredRoom } from '../../src/backend/store/records.ts';
+import { messageByEuid } from '../../src/backend/store/references.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { revisionsOf } from '../../src/backend/store/wiki-history.ts';
 import { VIEW } from '../../src/model.ts';
@@ -15,12 +15,12 @@ const HISTORY = '_HISTORY_';
 const BOUNDARY = '--Citadel--Multipart--253a--6b00e81f';
 
 /** Before the page itself is stored, so that its history has the lower number. `command` is ENT0. */
-export function keepHistory(store: Store, room: RoomRow | undefined, user: string, command: string): void {
+export function keepHistory(store: Store, room: StoredRoom | undefined, user: string, command: string): void {
   const fields = splitFields(command);
   const [format, page = ''] = [fields[3], fields[9]];
   if (room?.view !== VIEW.wiki || format !== '4' || page === '') return;
-  const exti = page + HISTORY;
-  if (messageByExti(store, room.id, exti) !== undefined) return;
+  const euid = page + HISTORY;
+  if (messageByEuid(store, room.id, euid) !== undefined) return;
   const time = Math.floor(Date.now() / 1000);
   const entry = Buffer.from(`7e08227a-fe90-4f71-9beb-a0af8946ff57|${time}|${user}|vm`).toString('base64');
   const text =
@@ -29,15 +29,15 @@ export function keepHistory(store: Store, room: RoomRow | undefined, user: strin
   store.transaction(() =>
     saveMessage(store, {
       ...{ format: 4, author: 'Citadel', path: 'Citadel', address: '', room: room.name, recipients: room.name },
-      ...{ exti, subject: exti, msgid: `6B00E81F-${time.toString(16)}@vm/${exti}` },
-      body: wholeBody(store, 4, Buffer.from(text)),
+      ...{ euid, subject: euid, msgid: `6B00E81F-${time.toString(16)}@vm/${euid}` },
+      body: finishedBody(store, 4, Buffer.from(text)),
       rooms: [room.id],
     }),
   );
 }
 
 /** The command for the server behind, which keeps every version: that of the page as it is now is the one to fetch. */
-export function wikiCommand(store: Store, room: RoomRow | undefined, command: string): string {
+export function wikiCommand(store: Store, room: StoredRoom | undefined, command: string): string {
   const [verb, page = '', uuid, operation] = splitFields(command);
   if (!room || !/^WIKI rev$/i.test(verb ?? '') || operation !== 'fetch') return command;
   const revisions = revisionsOf(store, room.id, page);

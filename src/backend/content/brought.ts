@@ -1,7 +1,8 @@
 // What `vestibule copy` has brought here and how far it has come, so that the next run undoes nothing that people have done
 // since. Called by transfer.ts; no verb but XFER tells of it.
 
-import type { Reply } from '../session/verb.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { listingText } from './listing-text.ts';
@@ -10,32 +11,36 @@ const KINDS: readonly string[] = ['floor', 'user', 'room'];
 const STEPS: readonly string[] = ['made', 'done'];
 
 /** A message that has come into the room. Call inside the transaction that stores it. */
-export function noteBrought(store: Store, roomKey: string, message: { exti: string; msgid: string }): void {
+export function noteBrought(store: Store, roomKey: string, message: { euid: string; msgid: string }): void {
   store
     .prepare(
       `INSERT INTO brought_message (room, id, times) VALUES (?, ?, 1)
        ON CONFLICT (room, id) DO UPDATE SET times = times + 1`,
     )
-    .run(roomKey, message.exti || message.msgid);
+    .run(roomKey, message.euid || message.msgid);
 }
 
 /** rows `times|id` of a room, be it there or not */
 export function broughtMessages(store: Store, roomKey: string): Reply {
   const rows = store.prepare('SELECT times, id FROM brought_message WHERE room = ?').all(roomKey);
-  return `100 Messages brought:\n${listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join(''))}000\n`;
+  return listing('Messages brought:', listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join('')));
 }
 
 /** `kind|step|key` → 200; 512 */
 export function noteStep(store: Store, [kind = '', step = '', key = '']: readonly string[]): Reply {
-  if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '') throw new Refusal(512, 'There is no such step.');
+  if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '')
+    throw new Refusal(STATUS.illegalValue, 'There is no such step.');
   store
     .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
     .run(kind, key, step, step);
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** rows `kind|step|key` */
 export function steps(store: Store): Reply {
   const rows = store.prepare('SELECT kind, step, key FROM brought ORDER BY kind, key').all();
-  return `100 Steps:\n${rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`).join('')}000\n`;
+  return listing(
+    'Steps:',
+    rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`),
+  );
 }

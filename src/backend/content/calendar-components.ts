@@ -3,7 +3,7 @@
 
 import { propertiesOf, propertyValue } from '../../mime/properties.ts';
 
-export interface Component {
+export interface CalendarComponent {
   /** `VEVENT`, `VTODO`, `VJOURNAL` or `VTIMEZONE` */
   kind: string;
   /** '' for time zones, and where it is missing */
@@ -22,12 +22,12 @@ const LINES_OF_A_STEP = 1000;
 const MAX_LINE_OCTETS = 75;
 
 /** Those that are complete, in order; what is between them is left out. */
-export function* componentsOf(text: string): Generator<Component> {
+export function* componentsOf(text: string): Generator<CalendarComponent> {
   for (const found of componentSteps(text)) if (found) yield found;
 }
 
 /** The same, with an undefined after every LINES_OF_A_STEP lines, so that others can have their turn. */
-export function* componentSteps(text: string): Generator<Component | undefined> {
+export function* componentSteps(text: string): Generator<CalendarComponent | undefined> {
   let lines: string[] = [];
   let kind = '';
   let count = 0;
@@ -51,7 +51,7 @@ export function* componentSteps(text: string): Generator<Component | undefined> 
   }
 }
 
-function component(kind: string, lines: string[]): Component {
+function component(kind: string, lines: string[]): CalendarComponent {
   const text = lines.join('\n');
   const properties = propertiesOf(text, kind);
   return {
@@ -64,7 +64,7 @@ function component(kind: string, lines: string[]): Component {
 }
 
 /** One VCALENDAR of them, CR LF lines; each time zone once. */
-export function* oneCalendar(components: Iterable<Component>): Generator<string> {
+export function* oneCalendar(components: Iterable<CalendarComponent>): Generator<string> {
   yield 'BEGIN:VCALENDAR\r\nPRODID:-//Vestibule//Room server//EN\r\nVERSION:2.0\r\nMETHOD:PUBLISH\r\n';
   const zones = new Set<string>();
   for (const { kind, zoneId, lines } of components) {

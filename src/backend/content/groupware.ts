@@ -1,4 +1,4 @@
-// What the default view of a room makes of a message that is posted there: exclusive id, subject and time of events,
+// What the default view of a room makes of a message that is posted there: euid, subject and time of events,
 // tasks, cards, notes and pages (protocol section 17). Stored texts are never rewritten. Called by enter.ts.
 
 import { randomUUID } from 'node:crypto';
@@ -12,8 +12,8 @@ import { VIEW } from '../../model.ts';
 import type { BodyWriter } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
-import { messageByExti } from '../store/references.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { messageByEuid } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
 /** longer summaries of notes are cut to SHORT_SUMMARY_LENGTH and three points */
@@ -31,20 +31,20 @@ export interface PostedFields {
 }
 
 export interface RoomFields {
-  exti: string;
+  euid: string;
   subject: string;
   /** Unix time; undefined: the time of posting */
   time?: number | undefined;
 }
 
 /** Call inside the transaction that stores the message: links the body to read it. Throws RejectedByRoom. */
-export function fieldsForRoom(store: Store, room: RoomRow, posted: PostedFields, body: BodyWriter): RoomFields {
+export function fieldsForRoom(store: Store, room: StoredRoom, posted: PostedFields, body: BodyWriter): RoomFields {
   const fields = byView(store, room, posted, body);
-  if (Buffer.byteLength(fields.exti) > MAX_EUID_BYTES) throw new RejectedByRoom();
+  if (Buffer.byteLength(fields.euid) > MAX_EUID_BYTES) throw new RejectedByRoom();
   return fields;
 }
 
-function byView(store: Store, room: RoomRow, posted: PostedFields, body: BodyWriter): RoomFields {
+function byView(store: Store, room: StoredRoom, posted: PostedFields, body: BodyWriter): RoomFields {
   const { subject } = posted;
   switch (room.view) {
     case VIEW.calendar:
@@ -58,20 +58,20 @@ function byView(store: Store, room: RoomRow, posted: PostedFields, body: BodyWri
     case VIEW.wiki:
       return pageFields(store, room, posted, body);
     case VIEW.blog:
-      return { exti: randomUUID(), subject };
+      return { euid: randomUUID(), subject };
     default:
-      return { exti: '', subject };
+      return { euid: '', subject };
   }
 }
 
 function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFields {
   const text = objectText(store, body, ['text/calendar', 'application/ics']);
-  if (text === undefined) return { exti: '', subject };
+  if (text === undefined) return { euid: '', subject };
   const event = propertiesOf(text, 'VEVENT');
   const properties = event.length > 0 ? event : propertiesOf(text, 'VTODO');
-  if (properties.length === 0) return { exti: '', subject };
+  if (properties.length === 0) return { euid: '', subject };
   return {
-    exti: propertyValue(properties, 'UID') || randomUUID(),
+    euid: propertyValue(properties, 'UID') || randomUUID(),
     subject: summaryOf(properties) || subject,
     time: parseDateTime(propertyValue(properties, 'DTSTART'))?.seconds,
   };
@@ -80,9 +80,9 @@ function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFi
 function cardFields(store: Store, subject: string, body: BodyWriter): RoomFields {
   const text = objectText(store, body, ['text/vcard', 'text/x-vcard']);
   const properties = text === undefined ? [] : propertiesOf(text, 'VCARD');
-  if (properties.length === 0) return { exti: '', subject };
+  if (properties.length === 0) return { euid: '', subject };
   const name = unescapeText(propertyValue(properties, 'FN') || propertyValue(properties, 'N'));
-  return { exti: propertyValue(properties, 'UID') || randomUUID(), subject: name || subject };
+  return { euid: propertyValue(properties, 'UID') || randomUUID(), subject: name || subject };
 }
 
 function noteFields(store: Store, posted: PostedFields, body: BodyWriter): RoomFields {
@@ -90,25 +90,25 @@ function noteFields(store: Store, posted: PostedFields, body: BodyWriter): RoomF
   const properties = text === undefined ? [] : propertiesOf(text, 'VNOTE');
   const summary = summaryOf(properties);
   const short = summary.length > MAX_SUMMARY_LENGTH ? `${summary.slice(0, SHORT_SUMMARY_LENGTH)}...` : summary;
-  return { exti: propertyValue(properties, 'UID') || posted.euid, subject: short || posted.subject };
+  return { euid: propertyValue(properties, 'UID') || posted.euid, subject: short || posted.subject };
 }
 
-/** The exclusive id is the name of the page. A page needs one, and a text that differs from the one before. */
+/** The euid is the name of the page. A page needs one, and a text that differs from the one before. */
 function pageFields(
   store: Store,
-  room: RoomRow,
+  room: StoredRoom,
   { format, euid, subject }: PostedFields,
   body: BodyWriter,
 ): RoomFields {
   if (euid === '') {
     if (format === 4) throw new RejectedByRoom();
-    return { exti: '', subject };
+    return { euid: '', subject };
   }
-  const old = messageByExti(store, room.id, euid);
+  const old = messageByEuid(store, room.id, euid);
   const oldRow = old === undefined ? undefined : messageInRoom(store, room.id, old);
   // The same bytes are always the same blob.
   if (oldRow && oldRow.size === body.size && oldRow.blob === body.link()) throw new RejectedByRoom();
-  return { exti: euid, subject: euid };
+  return { euid, subject: euid };
 }
 
 function summaryOf(properties: readonly ContentLine[]): string {

@@ -5,7 +5,7 @@ import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_RULE_STEPS } from '../../lim
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { accessOf } from '../session/access.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { findRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
@@ -36,8 +36,8 @@ const LINE = /^rule\|\d+\|([A-Za-z0-9+/]+={0,2})$/;
 const ACTIONS = new Set(['keep', 'discard', 'fileinto']);
 
 /** The rooms a mail to `user` goes to: `inbox` unless a rule says otherwise; none when it is discarded. */
-export function filedRooms(store: Store, user: UserRow, inbox: RoomRow, mail: ArrivingMail): RoomRow[] {
-  const rooms = new Set<RoomRow>();
+export function filedRooms(store: Store, user: StoredUser, inbox: StoredRoom, mail: ArrivingMail): StoredRoom[] {
+  const rooms = new Set<StoredRoom>();
   const effort: Effort = { left: MAX_RULE_STEPS };
   let isDecided = false;
   for (const rule of inboxRules(store, user).flatMap((line) => parseRule(line) ?? [])) {
@@ -55,13 +55,13 @@ export function filedRooms(store: Store, user: UserRow, inbox: RoomRow, mail: Ar
 }
 
 /** The lines `rule|n|BASE64` that the user has set. */
-export function inboxRules(store: Store, { id }: UserRow): string[] {
+export function inboxRules(store: Store, { id }: StoredUser): string[] {
   const rules = String(store.prepare('SELECT rules FROM user WHERE id = ?').get(id)?.rules ?? '');
   return rules === '' ? [] : rules.split('\n');
 }
 
 /** Keeps those of the lines that are rules which are followed here, up to MAX_INBOX_RULES. Call inside a transaction. */
-export function setInboxRules(store: Store, { id }: UserRow, lines: readonly string[]): void {
+export function setInboxRules(store: Store, { id }: StoredUser, lines: readonly string[]): void {
   const kept = lines.filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line)).slice(0, MAX_INBOX_RULES);
   store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept.join('\n'), id);
 }
@@ -146,7 +146,7 @@ function isMatch(text: string, pattern: string, effort: Effort): boolean {
   return /^\**$/.test(pattern.slice(place));
 }
 
-function ownRoom(store: Store, user: UserRow, name: string): RoomRow | undefined {
+function ownRoom(store: Store, user: StoredUser, name: string): StoredRoom | undefined {
   const room = findRoom(store, user, name);
   if (!room) return undefined;
   const access = accessOf(user, room, visitOf(store, user.id, room.id));

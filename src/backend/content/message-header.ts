@@ -3,7 +3,7 @@
 
 import { hasAdminRights } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { StoredMessage } from '../store/messages.ts';
 import { isOwnDomain } from '../store/users.ts';
 
 /** What a reader may know of the author. */
@@ -19,7 +19,7 @@ const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
  * Anonymous messages hide name, address and path from all but administrators: a room admin may be anybody, for who makes a
  * room administers it, and any reader may copy a message into a room that is his.
  */
-export function shownAuthor(session: Session, row: Pick<MessageRow, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
+export function shownAuthor(session: Session, row: Pick<StoredMessage, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
   if (row.anonymous === 'no') return row;
   const hidden = HIDDEN_NAMES[row.anonymous];
   if (!hasAdminRights(session)) return { author: hidden, address: '', path: '' };
@@ -27,7 +27,7 @@ export function shownAuthor(session: Session, row: Pick<MessageRow, keyof ShownA
 }
 
 /** Header lines in the order of the protocol, without `type=`; empty fields are left out. */
-export function headerLines(session: Session, row: MessageRow): string {
+export function headerLines(session: Session, row: StoredMessage): string {
   const shown = shownAuthor(session, row);
   let lines = row.anonymous === 'only' ? 'nhdr=yes\n' : '';
   lines += `msgn=${row.msgid}\n`;
@@ -39,7 +39,7 @@ export function headerLines(session: Session, row: MessageRow): string {
   }
   if (row.room) lines += `room=${row.room}\n`;
   if (row.recipients) lines += `rcpt=${row.recipients}\n`;
-  if (row.exti) lines += `exti=${row.exti}\n`;
+  if (row.euid) lines += `exti=${row.euid}\n`;
   if (row.refs) lines += `wefw=${row.refs}\n`;
   if (row.cc) lines += `cccc=${row.cc}\n`;
   if (row.subject) lines += `subj=${row.subject}\n`;
@@ -50,7 +50,7 @@ export function headerLines(session: Session, row: MessageRow): string {
 const EMPTY_FIELDS: ReadonlySet<string> = new Set(['rep2', 'list', 'nvto', 'jrnl', 'hnod']);
 
 /** Value of a field by its protocol name, `text` excepted; undefined for a name that does not exist. */
-export function fieldValue(session: Session, row: MessageRow, name: string): string | undefined {
+export function fieldValue(session: Session, row: StoredMessage, name: string): string | undefined {
   switch (name) {
     case 'msgn':
       return row.msgid;
@@ -69,7 +69,7 @@ export function fieldValue(session: Session, row: MessageRow, name: string): str
     case 'cccc':
       return row.cc;
     case 'exti':
-      return row.exti;
+      return row.euid;
     case 'wefw':
       return row.refs;
     case 'subj':

@@ -8,17 +8,17 @@ import { unescapeText } from '../../mime/objects/content-lines.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';
 import { propertiesOf } from '../../mime/properties.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { BodyChunks, readBody } from '../store/bodies.ts';
+import { BodyChunks, readBlob } from '../store/bodies.ts';
 import { decodedPart, partText, type StoredBody } from '../store/message-part.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { guardListing, wrapFixed, wrapVariable } from './listing-text.ts';
 
 const HTML_COLUMNS = 80;
 
 /** The text in full, safe inside a listing. Formats other than 0, 1 and 4 have none. */
-export function messageText(store: Store, row: MessageRow, structure: MimePart | undefined): Iterable<Buffer> {
-  const body = () => readBody(store, row.blob, 0, row.size);
+export function textForListing(store: Store, row: StoredMessage, structure: MimePart | undefined): Iterable<Buffer> {
+  const body = () => readBlob(store, row.blob, 0, row.size);
   if (row.format === 0) return guardListing(wrapVariable(body()));
   if (row.format === 1) return guardListing(wrapFixed(body()));
   if (!structure) return [];

@@ -6,24 +6,24 @@ import { headerValue, parseHeaders } from '../../mime/headers.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import type { Session } from '../session/session.ts';
-import { readBody } from '../store/bodies.ts';
+import { readBlob } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { guardListing } from './listing-text.ts';
-import { messageText, partsText } from './message-text.ts';
+import { partsText, textForListing } from './message-text.ts';
 
 const NOTHING_YET = Buffer.alloc(0);
 const PLAIN_HEADER = Buffer.from('Content-type: text/plain\n\n');
 const VARIABLE_HEADER = Buffer.from('Content-type: text/x-citadel-variformat\n\n');
 
 /** A small MIME entity: header lines, blank line, content. `structure` is that of the message or of an inner one. */
-export function* chosenPart(session: Session, row: MessageRow, structure: MimePart | undefined): Generator<Buffer> {
+export function* chosenPart(session: Session, row: StoredMessage, structure: MimePart | undefined): Generator<Buffer> {
   const { store } = session;
   if (row.format !== 4 || !structure) {
     if (row.format === 0) yield VARIABLE_HEADER;
     if (row.format === 1) yield PLAIN_HEADER;
-    yield* messageText(store, row, undefined);
+    yield* textForListing(store, row, undefined);
     return;
   }
   const part = bestPart(structure, session.mimePreferences);
@@ -36,7 +36,7 @@ export function* chosenPart(session: Session, row: MessageRow, structure: MimePa
   const decoded = session.dontDecode ? undefined : decodedPart(store, row, part);
   const isChanged = decoded !== undefined && /^(base64|quoted-printable)$/.test(part.encoding);
   const open = () =>
-    guardListing(decoded ? decodedPart(store, row, part)! : readBody(store, row.blob, part.start, part.end));
+    guardListing(decoded ? decodedPart(store, row, part)! : readBlob(store, row.blob, part.start, part.end));
   // the length is that of what follows, with the line end and the guard of the listing
   let length = 0;
   for (const piece of open()) {
@@ -80,14 +80,14 @@ export interface InnerMessage {
 /** The message inside the message/rfc822 part with this number; undefined when there is none. */
 export function innerMessage(
   store: Store,
-  row: MessageRow,
+  row: StoredMessage,
   structure: MimePart,
   section: string,
 ): InnerMessage | undefined {
   const outer = findPart(structure, section);
   const content = outer && isMessage(outer) ? outer.children[0] : undefined;
   if (!outer || !content) return undefined;
-  const header = Buffer.concat([...readBody(store, row.blob, outer.start, content.start)]);
+  const header = Buffer.concat([...readBlob(store, row.blob, outer.start, content.start)]);
   const fields = parseHeaders(header);
   const value = (name: string) => headerValue(fields, name) ?? '';
   const time = parseDate(value('Date'));

@@ -4,9 +4,10 @@
 import { MAX_RECIPIENTS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { accessOf } from '../session/access.ts';
 import { userAt } from '../store/addresses.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, findRoom, roomByName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
@@ -15,22 +16,22 @@ import { visitOf } from '../store/visits.ts';
 import { splitRecipients } from './rfc822.ts';
 
 /** One place a mail goes to; `label` is how the probe reply names it. */
-export type Target = { label: string; user: UserRow } | { label: string; room: RoomRow };
+export type Destination = { label: string; user: StoredUser } | { label: string; room: StoredRoom };
 
 export interface Recipients {
-  to: Target[];
+  to: Destination[];
   /** to, cc and bcc */
-  all: Target[];
+  all: Destination[];
 }
 
 const ROOM_PREFIX = 'room_';
 const ANGLE_ADDRESS = /<([^<>]*)>\s*$/;
 
 /** Throws Refusal 570 that names all who are not known here. Mail of a user who is not validated goes to the Aide room. */
-export function resolveRecipients(store: Store, sender: UserRow, to: string, cc: string, bcc: string): Recipients {
+export function resolveRecipients(store: Store, sender: StoredUser, to: string, cc: string, bcc: string): Recipients {
   const typed = [to, cc, bcc].map(splitRecipients);
   const all = typed.flat();
-  if (all.length > MAX_RECIPIENTS) throw new Refusal(570, `More than ${MAX_RECIPIENTS} recipients.`);
+  if (all.length > MAX_RECIPIENTS) throw new Refusal(STATUS.noSuchUser, `More than ${MAX_RECIPIENTS} recipients.`);
   if (sender.level < LEVEL.problem) {
     const target = aide(store);
     return { to: to === '' ? [] : [target], all: all.length === 0 ? [] : [target] };
@@ -38,13 +39,16 @@ export function resolveRecipients(store: Store, sender: UserRow, to: string, cc:
   const targets = all.map((one) => resolve(store, sender, one));
   const invalid = all.filter((_, i) => targets[i] === undefined);
   if (invalid.length > 0) {
-    throw new Refusal(570, invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '));
+    throw new Refusal(
+      STATUS.noSuchUser,
+      invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '),
+    );
   }
-  const found = targets as Target[];
+  const found = targets as Destination[];
   return { to: found.slice(0, typed[0]!.length), all: found };
 }
 
-function resolve(store: Store, sender: UserRow, typed: string): Target | undefined {
+function resolve(store: Store, sender: StoredUser, typed: string): Destination | undefined {
   const name = (ANGLE_ADDRESS.exec(typed)?.[1] ?? typed).trim().replace(/^"(.*)"$/, '$1');
   const { local, domain } = splitAddress(name);
   if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
@@ -64,13 +68,13 @@ function withoutOwnDomain(store: Store, typed: string): string {
 }
 
 /** `room_Team_Chat` → the room Team Chat, if the sender may post there. */
-function mailableRoom(store: Store, sender: UserRow, name: string): RoomRow | undefined {
+function mailableRoom(store: Store, sender: StoredUser, name: string): StoredRoom | undefined {
   const room = findRoom(store, undefined, name) ?? findRoom(store, undefined, name.replaceAll('_', ' '));
   if (!room || room.owner !== null) return undefined;
   const access = accessOf(sender, room, visitOf(store, sender.id, room.id));
   return (access & ACCESS.known) !== 0 && (access & ACCESS.post) !== 0 ? room : undefined;
 }
 
-function aide(store: Store): Target {
+function aide(store: Store): Destination {
   return { label: 'Aide', room: roomByName(store, AIDE_ROOM_KEY)! };
 }

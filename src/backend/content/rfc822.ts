@@ -6,11 +6,11 @@ import { formatDate } from '../../mime/dates.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { localPartOf } from '../../protocol/names.ts';
 import type { Session } from '../session/session.ts';
-import { readBody } from '../store/bodies.ts';
-import type { MessageRow } from '../store/messages.ts';
+import { readBlob } from '../store/bodies.ts';
+import type { StoredMessage } from '../store/messages.ts';
 import { nodeName } from '../store/settings.ts';
 import { shownAuthor } from './message-header.ts';
-import { messageText } from './message-text.ts';
+import { textForListing } from './message-text.ts';
 
 /** 0 all, 1 headers, 2 without headers, 3 generated headers only */
 export type Mode = 0 | 1 | 2 | 3;
@@ -24,7 +24,7 @@ const ANONYMOUS_SENDERS = { only: '"----" <x@x.org>', option: '"anonymous" <x@x.
 /** The lines of the listing, without `000`. `structure` is needed for modes 0 to 2 of format 4. */
 export function* internetMessage(
   session: Session,
-  row: MessageRow,
+  row: StoredMessage,
   structure: MimePart | undefined,
   mode: Mode,
 ): Generator<Buffer> {
@@ -32,19 +32,19 @@ export function* internetMessage(
   if (mode !== 2) yield Buffer.from(generatedHeaders(session, row));
   if (row.format !== 4) {
     if (mode !== 2) yield Buffer.from('\r\n');
-    if (mode === 0 || mode === 2) yield* toCrlf(messageText(store, row, undefined));
+    if (mode === 0 || mode === 2) yield* toCrlf(textForListing(store, row, undefined));
     return;
   }
   if (mode === 3) return;
   if (!structure) throw new Error('A MIME message is stored without its structure.');
-  if (mode === 1) yield* toCrlf(withoutBlankLine(readBody(store, row.blob, 0, structure.start)));
+  if (mode === 1) yield* toCrlf(withoutBlankLine(readBlob(store, row.blob, 0, structure.start)));
   // a real server sends both the end of the last header and the separating line
   if (mode === 2) yield Buffer.from('\r\n\r\n');
-  if (mode === 0) yield* toCrlf(readBody(store, row.blob, 0, row.size));
-  if (mode === 2) yield* toCrlf(readBody(store, row.blob, structure.start, row.size));
+  if (mode === 0) yield* toCrlf(readBlob(store, row.blob, 0, row.size));
+  if (mode === 2) yield* toCrlf(readBlob(store, row.blob, structure.start, row.size));
 }
 
-function generatedHeaders(session: Session, row: MessageRow): string {
+function generatedHeaders(session: Session, row: StoredMessage): string {
   const host = nodeName(session.store);
   const shown = shownAuthor(session, row);
   const isHidden = row.anonymous !== 'no' && shown.address === '';

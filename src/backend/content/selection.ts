@@ -6,7 +6,7 @@ import { toInt } from '../../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
 import type { Session } from '../session/session.ts';
 import { numberBefore, numberFromEnd, numbersInRoom } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { searchNumbers } from '../store/search-index.ts';
 import { USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
@@ -24,7 +24,7 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 const NOTHING: Selection = { ranges: [], limit: 0 };
 
 /** Unknown selectors mean ALL, as on a real server; LAST and FIRST without a count mean nothing. */
-export function selectMessages(session: Session, room: RoomRow, selector: string, argument: string): Selection {
+export function selectMessages(session: Session, room: StoredRoom, selector: string, argument: string): Selection {
   const word = selector.trim().toUpperCase();
   const number = toInt(argument);
   const { store } = session;
@@ -46,7 +46,7 @@ export function selectMessages(session: Session, room: RoomRow, selector: string
 }
 
 /** What the user has not read, and with the flag LASTOLD the last read message before the first of them. */
-function newRanges(session: Session, room: RoomRow): NumberRange[] {
+function newRanges(session: Session, room: StoredRoom): NumberRange[] {
   const ranges: NumberRange[] = seenBy(session, room).gaps();
   if (!session.user || (session.user.flags & USER_FLAG.lastOld) === 0) return ranges;
   for (const range of ranges) {
@@ -58,7 +58,7 @@ function newRanges(session: Session, room: RoomRow): NumberRange[] {
   return ranges;
 }
 
-function seenBy(session: Session, room: RoomRow): SequenceSet {
+function seenBy(session: Session, room: StoredRoom): SequenceSet {
   return session.user ? visitOf(session.store, session.user.id, room.id).seen : SequenceSet.upTo(0);
 }
 

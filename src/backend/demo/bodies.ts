@@ -3,7 +3,7 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 
-export function text(content: string): string {
+export function plainText(content: string): string {
   return `Content-Type: text/plain; charset=utf-8\n\n${content}\n`;
 }
 
@@ -12,7 +12,7 @@ export function html(content: string): string {
 }
 
 export function alternative(plain: string, rich: string): string {
-  return multipart('alternative', [text(plain), html(rich)]);
+  return multipart('alternative', [plainText(plain), html(rich)]);
 }
 
 /** The parts are entities of their own, header lines included. */

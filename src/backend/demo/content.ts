@@ -1,7 +1,7 @@
 // The messages of `--demo`: a neighbourhood that runs a garden. Many languages and forms, so that whoever looks at a
 // room sees what it can hold. The other rooms are in demo-rooms.ts. Called by demo.ts.
 
-import { alternative, attachment, forward, html, inline, multipart, picture, text } from './bodies.ts';
+import { alternative, attachment, forward, html, inline, multipart, picture, plainText } from './bodies.ts';
 import { events, rooms } from './rooms.ts';
 
 export interface DemoEntry {
@@ -40,7 +40,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       time: ago(30),
       key: 'hello',
       subject: 'Hello, neighbours',
-      body: text('Welcome to our new board.\n\nSay hello, and tell us which bed in the garden is yours.'),
+      body: plainText('Welcome to our new board.\n\nSay hello, and tell us which bed in the garden is yours.'),
     },
     {
       by: 'bob',
@@ -49,7 +49,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       key: 'hello2',
       replyTo: ['hello'],
       subject: 'Re: Hello, neighbours',
-      body: text('> which bed in the garden is yours\n\nNumber 7, the one with too many courgettes.\n\n-- \nBob'),
+      body: plainText('> which bed in the garden is yours\n\nNumber 7, the one with too many courgettes.\n\n-- \nBob'),
     },
     {
       by: 'alice',
@@ -57,14 +57,14 @@ function board(ago: (days: number) => number): DemoEntry[] {
       time: ago(29.7),
       replyTo: ['hello', 'hello2'],
       subject: 'Re: Hello, neighbours',
-      body: text('>> which bed in the garden is yours\n> Number 7\n\nWe noticed. :-)'),
+      body: plainText('>> which bed in the garden is yours\n> Number 7\n\nWe noticed. :-)'),
     },
     {
       by: 'bob',
       room,
       time: ago(25),
       subject: 'Grüße aus Köln – wer hat Tomaten übrig?',
-      body: text(
+      body: plainText(
         'Hallo zusammen,\n\nmeine Setzlinge sind erfroren. Hat jemand noch ein paar übrig?\nIch tausche gegen Zucchini, größere Mengen möglich.\n\nSchöne Grüße\nBob',
       ),
     },
@@ -73,14 +73,14 @@ function board(ago: (days: number) => number): DemoEntry[] {
       room,
       time: ago(22),
       subject: '日本語のテスト',
-      body: text('こんにちは。\nこの掲示板では日本語も使えます。\n絵文字も大丈夫です 🌱🍅'),
+      body: plainText('こんにちは。\nこの掲示板では日本語も使えます。\n絵文字も大丈夫です 🌱🍅'),
     },
     {
       by: 'bob',
       room,
       time: ago(21),
       subject: 'مرحبا بالجميع',
-      body: text('مرحبا،\nهذه رسالة قصيرة من اليمين إلى اليسار.\nشكرا لكم'),
+      body: plainText('مرحبا،\nهذه رسالة قصيرة من اليمين إلى اليسار.\nشكرا لكم'),
     },
     {
       by: 'alice',
@@ -120,7 +120,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       time: ago(9),
       subject: 'Minutes of the meeting',
       body: multipart('mixed', [
-        text('The minutes are attached as a text file. Corrections until Friday, please.'),
+        plainText('The minutes are attached as a text file. Corrections until Friday, please.'),
         attachment(
           'minutes.txt',
           'text/plain; charset=utf-8',
@@ -150,7 +150,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       time: ago(1),
       subject: 'Fwd: Seeds have shipped',
       body: multipart('mixed', [
-        text('They are on their way, see below.'),
+        plainText('They are on their way, see below.'),
         forward(
           'From: Seed Shop <orders@example.com>\nTo: alice@example.org\nSubject: Seeds have shipped\nDate: Mon, 01 Jun 2026 09:30:00 +0000\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\nDear customer,\n\nyour order of 12 packets has left our shop.\n',
         ),
@@ -167,7 +167,7 @@ function mail(ago: (days: number) => number): DemoEntry[] {
       time: ago(3.2),
       key: 'lunch',
       subject: 'Lunch?',
-      body: text('Hi Bob,\n\ndo you have time on Tuesday?\n\nAlice'),
+      body: plainText('Hi Bob,\n\ndo you have time on Tuesday?\n\nAlice'),
     },
     {
       by: 'bob',
@@ -176,7 +176,7 @@ function mail(ago: (days: number) => number): DemoEntry[] {
       key: 'lunch2',
       replyTo: ['lunch'],
       subject: 'Re: Lunch?',
-      body: text('> do you have time on Tuesday?\n\nYes. Twelve, at the usual place?\n\nBob'),
+      body: plainText('> do you have time on Tuesday?\n\nYes. Twelve, at the usual place?\n\nBob'),
     },
     {
       by: 'alice',
@@ -194,7 +194,7 @@ function mail(ago: (days: number) => number): DemoEntry[] {
       to: 'alice, bob',
       time: ago(0.5),
       subject: '¿Quién tiene las llaves?',
-      body: text('El cobertizo está cerrado y mi café está dentro.'),
+      body: plainText('El cobertizo está cerrado y mi café está dentro.'),
     },
   ];
 }

@@ -6,11 +6,11 @@ import { now } from '../../system/clock.ts';
 import { fieldsForRoom } from '../content/groupware.ts';
 import { mailRooms } from '../content/mail.ts';
 import { resolveRecipients } from '../content/recipients.ts';
-import { wholeBody } from '../store/bodies.ts';
+import { finishedBody } from '../store/bodies.ts';
 import { addFloor, floorExists } from '../store/floors.ts';
 import { messageInRoom, saveMessage } from '../store/messages.ts';
 import { hashPassword, PASSWORD_COST } from '../store/passwords.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { createRoom, findRoom, fullName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, createUser } from '../store/users.ts';
@@ -63,13 +63,13 @@ export async function fillDemo(store: Store): Promise<void> {
 }
 
 /** `ids` collects the message ids of entries that others refer to. */
-function post(store: Store, user: UserRow, entry: DemoEntry, ids: Map<string, string>): void {
+function post(store: Store, user: StoredUser, entry: DemoEntry, ids: Map<string, string>): void {
   const format = entry.format ?? 4;
   const { subject = '', euid = '' } = entry;
-  const body = wholeBody(store, format, Buffer.from(entry.body));
+  const body = finishedBody(store, format, Buffer.from(entry.body));
   const rooms = roomsFor(store, user, entry);
   const room = rooms[0]!;
-  const fields = entry.to ? { exti: '', subject } : fieldsForRoom(store, room, { format, euid, subject }, body);
+  const fields = entry.to ? { euid: '', subject } : fieldsForRoom(store, room, { format, euid, subject }, body);
   const msgnum = saveMessage(store, {
     format,
     author: user.name,
@@ -87,7 +87,7 @@ function post(store: Store, user: UserRow, entry: DemoEntry, ids: Map<string, st
   if (entry.key) ids.set(entry.key, messageInRoom(store, room.id, msgnum)!.msgid);
 }
 
-function roomsFor(store: Store, user: UserRow, entry: DemoEntry): RoomRow[] {
+function roomsFor(store: Store, user: StoredUser, entry: DemoEntry): StoredRoom[] {
   const { to, subject = '', body } = entry;
   if (to) {
     const mail = { author: user.name, address: addressOf(store, user), to, cc: '', subject, size: body.length };

@@ -1,7 +1,7 @@
 // The messages of `--demo` in rooms other than the board: announcements, pages, diary, notes, cards, tasks, events.
 // Called by demo-content.ts.
 
-import { calendar, card, html, note, text } from './bodies.ts';
+import { calendar, card, html, note, plainText } from './bodies.ts';
 import type { DemoEntry } from './content.ts';
 
 const HOUR = 3600;
@@ -15,38 +15,38 @@ export function rooms(ago: (days: number) => number): DemoEntry[] {
       room: 'Announcements',
       time: ago(28),
       subject: 'House rules',
-      body: text('Only the room admin writes here.\n\n1. Close the gate.\n2. Water after sunset.\n3. Be kind.'),
+      body: plainText('Only the room admin writes here.\n\n1. Close the gate.\n2. Water after sunset.\n3. Be kind.'),
     },
     {
       by: 'alice',
       room: 'Announcements',
       time: ago(3),
       subject: 'Water will be off on Thursday',
-      body: text('From 9 to 12. Fill your cans on Wednesday.'),
+      body: plainText('From 9 to 12. Fill your cans on Wednesday.'),
     },
     {
       by: 'bob',
       room: 'Committee',
       time: ago(14),
       subject: 'Budget',
-      body: text('We have 120 in the box. A new water butt costs 95.'),
+      body: plainText('We have 120 in the box. A new water butt costs 95.'),
     },
-    { by: 'alice', room: 'Committee', time: ago(13), subject: 'Re: Budget', body: text('Buy it.') },
+    { by: 'alice', room: 'Committee', time: ago(13), subject: 'Re: Budget', body: plainText('Buy it.') },
     {
       by: 'bob',
       room: 'Speakeasy',
       time: ago(11),
       subject: 'You found it',
-      body: text('This room is in no list. Whoever knows its name may enter.'),
+      body: plainText('This room is in no list. Whoever knows its name may enter.'),
     },
     {
       by: 'bob',
       room: 'Birthday Plans',
       time: ago(5),
       subject: 'Cake?',
-      body: text('Carrot or chocolate? Not a word outside of this room.'),
+      body: plainText('Carrot or chocolate? Not a word outside of this room.'),
     },
-    { by: 'alice', room: 'Birthday Plans', time: ago(4.5), subject: 'Re: Cake?', body: text('Both.') },
+    { by: 'alice', room: 'Birthday Plans', time: ago(4.5), subject: 'Re: Cake?', body: plainText('Both.') },
     {
       by: 'alice',
       room: 'Handbook',
@@ -84,7 +84,7 @@ export function rooms(ago: (days: number) => number): DemoEntry[] {
       time: ago(23.9),
       replyTo: ['diary'],
       subject: 'Re: Frost in May',
-      body: text('So that is what happened to mine.'),
+      body: plainText('So that is what happened to mine.'),
     },
     {
       by: 'alice',

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { BACKUP_NUMBER_GAP } from '../../limits/backend.ts';
 import { forOperator } from '../../system/operator-errors.ts';
+import { ROOM_STATE } from '../store/schema.ts';
 import { databaseFile, openBeside, openStore, type Store } from '../store/store.ts';
 import { findFaults } from './check.ts';
 import { sweepSome } from './sweeping.ts';
@@ -96,7 +97,7 @@ export function compact(folder: string): { before: number; after: number } {
 function contents(store: Store): Contents {
   const row = store.db
     .prepare(
-      `SELECT (SELECT count(*) FROM room WHERE dropped = 0) AS rooms,
+      `SELECT (SELECT count(*) FROM room WHERE dropped = ${ROOM_STATE.there}) AS rooms,
          (SELECT count(DISTINCT message) FROM room_message) AS messages`,
     )
     .get()!;

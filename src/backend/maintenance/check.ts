@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { BACKEND_LIST_PAGE_ROWS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
-import { readBody } from '../store/bodies.ts';
+import { readBlob } from '../store/bodies.ts';
+import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { indexedIn, storedTexts } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,7 +15,7 @@ const RULES: readonly [string, string][] = [
   [
     'a room counts its messages wrongly',
     `SELECT r.id AS room, r.total, count(rm.message) AS messages, r.highest, coalesce(max(rm.message), 0) AS latest
-     FROM room r LEFT JOIN room_message rm ON rm.room = r.id WHERE r.dropped = 0 GROUP BY r.id
+     FROM room r LEFT JOIN room_message rm ON rm.room = r.id WHERE r.dropped = ${ROOM_STATE.there} GROUP BY r.id
      HAVING r.total <> count(rm.message) OR r.highest <> coalesce(max(rm.message), 0)`,
   ],
   [
@@ -24,22 +25,23 @@ const RULES: readonly [string, string][] = [
   ],
   [
     'a message has a body that is not complete',
-    'SELECT m.id AS message, b.id AS body FROM message m JOIN blob b ON b.id = m.blob WHERE b.complete <> 1',
+    `SELECT m.id AS message, b.id AS body FROM message m JOIN blob b ON b.id = m.blob
+     WHERE b.complete <> ${CONTENT_STATE.complete}`,
   ],
   [
     'no message has this body',
-    'SELECT id AS body FROM blob WHERE complete = 1 AND id NOT IN (SELECT blob FROM message)',
+    `SELECT id AS body FROM blob WHERE complete = ${CONTENT_STATE.complete} AND id NOT IN (SELECT blob FROM message)`,
   ],
   [
     'a body is not of its size',
     `SELECT b.id AS body, b.size, coalesce(sum(length(c.data)), 0) AS bytes FROM blob b
-     LEFT JOIN chunk c ON c.blob = b.id WHERE b.complete = 1 GROUP BY b.id
+     LEFT JOIN chunk c ON c.blob = b.id WHERE b.complete = ${CONTENT_STATE.complete} GROUP BY b.id
      HAVING b.size <> coalesce(sum(length(c.data)), 0) OR count(c.seq) <> coalesce(max(c.seq), -1) + 1`,
   ],
   [
     'a file of a room is not of its size',
     `SELECT f.id AS file, f.size, coalesce(sum(length(c.data)), 0) AS bytes FROM room_file f
-     LEFT JOIN room_file_chunk c ON c.file = f.id WHERE f.complete = 1 GROUP BY f.id
+     LEFT JOIN room_file_chunk c ON c.file = f.id WHERE f.complete = ${CONTENT_STATE.complete} GROUP BY f.id
      HAVING f.size <> coalesce(sum(length(c.data)), 0) OR count(c.seq) <> coalesce(max(c.seq), -1) + 1`,
   ],
   [
@@ -84,7 +86,7 @@ function* brokenRules(store: Store): Generator<string> {
 /** By these keys names that look alike are found. */
 function* wrongNames(store: Store): Generator<string> {
   for (const [table, which, keyOf] of [
-    ['room', 'WHERE dropped = 0', lookKey],
+    ['room', `WHERE dropped = ${ROOM_STATE.there}`, lookKey],
     ['user', '', userLookKey],
   ] as const) {
     const rows = store.db.prepare(`SELECT id, name, look_key FROM ${table} ${which}`);
@@ -95,10 +97,12 @@ function* wrongNames(store: Store): Generator<string> {
 }
 
 function* wrongBodies(store: Store): Generator<string> {
-  for (const { id, hash } of store.db.prepare('SELECT id, hash FROM blob WHERE complete = 1').iterate()) {
+  for (const { id, hash } of store.db
+    .prepare(`SELECT id, hash FROM blob WHERE complete = ${CONTENT_STATE.complete}`)
+    .iterate()) {
     const found = createHash('sha256');
     try {
-      for (const piece of readBody(store, Number(id))) found.update(piece);
+      for (const piece of readBlob(store, Number(id))) found.update(piece);
     } catch {
       continue; // its size is wrong, which has been told
     }
@@ -108,7 +112,9 @@ function* wrongBodies(store: Store): Generator<string> {
 
 /** A search asks the index for the messages of its rooms. */
 function* wrongRooms(store: Store): Generator<string> {
-  for (const { id } of store.db.prepare('SELECT id FROM room WHERE dropped = 0 AND total > 0').all()) {
+  for (const { id } of store.db
+    .prepare(`SELECT id FROM room WHERE dropped = ${ROOM_STATE.there} AND total > 0`)
+    .all()) {
     const indexed = indexedIn(store, Number(id));
     for (const { message } of store.db.prepare('SELECT message FROM room_message WHERE room = ?').iterate(id!)) {
       if (!indexed.has(Number(message))) yield `the index does not know that message ${message} is in room ${id}`;

@@ -4,9 +4,10 @@
 
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { removeFromRoom } from '../store/references.ts';
 import { roomById } from '../store/rooms.ts';
+import { ROOM_STATE } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 export const EXPIRE = { nextLevel: 0, never: 1, keepMessages: 2, days: 3 } as const;
@@ -55,7 +56,7 @@ export function generalPolicy(store: Store, which: 'mailboxes' | 'site'): Policy
 }
 
 /** What holds for a room: its own policy, else that of mailboxes or of its floor, else that of the site. */
-export function effectivePolicy(store: Store, room: RoomRow): Policy {
+export function effectivePolicy(store: Store, room: StoredRoom): Policy {
   const own = roomPolicy(store, room.id);
   if (own.mode !== EXPIRE.nextLevel) return own;
   if (LASTING_VIEWS.has(room.view)) return KEEP;
@@ -65,7 +66,7 @@ export function effectivePolicy(store: Store, room: RoomRow): Policy {
 
 /** Removes what has expired at `time`, all rooms; each step of the iteration is a short transaction or a short look. */
 export function* expiredPieces(store: Store, time: number): Generator<void> {
-  const rooms = store.prepare('SELECT id FROM room WHERE dropped = 0 AND total > 0').all();
+  const rooms = store.prepare(`SELECT id FROM room WHERE dropped = ${ROOM_STATE.there} AND total > 0`).all();
   for (const { id } of rooms) {
     const room = roomById(store, Number(id));
     if (!room) continue;
@@ -75,7 +76,7 @@ export function* expiredPieces(store: Store, time: number): Generator<void> {
   }
 }
 
-function* surplus(store: Store, room: RoomRow, kept: number): Generator<void> {
+function* surplus(store: Store, room: StoredRoom, kept: number): Generator<void> {
   for (;;) {
     const count = Math.min(room.total - kept, BACKEND_SWEEP_MESSAGES);
     // The room may have been deleted between two pieces.
@@ -93,7 +94,7 @@ function* surplus(store: Store, room: RoomRow, kept: number): Generator<void> {
 }
 
 /** Times need not ascend with the numbers, so all messages are looked at. */
-function* olderThan(store: Store, room: RoomRow, time: number): Generator<void> {
+function* olderThan(store: Store, room: StoredRoom, time: number): Generator<void> {
   const select = store.prepare(
     `SELECT m.id, m.time FROM room_message rm JOIN message m ON m.id = rm.message
      WHERE rm.room = ? AND rm.message > ? ORDER BY rm.message LIMIT ?`,

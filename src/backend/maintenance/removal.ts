@@ -3,21 +3,21 @@
 
 import { LEVEL } from '../../model.ts';
 import type { SessionServer } from '../session/session.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { roomsAdministeredBy, roomsOwnedBy } from '../store/room-cache.ts';
-import { forgetRoom, updateRoom } from '../store/rooms.ts';
-import { allUsers, forgetUser } from '../store/users.ts';
+import { removeRoomFromMemory, updateRoom } from '../store/rooms.ts';
+import { allUsers, removeUserFromMemory } from '../store/users.ts';
 import { dropVisits } from '../store/visits.ts';
 import { dropRooms } from './sweeping.ts';
 
 /** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
-export function deleteRooms(server: SessionServer, rooms: readonly RoomRow[]): void {
+export function deleteRooms(server: SessionServer, rooms: readonly StoredRoom[]): void {
   const { store } = server;
   const ids = rooms.map(({ id }) => id);
   const gone = new Set(rooms);
   store.transaction(() => {
     dropVisits(store, ids);
-    for (const room of rooms) forgetRoom(store, room);
+    for (const room of rooms) removeRoomFromMemory(store, room);
     dropRooms(store, ids);
     for (const session of server.sessions) {
       const { room } = session;
@@ -31,13 +31,13 @@ export function deleteRooms(server: SessionServer, rooms: readonly RoomRow[]): v
 }
 
 /** Deletes an account and its personal rooms. Nobody may be logged in as this user. */
-export function deleteUser(server: SessionServer, user: UserRow): void {
+export function deleteUser(server: SessionServer, user: StoredUser): void {
   const { store } = server;
   store.transaction(() => {
     deleteRooms(server, roomsOwnedBy(store, user.id));
     for (const room of roomsAdministeredBy(store, user.id)) updateRoom(store, room, { admin: null });
     store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
-    forgetUser(store, user);
+    removeUserFromMemory(store, user);
   });
   for (const session of server.sessions) if (session.selectedUser === user) session.selectedUser = undefined;
 }

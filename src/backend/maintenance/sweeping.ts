@@ -4,6 +4,7 @@
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../limits/backend.ts';
 import { dropUnreferenced } from '../store/references.ts';
+import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { sweepSessionKeys } from '../store/session-keys.ts';
 import type { Store } from '../store/store.ts';
 
@@ -15,7 +16,7 @@ export function dropRooms(store: Store, roomIds: readonly number[]): void {
   // Their owner and their floors may go before they do. No room has a name with a line end.
   store
     .prepare(
-      `UPDATE room SET dropped = 1, key = char(10) || id, owner = NULL, admin = NULL, floor = 0
+      `UPDATE room SET dropped = ${ROOM_STATE.removed}, key = char(10) || id, owner = NULL, admin = NULL, floor = 0
        WHERE id IN (SELECT value FROM json_each(?))`,
     )
     .run(JSON.stringify(roomIds));
@@ -26,19 +27,23 @@ export function dropRooms(store: Store, roomIds: readonly number[]): void {
 /** Removes some of what is marked; answers whether there may be more. One short transaction. */
 export function sweepSome(store: Store): boolean {
   const blob = store
-    .prepare('SELECT id FROM blob WHERE complete <> 1 AND complete = 2 LIMIT ?')
+    .prepare(
+      `SELECT id FROM blob WHERE complete <> ${CONTENT_STATE.complete} AND complete = ${CONTENT_STATE.removed} LIMIT ?`,
+    )
     .all(store.sending.size + 1)
     .find(({ id }) => !store.sending.has(Number(id)));
   if (blob) {
     store.transaction(() => sweepChunks(store, 'chunk', 'blob', Number(blob.id), 'blob'));
     return true;
   }
-  const file = store.prepare('SELECT id FROM room_file WHERE complete = 2 LIMIT 1').get();
+  const file = store.prepare(`SELECT id FROM room_file WHERE complete = ${CONTENT_STATE.removed} LIMIT 1`).get();
   if (file) {
     store.transaction(() => sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file'));
     return true;
   }
-  const room = store.prepare('SELECT id FROM room WHERE dropped <> 0 AND dropped = 1 LIMIT 1').get();
+  const room = store
+    .prepare(`SELECT id FROM room WHERE dropped <> ${ROOM_STATE.there} AND dropped = ${ROOM_STATE.removed} LIMIT 1`)
+    .get();
   if (!room) return sweepSessionKeys(store);
   store.transaction(() => sweepRoom(store, Number(room.id)));
   return true;

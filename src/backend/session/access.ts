@@ -1,7 +1,8 @@
 // Who may do what in a room: the access field of room rows (protocol section 9), the one place where these rules are.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
-import type { RoomRow, UserRow, VisitRow } from '../store/records.ts';
+import { STATUS } from '../../protocol/status.ts';
+import type { StoredRoom, StoredUser, StoredVisit } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY } from '../store/rooms.ts';
 import { guestsAllowed } from '../store/settings.ts';
@@ -11,13 +12,13 @@ import { visitOf } from '../store/visits.ts';
 /** Whose rights are asked for: a session, or what stands for one. */
 export interface Visitor {
   readonly store: Store;
-  readonly user: UserRow | undefined;
+  readonly user: StoredUser | undefined;
   readonly isAdminSocket: boolean;
 }
 
 /** The same in the room that it has entered. */
 export interface VisitorInRoom extends Visitor {
-  readonly room: RoomRow | undefined;
+  readonly room: StoredRoom | undefined;
   /** the room's stored password, where a right one let the session in */
   readonly roomPassword: string;
 }
@@ -25,20 +26,20 @@ export interface VisitorInRoom extends Visitor {
 const ALL = ACCESS.known | ACCESS.enter | ACCESS.hasNew | ACCESS.post | ACCESS.admin | ACCESS.delete | ACCESS.reply;
 
 /** Sum of ACCESS bits. Without a user: a guest (whether guests are allowed at all is checked before). */
-export function accessOf(user: UserRow | undefined, room: RoomRow, visit: VisitRow | undefined): number {
+export function accessOf(user: StoredUser | undefined, room: StoredRoom, visit: StoredVisit | undefined): number {
   const access = user ? userAccess(user, room, visit?.state ?? 'none') : guestAccess(room);
   if (!(access & ACCESS.enter) || room.highest === 0 || visit?.seen.contains(room.highest)) return access;
   return access | ACCESS.hasNew;
 }
 
 /** The same for a session; on the administration socket everything is allowed. */
-export function sessionAccess(session: Visitor, room: RoomRow): number {
+export function sessionAccess(session: Visitor, room: StoredRoom): number {
   const { user } = session;
   if (!user && session.isAdminSocket) return ALL;
   return accessOf(user, room, user && visitOf(session.store, user.id, room.id));
 }
 
-export function isAdmin(user: UserRow | undefined): boolean {
+export function isAdmin(user: StoredUser | undefined): boolean {
   return user !== undefined && user.level >= LEVEL.admin;
 }
 
@@ -48,20 +49,20 @@ export function hasAdminRights({ isAdminSocket, user }: Visitor): boolean {
 }
 
 /** An administrator, or the one whom the room names. */
-export function isRoomAdmin(user: UserRow | undefined, room: RoomRow | undefined): boolean {
+export function isRoomAdmin(user: StoredUser | undefined, room: StoredRoom | undefined): boolean {
   return isAdmin(user) || (user !== undefined && room?.admin === user.id);
 }
 
 /** The same, unless he was put out of the room: he must not let himself in again. */
-export function mayAdminister(session: Visitor, room: RoomRow): boolean {
+export function mayAdminister(session: Visitor, room: StoredRoom): boolean {
   return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
 }
 
 /** The room the session is in. Throws Refusal 550 unless it may administer it ("room" in protocol section 18). */
-export function roomToAdminister(session: VisitorInRoom): RoomRow {
+export function roomToAdminister(session: VisitorInRoom): StoredRoom {
   const { room } = session;
   if (!room || !mayAdminister(session, room)) {
-    throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+    throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
   }
   return room;
 }
@@ -70,7 +71,7 @@ export function roomToAdminister(session: VisitorInRoom): RoomRow {
  * What opens the room to somebody whose access does not let him in: its name, its password, or nothing. Guests give no
  * password: they have nothing that would remember it.
  */
-export function keyOf(room: RoomRow, visit: VisitRow | undefined, access: number): 'name' | 'password' | 'none' {
+export function keyOf(room: StoredRoom, visit: StoredVisit | undefined, access: number): 'name' | 'password' | 'none' {
   const isLockedOut = visit?.state === 'locked_out' || access !== 0;
   if (isLockedOut || room.flags & (ROOM_FLAG.personal | ROOM_FLAG.preferredOnly)) return 'none';
   if (room.flags & ROOM_FLAG.guessName) return 'name';
@@ -81,15 +82,15 @@ export function keyOf(room: RoomRow, visit: VisitRow | undefined, access: number
  * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended since:
  * he was kicked out, the room became private, its password was changed.
  */
-export function readableRoom(session: VisitorInRoom): RoomRow {
+export function readableRoom(session: VisitorInRoom): StoredRoom {
   const { room } = session;
-  if (!room) throw new Refusal(550, 'You are in no room.');
-  if (!mayStillRead(session, room)) throw new Refusal(550, 'You may not read in this room any more.');
+  if (!room) throw new Refusal(STATUS.higherAccess, 'You are in no room.');
+  if (!mayStillRead(session, room)) throw new Refusal(STATUS.higherAccess, 'You may not read in this room any more.');
   return room;
 }
 
 /** Whether the rights that have let the session into this room are still there. */
-export function mayStillRead(session: VisitorInRoom, room: RoomRow): boolean {
+export function mayStillRead(session: VisitorInRoom, room: StoredRoom): boolean {
   const { user, store } = session;
   const access = sessionAccess(session, room);
   if (access & ACCESS.enter) return true;
@@ -106,17 +107,17 @@ export function requireWho({ isAdminSocket, user, store }: Visitor, who: Who): v
   if (who === 'any' || isAdminSocket) return;
   if (!user) {
     if (who === 'guest' && guestsAllowed(store)) return;
-    throw new Refusal(520, 'Not logged in.');
+    throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   }
-  if (who === 'admin' && !isAdmin(user)) throw new Refusal(550, 'This command requires Admin access.');
+  if (who === 'admin' && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'This command requires Admin access.');
 }
 
-function guestAccess(room: RoomRow): number {
+function guestAccess(room: StoredRoom): number {
   const isOpen = !(room.flags & (ROOM_FLAG.private | ROOM_FLAG.personal | ROOM_FLAG.preferredOnly));
   return isOpen && !(room.flags2 & ROOM_FLAG2.system) ? ACCESS.known | ACCESS.enter : 0;
 }
 
-function userAccess(user: UserRow, room: RoomRow, state: VisitRow['state']): number {
+function userAccess(user: StoredUser, room: StoredRoom, state: StoredVisit['state']): number {
   const isSiteAdmin = isAdmin(user);
   if (room.key === AIDE_ROOM_KEY && !isSiteAdmin) return 0;
   if (room.flags & ROOM_FLAG.preferredOnly && user.level < LEVEL.preferred) return 0;
@@ -145,7 +146,7 @@ function userAccess(user: UserRow, room: RoomRow, state: VisitRow['state']): num
 }
 
 /** For what needs an identity, which the administration socket lacks. Throws Refusal 520. */
-export function requireUser({ user }: Visitor): UserRow {
-  if (!user) throw new Refusal(520, 'Not logged in.');
+export function requireUser({ user }: Visitor): StoredUser {
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return user;
 }

@@ -1,13 +1,14 @@
 // Guesses of passwords over the line protocol: whose turn it is. Called by login.ts, accounts.ts and opened-rooms.ts;
 // what is counted, and for how long, is in throttle.ts.
 
+import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
 /** Who guesses: a session. */
 export interface Guesser {
-  readonly user: UserRow | undefined;
+  readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
   readonly address: string;
   /** counts failed log-ins where clients come in themselves */
@@ -22,5 +23,5 @@ export function addressKeys({ address }: Guesser): string[] {
 /** Throws Refusal 550 when there were too many failures of late. Ends with failed or succeeded of the throttle. */
 export async function waitForTurn({ throttle }: Guesser, keys: string[], what = 'failed log-ins'): Promise<void> {
   const wait = throttle ? await throttle.check(keys) : 0;
-  if (wait > 0) throw new Refusal(550, `Too many ${what}. Try again in ${wait} seconds.`);
+  if (wait > 0) throw new Refusal(STATUS.higherAccess, `Too many ${what}. Try again in ${wait} seconds.`);
 }

@@ -2,7 +2,7 @@
 // 4). What is longer has a sink of its own.
 
 import { isUtf8 } from 'node:buffer';
-import type { BinaryReply, Owed, TextSink } from './verb.ts';
+import { askBinary, type BinaryReply, type Owed, type TextSink } from './reply.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -30,7 +30,7 @@ export function collectText(maxBytes: number, done: (text: string | undefined) =
       }
       bytes.copy(text, start);
     },
-    end: () => done(size > maxBytes ? undefined : decodeText(text.subarray(0, size))),
+    end: () => done(size > maxBytes ? undefined : decodeWireText(text.subarray(0, size))),
     abort() {
       text = EMPTY;
     },
@@ -38,7 +38,7 @@ export function collectText(maxBytes: number, done: (text: string | undefined) =
 }
 
 /** Text of the wire: UTF-8 when it is, else every byte a character (ISO 8859-1). */
-export function decodeText(bytes: Buffer): string {
+export function decodeWireText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
@@ -46,7 +46,7 @@ export function decodeText(bytes: Buffer): string {
 export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
   let parts: Buffer[] = [];
   return {
-    reply: `700 ${length}\n`,
+    reply: askBinary(length),
     length,
     bytes: {
       write: (bytes) => void parts.push(bytes),

@@ -8,11 +8,14 @@ import { toInt } from '../../protocol/fields.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import type { Changes } from '../store/store.ts';
 import { sessionAccess, type Visitor } from './access.ts';
+import { ok, statusLine } from './reply.ts';
+
+const NOTICE = { instantMessage: 902, room: 903, rooms: 904 } as const;
 
 /** `NTFY 0|1`: say 903 and 904 when rooms change → the state */
 export function ntfy({ notices }: { notices: Notices }, args: string): string {
   notices.isWatching = toInt(args) === 1;
-  return `200 ${notices.isWatching ? 1 : 0}\n`;
+  return ok(notices.isWatching ? 1 : 0);
 }
 
 export class Notices {
@@ -40,17 +43,17 @@ export class Notices {
     let lines = '';
     if (this.#owesInstantMessage) {
       this.#owesInstantMessage = false;
-      lines = '902 instant msg\n';
+      lines = statusLine(NOTICE.instantMessage, 'instant msg');
     }
     for (const id of this.#rooms) {
       const room = roomById(session.store, id);
       if (!session.user || !room || (sessionAccess(session, room) & ACCESS.known) === 0) continue;
-      lines += `903 ${shownName(room, session.user)}|${room.highest}|${room.changed}|\n`;
+      lines += statusLine(NOTICE.room, `${shownName(room, session.user)}|${room.highest}|${room.changed}|`);
     }
     this.#rooms.clear();
     if (this.#owesList) {
       this.#owesList = false;
-      lines += '904 The list of rooms has changed.\n';
+      lines += statusLine(NOTICE.rooms, 'The list of rooms has changed.');
     }
     return lines;
   }

@@ -4,32 +4,30 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
 import { localThrottle } from '../../system/throttle.ts';
 import { verifyPassword } from '../store/passwords.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
 
 export class OpenedRooms {
   /** digests only, under a key that dies with the process: a dump of its memory tells no password */
   readonly #secret = randomBytes(32);
-  readonly #digests = new Set<string>();
+  readonly #digests = new BoundedMap<string, true>(MAX_OPENED_ROOMS);
   readonly #names = localThrottle();
 
   /** Whether the user has opened the room with this password; it counts until the room has another one. */
-  has({ user }: Guesser, room: RoomRow, password: string): boolean {
-    return user !== undefined && this.#digests.has(this.#digest(user.id, room, password));
+  has({ user }: Guesser, room: StoredRoom, password: string): boolean {
+    return user !== undefined && this.#digests.get(this.#digest(user.id, room, password)) === true;
   }
 
   /** Guests are not told apart, so nothing is remembered of them. */
-  add({ user }: Guesser, room: RoomRow, password: string): void {
+  add({ user }: Guesser, room: StoredRoom, password: string): void {
     if (!user) return;
-    const digest = this.#digest(user.id, room, password);
-    this.#digests.delete(digest);
-    this.#digests.add(digest);
-    if (this.#digests.size > MAX_OPENED_ROOMS) this.#digests.delete(this.#digests.values().next().value!);
+    this.#digests.set(this.#digest(user.id, room, password), true);
   }
 
-  #digest(user: number, room: RoomRow, password: string): string {
+  #digest(user: number, room: StoredRoom, password: string): string {
     return createHmac('sha256', this.#secret)
       .update(`${user}|${room.id}|${room.password}|${password}`)
       .digest('base64');
@@ -62,7 +60,7 @@ function nameCount({ user, address }: Guesser): string {
  * Whether it is the room's password. A wrong one counts against the user in this room, the room, and the address, like
  * a failed log-in; a right one takes back what counts against the user alone. Throws Refusal 550 after too many.
  */
-export async function tryPassword(session: Guesser, room: RoomRow, password: string): Promise<boolean> {
+export async function tryPassword(session: Guesser, room: StoredRoom, password: string): Promise<boolean> {
   // None is no guess, and too long a one could not have been set.
   if (password === '' || Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) return false;
   const { throttle, user } = session;

@@ -4,9 +4,11 @@
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
-import type { RoomRow } from '../store/records.ts';
+import { STATUS } from '../../protocol/status.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, withoutMacro } from '../store/rooms.ts';
+import { ROOM_STATE } from '../store/schema.ts';
 import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
 
@@ -24,12 +26,12 @@ export function acceptedName(given: string, isPersonal: boolean): string {
   // composing makes some letters longer
   if (name === '' || isOther || Buffer.byteLength(name) > max) throw invalid();
   const fault = nameFault(name);
-  if (fault !== undefined) throw new Refusal(512, `Invalid room name. ${fault}`);
+  if (fault !== undefined) throw new Refusal(STATUS.illegalValue, `Invalid room name. ${fault}`);
   return name;
 }
 
 function invalid(): Refusal {
-  return new Refusal(512, 'Invalid room name.');
+  return new Refusal(STATUS.illegalValue, 'Invalid room name.');
 }
 
 /**
@@ -37,15 +39,16 @@ function invalid(): Refusal {
  * other one is named to those only who may know it. Two that are not public may look alike: lists of names that are not
  * there would tell of them.
  */
-export function refuseLookAlike(session: Session, name: string, except?: RoomRow): void {
+export function refuseRoomLookAlike(session: Session, name: string, except?: StoredRoom): void {
   const { store } = session;
   const other = store
-    .prepare('SELECT id FROM room WHERE look_key = ? AND owner IS NULL AND dropped = 0')
+    .prepare(`SELECT id FROM room WHERE look_key = ? AND owner IS NULL AND dropped = ${ROOM_STATE.there}`)
     .all(lookKey(name))
     .map(({ id }) => roomById(store, Number(id))!)
     .find((room) => room !== except && !(room.flags & ROOM_FLAG.private) && areAlike(room.name, name));
   const known = other && sessionAccess(session, other) !== 0 ? other.name : undefined;
   const taken = known ?? WELL_KNOWN_ROOMS.find((room) => areAlike(room, name));
-  if (taken !== undefined) throw new Refusal(574, `'${name}' looks like '${taken}', which already exists.`);
-  if (other) throw new Refusal(574, `'${name}' looks like a name that already exists.`);
+  if (taken !== undefined)
+    throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${taken}', which already exists.`);
+  if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like a name that already exists.`);
 }

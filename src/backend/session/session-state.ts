@@ -3,16 +3,17 @@
 
 import { now } from '../../system/clock.ts';
 import type { Throttle } from '../../system/throttle.ts';
-import type { InstantMessage, RoomRow, UserRow } from '../store/records.ts';
+import type { InstantMessage, StoredRoom, StoredUser } from '../store/records.ts';
 import type { FileWriter } from '../store/room-files.ts';
 import { Notices } from './notices.ts';
+import type { Flag } from './reply.ts';
 
 /** '' is a unix socket */
 const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** What READ reads from. */
 export interface OpenDownload {
-  room: RoomRow;
+  room: StoredRoom;
   length: number;
   /** fewer bytes at the end */
   read(offset: number, count: number): Buffer | Promise<Buffer>;
@@ -20,7 +21,7 @@ export interface OpenDownload {
 
 /** the one open upload of a session */
 export interface Upload {
-  room: RoomRow;
+  room: StoredRoom;
   name: string;
   type: string;
   comment: string;
@@ -28,14 +29,14 @@ export interface Upload {
 }
 
 export class SessionState {
-  user: UserRow | undefined;
+  user: StoredUser | undefined;
   /** named by USER, waiting for PASS */
-  selectedUser: UserRow | undefined;
+  selectedUser: StoredUser | undefined;
   /** the same of a USER that has found nobody */
   unknownName: string | undefined;
   /** of the session key that it has logged in with; undefined: it was a password */
   keyHash: string | undefined;
-  room: RoomRow | undefined;
+  room: StoredRoom | undefined;
   /** the room's stored password, where a right one let the session in: it ends with the next password; else empty */
   roomPassword = '';
   /** of the last GOTO that found nothing */
@@ -51,14 +52,14 @@ export class SessionState {
   openDownload: OpenDownload | undefined;
   openUpload: Upload | undefined;
   /** RCHT enter, for this room */
-  chatRoom: RoomRow | undefined;
+  chatRoom: StoredRoom | undefined;
   /** GNUR has named somebody */
   isValidating = false;
   /** a version of a page that WIKI rev has fetched: it may be read though it is in no room */
   fetchedRevision: number | undefined;
   instantMessages: InstantMessage[] = [];
   /** who sent the message read last, for SEXP without a name */
-  lastPager: UserRow | undefined;
+  lastPager: StoredUser | undefined;
   asyncMode = false;
   readonly notices = new Notices();
   stealth = false;
@@ -82,7 +83,7 @@ export class SessionState {
   }
 
   /** byte 4 of the replies that tell of waiting instant messages */
-  get flag(): '*' | ' ' {
+  get flag(): Flag {
     return this.instantMessages.length > 0 ? '*' : ' ';
   }
 }

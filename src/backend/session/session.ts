@@ -1,9 +1,11 @@
 // What verbs know of the session they run in and of the server around it. Both are made in wire/; tests make plain
 // objects of this shape.
 
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import type { Changes, Store } from '../store/store.ts';
+import type { Chats } from './chats.ts';
 import type { OpenedRooms } from './opened-rooms.ts';
+import type { Reply } from './reply.ts';
 import type { SessionState } from './session-state.ts';
 
 export interface Session extends SessionState {
@@ -33,6 +35,7 @@ export interface SessionServer {
   /** scrypt N of new passwords */
   readonly passwordCost: number;
   readonly openedRooms: OpenedRooms;
+  readonly chats: Chats;
   /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
   readonly turns: { next(): Promise<void> };
   /** Begins to remove what has expired (TDAP). */
@@ -45,11 +48,14 @@ export interface SessionServer {
   readonly onDown: () => void;
   /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
   noteNewMessage(roomIds: number[], msgnum: number): void;
-  isOnline(user: UserRow): boolean;
+  isOnline(user: StoredUser): boolean;
   /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
-  endSessionsOf(user: UserRow, except: Session): void;
+  endSessionsOf(user: StoredUser, except: Session): void;
   /** For all who are logged in by session keys that count no longer; `hashes` of them. */
   endSessionsOfKeys(hashes: readonly string[]): void;
   /** To be called when somebody has logged out. */
   downWhenIdle(): void;
 }
+
+/** `args` is everything behind the fifth byte of the line. Throws Refusal. */
+export type Verb = (session: Session, args: string) => Reply | Promise<Reply>;

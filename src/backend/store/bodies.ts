@@ -8,6 +8,7 @@ import type { StatementSync } from 'node:sqlite';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../../mime/walk.ts';
 import { Refusal } from './refusal.ts';
+import { CONTENT_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
@@ -108,7 +109,9 @@ export class BodyWriter implements StorableBody {
     this.#blob = undefined;
     try {
       this.#store.transaction(() => {
-        const isPending = this.#store.prepare('SELECT 1 FROM blob WHERE id = ? AND complete = 0').get(blob);
+        const isPending = this.#store
+          .prepare(`SELECT 1 FROM blob WHERE id = ? AND complete = ${CONTENT_STATE.arriving}`)
+          .get(blob);
         if (isPending) removeBlob(this.#store, blob, this.#size);
       });
     } catch (error) {
@@ -126,7 +129,9 @@ export class BodyWriter implements StorableBody {
 
   /** The blob that holds the same bytes. */
   #stored(): number | undefined {
-    const found = this.#store.prepare('SELECT id FROM blob WHERE hash = ? AND complete = 1').get(this.#digest!);
+    const found = this.#store
+      .prepare(`SELECT id FROM blob WHERE hash = ? AND complete = ${CONTENT_STATE.complete}`)
+      .get(this.#digest!);
     if (found && this.#blob !== undefined) removeBlob(this.#store, this.#blob, this.#size);
     return found && Number(found.id);
   }
@@ -134,7 +139,9 @@ export class BodyWriter implements StorableBody {
   #complete(): number {
     const blob = this.#blob ?? this.#openBlob();
     this.#writeChunks(blob, this.#full, this.#written);
-    const complete = this.#store.prepare('UPDATE blob SET size = ?, complete = 1, hash = ? WHERE id = ?');
+    const complete = this.#store.prepare(
+      `UPDATE blob SET size = ?, complete = ${CONTENT_STATE.complete}, hash = ? WHERE id = ?`,
+    );
     complete.run(this.#size, this.#digest!, blob);
     return blob;
   }
@@ -160,7 +167,9 @@ export class BodyWriter implements StorableBody {
   }
 
   #openBlob(): number {
-    const { lastInsertRowid } = this.#store.prepare('INSERT INTO blob (size, complete) VALUES (0, 0)').run();
+    const { lastInsertRowid } = this.#store
+      .prepare(`INSERT INTO blob (size, complete) VALUES (0, ${CONTENT_STATE.arriving})`)
+      .run();
     return Number(lastInsertRowid);
   }
 
@@ -171,7 +180,7 @@ export class BodyWriter implements StorableBody {
 }
 
 /** A body that is at hand, finished and ready to be linked. */
-export function wholeBody(store: Store, format: number, bytes: Buffer): BodyWriter {
+export function finishedBody(store: Store, format: number, bytes: Buffer): BodyWriter {
   const body = new BodyWriter(store, { isMime: format === 4, maxBytes: bytes.length });
   body.append(bytes);
   body.finish();
@@ -192,7 +201,7 @@ function removeBlob(store: Store, blob: number, size: number): void {
     return;
   }
   if (sending) sending.isDeleted = true;
-  store.prepare('UPDATE blob SET complete = 2 WHERE id = ?').run(blob);
+  store.prepare(`UPDATE blob SET complete = ${CONTENT_STATE.removed} WHERE id = ?`).run(blob);
   store.noteGarbage();
 }
 
@@ -227,7 +236,7 @@ export class BodyChunks {
 }
 
 /** The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as BodyChunks. */
-export function* readBody(
+export function* readBlob(
   store: Store,
   blob: number,
   start = 0,
@@ -246,8 +255,7 @@ export function* readBody(
 
 /** `content`, made of a body that stays until it has been sent, though its message may be deleted or replaced. */
 export function* held(store: Store, blob: number, content: Iterable<Buffer>): Generator<Buffer> {
-  const sending = store.sending.get(blob) ?? { times: 0, isDeleted: false };
-  store.sending.set(blob, sending);
+  const sending = store.sending.getOrInsertComputed(blob, () => ({ times: 0, isDeleted: false }));
   sending.times++;
   try {
     yield* content;

@@ -5,7 +5,7 @@ import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
 import { decoderFor } from '../../mime/coding/transfer.ts';
 import { contentParts, isLeaf, isMessage } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { type BodyChunks, readBody } from './bodies.ts';
+import { type BodyChunks, readBlob } from './bodies.ts';
 import type { Store } from './store.ts';
 
 /** Where a body is stored: what the functions below need of a message row. */
@@ -31,7 +31,7 @@ export function findPart(root: MimePart, id: string): MimePart | undefined {
 export function decodedPart(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> | undefined {
   const decoder = decoderFor(part.encoding);
   if (!decoder) return undefined;
-  return decode(readBody(store, body.blob, part.start, part.end, body.chunks), decoder);
+  return decode(readBlob(store, body.blob, part.start, part.end, body.chunks), decoder);
 }
 
 function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffer; end(): Buffer }): Generator<Buffer> {

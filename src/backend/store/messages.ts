@@ -8,7 +8,7 @@ import type { MimePart } from '../../mime/walk.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
-import { type StorableBody, wholeBody } from './bodies.ts';
+import { finishedBody, type StorableBody } from './bodies.ts';
 import { addToRoom } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
 import { indexMessage } from './search-index.ts';
@@ -18,7 +18,7 @@ import type { Store } from './store.ts';
 
 export type Anonymity = 'no' | 'only' | 'option';
 
-export interface NewMessage {
+export interface StorableMessage {
   /** 0 variable, 1 fixed, 4 MIME */
   format: number;
   /** display name */
@@ -32,7 +32,8 @@ export interface NewMessage {
   room: string;
   recipients?: string;
   cc?: string;
-  exti?: string;
+  /** exclusive id (`exti` in the protocol, UID of an object): what a later version of it has, too */
+  euid?: string;
   /** message ids without brackets, bars between */
   references?: string;
   subject: string;
@@ -49,7 +50,7 @@ export interface NewMessage {
 }
 
 /** A row of `message` with the size of its body, without the MIME structure. */
-export interface MessageRow {
+export interface StoredMessage {
   id: number;
   msgid: string;
   time: number;
@@ -62,7 +63,7 @@ export interface MessageRow {
   room: string;
   recipients: string;
   cc: string;
-  exti: string;
+  euid: string;
   refs: string;
   subject: string;
   blob: number;
@@ -75,14 +76,14 @@ export const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
 /** The author of what the server itself says. */
 const SYSTEM_AUTHOR = 'Vestibule';
 
-/** of a MessageRow, from message `m` and blob `b` */
+/** of a StoredMessage, from message `m` and blob `b` */
 export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address, m.anonymous, m.room,
-  m.recipients, m.cc, m.exti, m.refs, m.subject, m.blob, b.size`;
+  m.recipients, m.cc, m.exti AS euid, m.refs, m.subject, m.blob, b.size`;
 const IN_ROOM = `FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
   WHERE rm.room = ? AND rm.message = ?`;
 
 /** Stores the message and refers to it from its rooms, as one durable unit. Answers its number. Throws Refusal 513. */
-export function saveMessage(store: Store, m: NewMessage): number {
+export function saveMessage(store: Store, m: StorableMessage): number {
   return store.transaction(() => {
     const blob = m.body.link();
     const posted = now();
@@ -90,7 +91,7 @@ export function saveMessage(store: Store, m: NewMessage): number {
     const msgid = m.msgid ? clean(m.msgid) : `${hex(posted)}-${hex(id)}@${nodeName(store)}`;
     const author = headerText(m.author);
     const subject = headerText(m.subject);
-    const exti = clean(m.exti ?? '');
+    const euid = clean(m.euid ?? '');
     const structure = m.body.structure;
     const anonymous = m.anonymous ?? (hidesAuthor(store, m) ? 'only' : 'no');
     store
@@ -111,7 +112,7 @@ export function saveMessage(store: Store, m: NewMessage): number {
         clean(m.room),
         clean(m.recipients ?? ''),
         clean(m.cc ?? ''),
-        exti,
+        euid,
         clean(m.references ?? ''),
         subject,
         blob,
@@ -126,14 +127,14 @@ export function saveMessage(store: Store, m: NewMessage): number {
       author: anonymous === 'no' ? author : '',
       rooms: m.rooms,
     });
-    if (m.stage !== undefined) addToStage(store, m.stage, id, exti);
-    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, exti);
+    if (m.stage !== undefined) addToStage(store, m.stage, id, euid);
+    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, euid);
     return id;
   });
 }
 
 /** A message that a verb makes of something else, a file or an old version, tells no more of its author than a post does. */
-function hidesAuthor(store: Store, { authorUser, rooms }: NewMessage): boolean {
+function hidesAuthor(store: Store, { authorUser, rooms }: StorableMessage): boolean {
   const isAnonymous = (id: number) => ((roomById(store, id)?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
   return authorUser !== undefined && rooms.some(isAnonymous);
 }
@@ -148,14 +149,14 @@ export function postNotice(store: Store, roomId: number, subject: string, text: 
     address: '',
     room: fullName(roomById(store, roomId)!),
     subject,
-    body: wholeBody(store, 4, body),
+    body: finishedBody(store, 4, body),
     rooms: [roomId],
   });
 }
 
 /** The message if this room refers to it. */
-export function messageInRoom(store: Store, roomId: number, msgnum: number): MessageRow | undefined {
-  return store.prepare(`SELECT ${MESSAGE_COLUMNS} ${IN_ROOM}`).get(roomId, msgnum) as MessageRow | undefined;
+export function messageInRoom(store: Store, roomId: number, msgnum: number): StoredMessage | undefined {
+  return store.prepare(`SELECT ${MESSAGE_COLUMNS} ${IN_ROOM}`).get(roomId, msgnum) as StoredMessage | undefined;
 }
 
 /** Whether the room holds a message with one of these message ids. */
@@ -167,10 +168,10 @@ export function isAnyInRoom(store: Store, roomId: number, msgids: readonly strin
 }
 
 /** The message, whatever refers to it: says nothing of rights. */
-export function messageByNumber(store: Store, msgnum: number): MessageRow | undefined {
+export function messageByNumber(store: Store, msgnum: number): StoredMessage | undefined {
   return store
     .prepare(`SELECT ${MESSAGE_COLUMNS} FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?`)
-    .get(msgnum) as MessageRow | undefined;
+    .get(msgnum) as StoredMessage | undefined;
 }
 
 /** MIME structure of a stored message; undefined for formats without. */
@@ -180,13 +181,13 @@ export function structureOf(store: Store, msgnum: number): MimePart | undefined 
 }
 
 /** Messages of a room whose numbers lie in the range, ascending, at most `limit`. */
-export function messagesInRoom(store: Store, roomId: number, range: NumberRange, limit: number): MessageRow[] {
+export function messagesInRoom(store: Store, roomId: number, range: NumberRange, limit: number): StoredMessage[] {
   return store
     .prepare(
       `SELECT ${MESSAGE_COLUMNS} FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
        WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
     )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as MessageRow[];
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as StoredMessage[];
 }
 
 /** Only the numbers of the same. */

@@ -3,7 +3,7 @@
 
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 
-export interface UserRow {
+export interface StoredUser {
   /** the user number */
   id: number;
   name: string;
@@ -22,7 +22,7 @@ export interface UserRow {
   purgeDays: number;
 }
 
-export interface RoomRow {
+export interface StoredRoom {
   id: number;
   /** short name for personal rooms */
   name: string;
@@ -57,7 +57,7 @@ export interface RoomRow {
 
 export type VisitState = 'none' | 'known' | 'forgotten' | 'locked_out';
 
-export interface VisitRow {
+export interface StoredVisit {
   user: number;
   room: number;
   state: VisitState;

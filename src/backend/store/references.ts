@@ -10,7 +10,7 @@ import { reindexMessage, unindexMessage } from './search-index.ts';
 import type { Store } from './store.ts';
 import { addRevision, copyHistory, forgetHistory, isRevision } from './wiki-history.ts';
 
-/** Rooms where a message replaces the one with the same exclusive id. */
+/** Rooms where a message replaces the one with the same euid. */
 const REPLACING_VIEWS: ReadonlySet<number> = new Set([
   VIEW.addressBook,
   VIEW.calendar,
@@ -24,25 +24,25 @@ export function isInRoom(store: Store, roomId: number, msgnum: number): boolean 
   return store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum) !== undefined;
 }
 
-/** Number of the message with this exclusive id in the room; case matters. */
-export function messageByExti(store: Store, roomId: number, exti: string): number | undefined {
+/** Number of the message with this euid in the room; case matters. */
+export function messageByEuid(store: Store, roomId: number, euid: string): number | undefined {
   const row = store
     .prepare("SELECT max(message) AS message FROM room_message WHERE room = ? AND exti = ? AND exti <> ''")
-    .get(roomId, exti) as { message: number | null };
+    .get(roomId, euid) as { message: number | null };
   return row.message ?? undefined;
 }
 
 /** Refers to a stored message from a room; false: it did already. Call inside a transaction. */
-export function addToRoom(store: Store, roomId: number, msgnum: number, exti: string): boolean {
+export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string): boolean {
   const room = roomById(store, roomId)!;
-  if (exti !== '' && REPLACING_VIEWS.has(room.view)) {
-    if (room.view === VIEW.wiki) addRevision(store, roomId, exti, msgnum);
-    const old = messageByExti(store, roomId, exti);
+  if (euid !== '' && REPLACING_VIEWS.has(room.view)) {
+    if (room.view === VIEW.wiki) addRevision(store, roomId, euid, msgnum);
+    const old = messageByEuid(store, roomId, euid);
     if (old !== undefined && old !== msgnum) removeFromRoom(store, roomId, [old]);
   }
   const { changes } = store
     .prepare('INSERT OR IGNORE INTO room_message (room, message, exti) VALUES (?, ?, ?)')
-    .run(roomId, msgnum, exti);
+    .run(roomId, msgnum, euid);
   if (changes > 0) countRoom(store, roomId, 1);
   return changes > 0;
 }
@@ -53,9 +53,9 @@ export function copyToRoom(store: Store, sourceId: number, targetId: number, msg
   for (const msgnum of msgnums) {
     const row = select.get(sourceId, msgnum);
     if (!row) continue;
-    const exti = String(row.exti);
-    if (exti !== '' && roomById(store, targetId)!.view === VIEW.wiki) copyHistory(store, sourceId, targetId, exti);
-    if (addToRoom(store, targetId, msgnum, exti)) reindexMessage(store, msgnum);
+    const euid = String(row.exti);
+    if (euid !== '' && roomById(store, targetId)!.view === VIEW.wiki) copyHistory(store, sourceId, targetId, euid);
+    if (addToRoom(store, targetId, msgnum, euid)) reindexMessage(store, msgnum);
   }
 }
 

@@ -2,43 +2,32 @@
 // what is in it. rooms.ts writes it through; room-lists.ts, floors.ts and removal.ts read the groups.
 
 import { ROOM_FLAG } from '../../model.ts';
-import type { RoomRow } from './records.ts';
+import type { RoomCache } from './caches.ts';
+import type { StoredRoom } from './records.ts';
+import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
   created, changed, highest, total, info_message AS infoMessage`;
 
-export interface RoomCache {
-  byId: Map<number, RoomRow>;
-  byKey: Map<string, RoomRow>;
-  byOwner: Map<number, Set<RoomRow>>;
-  byAdmin: Map<number, Set<RoomRow>>;
-  /** rooms that are not personal, in list order; made when asked for */
-  shared: RoomRow[] | undefined;
-  /** those of them that are not private */
-  open: RoomRow[] | undefined;
-  floorCounts: Map<number, number> | undefined;
-}
-
-const caches = new WeakMap<Store, RoomCache>();
-
 /** All rooms; read from the database once. */
 export function roomCache(store: Store): RoomCache {
-  let cache = caches.get(store);
-  if (!cache) {
-    cache = {
-      byId: new Map(),
-      byKey: new Map(),
-      byOwner: new Map(),
-      byAdmin: new Map(),
-      shared: undefined,
-      open: undefined,
-      floorCounts: undefined,
-    };
-    caches.set(store, cache);
-    for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = 0`).all()) {
-      index(cache, { ...row, generation: 0 } as unknown as RoomRow);
-    }
+  store.caches.rooms ??= readRooms(store);
+  return store.caches.rooms;
+}
+
+function readRooms(store: Store): RoomCache {
+  const cache: RoomCache = {
+    byId: new Map(),
+    byKey: new Map(),
+    byOwner: new Map(),
+    byAdmin: new Map(),
+    shared: undefined,
+    open: undefined,
+    floorCounts: undefined,
+  };
+  for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
+    cacheRoom(cache, { ...row, generation: 0 } as unknown as StoredRoom);
   }
   return cache;
 }
@@ -49,7 +38,7 @@ export function countRoomsOf(store: Store, user: number): number {
   return (byOwner.get(user)?.size ?? 0) + (byAdmin.get(user)?.size ?? 0);
 }
 
-export function index(cache: RoomCache, room: RoomRow): void {
+export function cacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.set(room.id, room);
   cache.byKey.set(room.key, room);
   if (room.owner !== null) addTo(cache.byOwner, room.owner, room);
@@ -57,13 +46,11 @@ export function index(cache: RoomCache, room: RoomRow): void {
   forgetLists(cache);
 }
 
-function addTo(sets: Map<number, Set<RoomRow>>, user: number, room: RoomRow): void {
-  const rooms = sets.get(user);
-  if (rooms) rooms.add(room);
-  else sets.set(user, new Set([room]));
+function addTo(sets: Map<number, Set<StoredRoom>>, user: number, room: StoredRoom): void {
+  sets.getOrInsertComputed(user, () => new Set()).add(room);
 }
 
-export function unindex(cache: RoomCache, room: RoomRow): void {
+export function uncacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.delete(room.id);
   cache.byKey.delete(room.key);
   if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
@@ -78,29 +65,29 @@ function forgetLists(cache: RoomCache): void {
 }
 
 /** Rooms that are not personal, in list order. */
-export function sharedRooms(store: Store): readonly RoomRow[] {
+export function sharedRooms(store: Store): readonly StoredRoom[] {
   const cache = roomCache(store);
   cache.shared ??= inListOrder([...cache.byId.values()].filter((room) => room.owner === null));
   return cache.shared;
 }
 
 /** Shared rooms that need no invitation, no password and no guessing, in list order. */
-export function openRooms(store: Store): readonly RoomRow[] {
+export function openRooms(store: Store): readonly StoredRoom[] {
   const cache = roomCache(store);
   cache.open ??= sharedRooms(store).filter((room) => !(room.flags & ROOM_FLAG.private));
   return cache.open;
 }
 
 /** Rooms that have this user as their room admin. */
-export function roomsAdministeredBy(store: Store, userId: number): RoomRow[] {
+export function roomsAdministeredBy(store: Store, userId: number): StoredRoom[] {
   return [...(roomCache(store).byAdmin.get(userId) ?? [])];
 }
 
-export function roomsOwnedBy(store: Store, userId: number): RoomRow[] {
+export function roomsOwnedBy(store: Store, userId: number): StoredRoom[] {
   return [...(roomCache(store).byOwner.get(userId) ?? [])];
 }
 
-export function inListOrder(rooms: RoomRow[]): RoomRow[] {
+export function inListOrder(rooms: StoredRoom[]): StoredRoom[] {
   return rooms.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 

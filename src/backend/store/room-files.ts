@@ -2,6 +2,7 @@
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
+import { CONTENT_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 export interface RoomFile {
@@ -18,19 +19,23 @@ const COLUMNS = 'id, room, name, type, comment, time, size';
 
 export function fileNamed(store: Store, roomId: number, name: string): RoomFile | undefined {
   return store
-    .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND name = ? AND complete = 1`)
+    .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND name = ? AND complete = ${CONTENT_STATE.complete}`)
     .get(roomId, name) as RoomFile | undefined;
 }
 
 /** By name. */
 export function filesOf(store: Store, roomId: number): RoomFile[] {
   return store
-    .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND complete = 1 ORDER BY name`)
+    .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND complete = ${CONTENT_STATE.complete} ORDER BY name`)
     .all(roomId) as unknown as RoomFile[];
 }
 
 export function countFiles(store: Store, roomId: number): number {
-  return Number(store.prepare('SELECT count(*) AS n FROM room_file WHERE room = ? AND complete < 2').get(roomId)!.n);
+  return Number(
+    store
+      .prepare(`SELECT count(*) AS n FROM room_file WHERE room = ? AND complete < ${CONTENT_STATE.removed}`)
+      .get(roomId)!.n,
+  );
 }
 
 /** Of all rooms. */
@@ -57,7 +62,7 @@ export function removeFile(store: Store, fileId: number, size: number): void {
       store.prepare('DELETE FROM room_file WHERE id = ?').run(fileId);
       return;
     }
-    store.prepare('UPDATE room_file SET complete = 2 WHERE id = ?').run(fileId);
+    store.prepare(`UPDATE room_file SET complete = ${CONTENT_STATE.removed} WHERE id = ?`).run(fileId);
     store.noteGarbage();
   });
 }
@@ -69,7 +74,9 @@ export function moveFile(store: Store, fileId: number, roomId: number): void {
 /** What was being uploaded when the server ended. */
 export function dropUnfinishedFiles(store: Store): void {
   store.transaction(() => {
-    const { changes } = store.prepare('UPDATE room_file SET complete = 2 WHERE complete = 0').run();
+    const { changes } = store
+      .prepare(`UPDATE room_file SET complete = ${CONTENT_STATE.removed} WHERE complete = ${CONTENT_STATE.arriving}`)
+      .run();
     if (changes > 0) store.noteGarbage();
   });
 }
@@ -86,7 +93,10 @@ export class FileWriter {
     this.#store = store;
     const { lastInsertRowid } = store.transaction(() =>
       store
-        .prepare('INSERT INTO room_file (room, name, type, comment, time, size, complete) VALUES (?, ?, ?, ?, ?, 0, 0)')
+        .prepare(
+          `INSERT INTO room_file (room, name, type, comment, time, size, complete)
+           VALUES (?, ?, ?, ?, ?, 0, ${CONTENT_STATE.arriving})`,
+        )
         .run(file.room, file.name, file.type, file.comment, now()),
     );
     this.id = Number(lastInsertRowid);
@@ -110,7 +120,7 @@ export class FileWriter {
   finish(): void {
     if (this.#rest.length > 0) this.#write(this.#rest);
     this.#store
-      .prepare('UPDATE room_file SET size = ?, time = ?, complete = 1 WHERE id = ?')
+      .prepare(`UPDATE room_file SET size = ?, time = ?, complete = ${CONTENT_STATE.complete} WHERE id = ?`)
       .run(this.#size, now(), this.id);
   }
 

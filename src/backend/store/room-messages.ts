@@ -2,7 +2,7 @@
 // the ids of all, and what lists show. Called by listing.ts.
 
 import type { NumberRange } from '../../protocol/sequence-set.ts';
-import { HIGHEST_NUMBER, MESSAGE_COLUMNS, type MessageRow } from './messages.ts';
+import { HIGHEST_NUMBER, MESSAGE_COLUMNS, type StoredMessage } from './messages.ts';
 import type { Store } from './store.ts';
 
 /** Messages of a room with this subject as stored, in any ASCII case, ascending. It is not empty. */
@@ -12,19 +12,19 @@ export function messagesBySubject(
   subject: string,
   range: NumberRange,
   limit: number,
-): MessageRow[] {
+): StoredMessage[] {
   return store
     .prepare(
       `SELECT ${MESSAGE_COLUMNS} FROM message m CROSS JOIN room_message rm ON rm.room = ? AND rm.message = m.id
        JOIN blob b ON b.id = m.blob
        WHERE m.subject = ? COLLATE NOCASE AND m.subject <> '' AND m.id BETWEEN ? AND ? ORDER BY m.id LIMIT ?`,
     )
-    .all(roomId, subject, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as MessageRow[];
+    .all(roomId, subject, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as StoredMessage[];
 }
 
 /** What a list shows of a message; without the body's row, which is far away from it. */
 export type ListedMessage = Pick<
-  MessageRow,
+  StoredMessage,
   'id' | 'msgid' | 'time' | 'author' | 'path' | 'address' | 'anonymous' | 'room' | 'refs' | 'subject'
 >;
 
@@ -58,17 +58,20 @@ export function listedMessages(store: Store, msgnums: readonly number[]): Map<nu
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Number, exclusive id and time of the messages of a room, ascending. */
+/** Number, euid and time of the messages of a room, ascending. */
 export function idsInRoom(
   store: Store,
   roomId: number,
   range: NumberRange,
   limit: number,
-): Pick<MessageRow, 'id' | 'exti' | 'time'>[] {
+): Pick<StoredMessage, 'id' | 'euid' | 'time'>[] {
   return store
     .prepare(
-      `SELECT m.id, m.exti, m.time FROM room_message rm JOIN message m ON m.id = rm.message
+      `SELECT m.id, m.exti AS euid, m.time FROM room_message rm JOIN message m ON m.id = rm.message
        WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
     )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as Pick<MessageRow, 'id' | 'exti' | 'time'>[];
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as Pick<
+    StoredMessage,
+    'id' | 'euid' | 'time'
+  >[];
 }

@@ -6,8 +6,8 @@ import { ROOM_FLAG } from '../../model.ts';
 import { foldName, lookKey } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { now } from '../../system/clock.ts';
-import type { RoomRow, UserRow } from './records.ts';
-import { index, roomCache, unindex } from './room-cache.ts';
+import type { StoredRoom, StoredUser } from './records.ts';
+import { cacheRoom, roomCache, uncacheRoom } from './room-cache.ts';
 import type { Store } from './store.ts';
 
 /** keys of the rooms the server itself relies on; they keep their names */
@@ -28,15 +28,15 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['_notes_', 'notes'],
 ]);
 
-export type NewRoom = Pick<RoomRow, 'name' | 'flags' | 'view'> &
-  Partial<Pick<RoomRow, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
+export type NewRoom = Pick<StoredRoom, 'name' | 'flags' | 'view'> &
+  Partial<Pick<StoredRoom, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
 
-export function roomById(store: Store, id: number): RoomRow | undefined {
+export function roomById(store: Store, id: number): StoredRoom | undefined {
   return roomCache(store).byId.get(id);
 }
 
 /** The room of this full name, any case. */
-export function roomByName(store: Store, fullName: string): RoomRow | undefined {
+export function roomByName(store: Store, fullName: string): StoredRoom | undefined {
   return roomCache(store).byKey.get(nameKey(fullName));
 }
 
@@ -44,7 +44,7 @@ export function roomByName(store: Store, fullName: string): RoomRow | undefined 
  * The room a user means: a macro, an own personal room by its short name, or a full name; also where its letters are
  * composed in another way, or its blanks are others, than those that were kept. Says nothing of rights.
  */
-export function findRoom(store: Store, user: UserRow | undefined, name: string): RoomRow | undefined {
+export function findRoom(store: Store, user: StoredUser | undefined, name: string): StoredRoom | undefined {
   const { byKey } = roomCache(store);
   const key = nameKey(name);
   const wanted = MACROS.get(key) ?? key;
@@ -60,29 +60,29 @@ export function withoutMacro(name: string): string {
   return macro === undefined ? name : macro.charAt(0).toUpperCase() + macro.slice(1);
 }
 
-export function baseRoom(store: Store): RoomRow {
+export function baseRoom(store: Store): StoredRoom {
   return roomCache(store).byKey.get(BASE_ROOM_KEY)!;
 }
 
 /** Base room, Aide and Trashcan: not to be renamed or deleted. */
-export function isServerRoom(room: RoomRow): boolean {
+export function isServerRoom(room: StoredRoom): boolean {
   return room.key === BASE_ROOM_KEY || room.key === AIDE_ROOM_KEY || room.key === TRASHCAN_ROOM_KEY;
 }
 
 /** `'0000000002.Mail'` for personal rooms */
-export function fullName(room: RoomRow): string {
+export function fullName(room: StoredRoom): string {
   return room.owner === null ? room.name : `${ownerPrefix(room.owner)}${room.name}`;
 }
 
 /** The name a user sees: short for own personal rooms. */
-export function shownName(room: RoomRow, user: UserRow | undefined): string {
+export function shownName(room: StoredRoom, user: StoredUser | undefined): string {
   return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
 }
 
-export function createRoom(store: Store, room: NewRoom): RoomRow {
+export function createRoom(store: Store, room: NewRoom): StoredRoom {
   const owner = room.owner ?? null;
   const time = now();
-  const row: RoomRow = {
+  const row: StoredRoom = {
     id: 0,
     name: room.name,
     key: owner === null ? nameKey(room.name) : personalKey(owner, nameKey(room.name)),
@@ -125,8 +125,8 @@ export function createRoom(store: Store, room: NewRoom): RoomRow {
         time,
       );
     row.id = Number(lastInsertRowid);
-    index(cache, row);
-    store.onRollback(() => unindex(cache, row));
+    cacheRoom(cache, row);
+    store.onRollback(() => uncacheRoom(cache, row));
     store.noteChange(row.id);
     return row;
   });
@@ -147,7 +147,11 @@ const EDITABLE = {
 } as const;
 
 /** Changes columns of a room, in the database and in the shared row. */
-export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<RoomRow, keyof typeof EDITABLE>>): void {
+export function updateRoom(
+  store: Store,
+  room: StoredRoom,
+  changes: Partial<Pick<StoredRoom, keyof typeof EDITABLE>>,
+): void {
   const key =
     changes.name === undefined
       ? room.key
@@ -174,11 +178,11 @@ export function updateRoom(store: Store, room: RoomRow, changes: Partial<Pick<Ro
   });
 }
 
-function exchange(store: Store, room: RoomRow, fields: Partial<RoomRow>): void {
+function exchange(store: Store, room: StoredRoom, fields: Partial<StoredRoom>): void {
   const cache = roomCache(store);
-  unindex(cache, room);
+  uncacheRoom(cache, room);
   Object.assign(room, fields);
-  index(cache, room);
+  cacheRoom(cache, room);
 }
 
 /**
@@ -203,11 +207,11 @@ export function updateRoomContents(
 }
 
 /** Takes a room that is being deleted from the database out of memory; removal.ts does the rest, in one transaction. */
-export function forgetRoom(store: Store, room: RoomRow): void {
+export function removeRoomFromMemory(store: Store, room: StoredRoom): void {
   const cache = roomCache(store);
-  unindex(cache, room);
+  uncacheRoom(cache, room);
   store.noteChange(undefined, 'all');
-  store.onRollback(() => index(cache, room));
+  store.onRollback(() => cacheRoom(cache, room));
 }
 
 /** The key of the personal room with this short name's key. */

@@ -1,6 +1,18 @@
 // The database of the embedded room server: one entry per schema version, each the SQL that leads to it.
 // A released entry is never edited; a change of the schema is a new entry at the end.
 
+/**
+ * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at the
+ * next start; what is removed goes in pieces, in the background.
+ */
+export const CONTENT_STATE = { arriving: 0, complete: 1, removed: 2 } as const;
+
+/**
+ * Column `dropped` of room. A removed room is no longer there for anybody; its messages go in pieces. A staged one never
+ * was there for anybody: it is filled until its messages are moved to a room.
+ */
+export const ROOM_STATE = { there: 0, removed: 1, staged: 2 } as const;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE config (

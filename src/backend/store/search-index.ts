@@ -8,9 +8,9 @@ import { contentParts } from '../../mime/part.ts';
 import { isSearchable, searchableText } from '../../mime/searchable-text.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
-import { BodyChunks, readBody } from './bodies.ts';
+import { BodyChunks, readBlob } from './bodies.ts';
 import { partText } from './message-part.ts';
-import type { RoomRow } from './records.ts';
+import type { StoredRoom } from './records.ts';
 import type { Store } from './store.ts';
 
 interface IndexedContent {
@@ -83,9 +83,9 @@ export function unindexMessage(store: Store, msgnum: number): void {
  * to the index: a word of everyday use is in so many messages of others that to look where each of them is would take
  * the longer, the more others write. Of very many rooms hits come soon anyway, and of a rare word there are few.
  */
-export function searchRooms(
+export function searchHits(
   store: Store,
-  rooms: readonly RoomRow[],
+  rooms: readonly StoredRoom[],
   words: string,
   limit: number,
 ): { room: number; message: number }[] {
@@ -94,7 +94,7 @@ export function searchRooms(
 }
 
 /** Numbers of the messages with all the words in these rooms, ascending; of very many the latest `limit`. */
-export function searchNumbers(store: Store, rooms: readonly RoomRow[], words: string, limit: number): number[] {
+export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words: string, limit: number): number[] {
   const { text, isNarrow } = question(store, rooms, words);
   if (text === '') return [];
   const total = rooms.reduce((sum, room) => sum + room.total, 0);
@@ -109,7 +109,7 @@ export function searchNumbers(store: Store, rooms: readonly RoomRow[], words: st
 }
 
 /** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
-function question(store: Store, rooms: readonly RoomRow[], words: string): { text: string; isNarrow: boolean } {
+function question(store: Store, rooms: readonly StoredRoom[], words: string): { text: string; isNarrow: boolean } {
   const terms = searchTerms(words);
   // Whoever knows very many rooms with nothing in them would have the index gone through for nothing.
   const filled = rooms.filter(({ total }) => total > 0);
@@ -122,7 +122,7 @@ function question(store: Store, rooms: readonly RoomRow[], words: string): { tex
 
 function latestHits(
   store: Store,
-  rooms: readonly RoomRow[],
+  rooms: readonly StoredRoom[],
   text: string,
   limit: number,
 ): { room: number; message: number }[] {
@@ -136,7 +136,7 @@ function latestHits(
 }
 
 /** Each message once, in however many of the rooms it is; the latest first. */
-function latestNumbers(store: Store, rooms: readonly RoomRow[], text: string, limit: number): number[] {
+function latestNumbers(store: Store, rooms: readonly StoredRoom[], text: string, limit: number): number[] {
   return numbers(
     store,
     `SELECT json_group_array(id) AS list FROM (
@@ -150,7 +150,7 @@ function latestNumbers(store: Store, rooms: readonly RoomRow[], text: string, li
 }
 
 /** Those of the messages that are in one of the rooms. */
-function those(store: Store, rooms: readonly RoomRow[], messages: readonly number[]): number[] {
+function those(store: Store, rooms: readonly StoredRoom[], messages: readonly number[]): number[] {
   return numbers(
     store,
     `SELECT json_group_array(message) AS list FROM room_message
@@ -161,7 +161,7 @@ function those(store: Store, rooms: readonly RoomRow[], messages: readonly numbe
 }
 
 /** All messages of the rooms, by the primary key: there those of a room stand together. */
-function allIn(store: Store, rooms: readonly RoomRow[]): number[] {
+function allIn(store: Store, rooms: readonly StoredRoom[]): number[] {
   return numbers(
     store,
     `SELECT json_group_array(message) AS list FROM room_message INDEXED BY sqlite_autoindex_room_message_1
@@ -175,7 +175,7 @@ function numbers(store: Store, sql: string, ...values: (string | number)[]): num
   return JSON.parse(String(store.prepare(sql).get(...values)!.list)) as number[];
 }
 
-function idsOf(rooms: readonly RoomRow[]): string {
+function idsOf(rooms: readonly StoredRoom[]): string {
   return JSON.stringify(rooms.map(({ id }) => id));
 }
 
@@ -221,7 +221,7 @@ function bodyText(store: Store, m: IndexedContent): string {
 
 function* headOf(store: Store, blob: number): Generator<Buffer> {
   let left = MAX_INDEXED_TEXT_BYTES;
-  for (const chunk of readBody(store, blob)) {
+  for (const chunk of readBlob(store, blob)) {
     yield chunk.subarray(0, left);
     left -= chunk.length;
     if (left <= 0) return;

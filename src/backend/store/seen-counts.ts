@@ -3,7 +3,8 @@
 
 import { MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
-import type { RoomRow, VisitRow } from './records.ts';
+import { STATUS } from '../../protocol/status.ts';
+import type { StoredRoom, StoredVisit } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
@@ -13,7 +14,7 @@ const MAX_COUNTED_GAPS = 100;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Messages of the room outside the read set; counted once for each state of the room and the set. */
-export function countNew(store: Store, room: RoomRow, visit: VisitRow): number {
+export function countNew(store: Store, room: StoredRoom, visit: StoredVisit): number {
   const { counted } = visit;
   if (counted && counted.generation === room.generation && counted.seen === visit.seen) return counted.count;
   const count = countIn(store, room, visit.seen);
@@ -21,7 +22,7 @@ export function countNew(store: Store, room: RoomRow, visit: VisitRow): number {
   return count;
 }
 
-function countIn(store: Store, room: RoomRow, seen: SequenceSet): number {
+function countIn(store: Store, room: StoredRoom, seen: SequenceSet): number {
   if (room.total === 0) return 0;
   const gaps = seen.gaps().filter((gap) => gap.low <= room.highest);
   if (gaps.length <= MAX_COUNTED_GAPS) {
@@ -46,7 +47,13 @@ function countIn(store: Store, room: RoomRow, seen: SequenceSet): number {
  * and messages that are neighbours in the room share a range. A number that is not there changes nothing. Throws
  * Refusal 512 beyond MAX_SEEN_RANGES.
  */
-export function withMark(store: Store, room: RoomRow, seen: SequenceSet, msgnum: number, isRead: boolean): SequenceSet {
+export function withMark(
+  store: Store,
+  room: StoredRoom,
+  seen: SequenceSet,
+  msgnum: number,
+  isRead: boolean,
+): SequenceSet {
   const there = store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(room.id, msgnum);
   if (!there || seen.contains(msgnum) === isRead) return seen;
   const before = neighbour(store, room, msgnum, 'before');
@@ -68,12 +75,13 @@ export function withMark(store: Store, room: RoomRow, seen: SequenceSet, msgnum:
     }
   }
   const marked = SequenceSet.of(fitEnds(store, room, SequenceSet.of(ranges).ranges));
-  if (marked.ranges.length > MAX_SEEN_RANGES) throw new Refusal(512, 'Too many separate read marks in this room.');
+  if (marked.ranges.length > MAX_SEEN_RANGES)
+    throw new Refusal(STATUS.illegalValue, 'Too many separate read marks in this room.');
   return marked;
 }
 
 // `*:24` is written by SLRP and reaches beyond what is in the room at either end.
-function fitEnds(store: Store, room: RoomRow, given: readonly NumberRange[]): NumberRange[] {
+function fitEnds(store: Store, room: StoredRoom, given: readonly NumberRange[]): NumberRange[] {
   const ranges = [...given];
   const first = ranges[0];
   const last = ranges.at(-1);
@@ -88,7 +96,7 @@ function fitEnds(store: Store, room: RoomRow, given: readonly NumberRange[]): Nu
   return ranges.filter(({ low, high }) => low <= high);
 }
 
-function neighbour(store: Store, room: RoomRow, msgnum: number, side: 'before' | 'after'): number | undefined {
+function neighbour(store: Store, room: StoredRoom, msgnum: number, side: 'before' | 'after'): number | undefined {
   const sql =
     side === 'before'
       ? 'SELECT max(message) AS message FROM room_message WHERE room = ? AND message < ?'

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { now } from '../../system/clock.ts';
 import { updateRoomContents } from './rooms.ts';
+import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 /** Answers the number of a new stage. */
@@ -13,7 +14,7 @@ export function openStage(store: Store): number {
     const { lastInsertRowid } = store
       .prepare(
         `INSERT INTO room (name, key, flags, floor, sort_order, view, created, changed, dropped)
-         VALUES ('', ?, 0, 0, 0, 0, 0, 0, 2)`,
+         VALUES ('', ?, 0, 0, 0, 0, 0, 0, ${ROOM_STATE.staged})`,
       )
       // No room has a name with a line end.
       .run(`\n${randomUUID()}`);
@@ -22,8 +23,8 @@ export function openStage(store: Store): number {
 }
 
 /** To be called inside the transaction that saves the message. */
-export function addToStage(store: Store, stage: number, msgnum: number, exti: string): void {
-  store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, exti);
+export function addToStage(store: Store, stage: number, msgnum: number, euid: string): void {
+  store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, euid);
 }
 
 /** The room gets what is on the stage, and nothing else; what was in it goes, and the stage with it. */
@@ -43,7 +44,7 @@ export function exchangeContents(store: Store, stage: number, roomId: number): v
 /** What is on it goes in pieces, by sweeping.ts. */
 export function dropStage(store: Store, stage: number): void {
   store.transaction(() => {
-    store.prepare('UPDATE room SET dropped = 1 WHERE id = ?').run(stage);
+    store.prepare(`UPDATE room SET dropped = ${ROOM_STATE.removed} WHERE id = ?`).run(stage);
     store.noteGarbage();
   });
 }

@@ -7,12 +7,14 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
 import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
+import { StoreCaches } from './caches.ts';
 import { hashPasswordNow } from './passwords.ts';
 import { Refusal } from './refusal.ts';
-import { MIGRATIONS } from './schema.ts';
+import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 /** the write-ahead log shrinks back to this after a large upload */
@@ -29,8 +31,6 @@ const STORAGE_FAILURES: Record<number, string> = {
   13: 'The disk is full.',
   [SQLITE_CANTOPEN]: 'The data folder cannot be opened.',
 };
-/** the number of our own for it: a real server has none that means this and nothing else */
-const STORAGE_REFUSAL = 513;
 
 /** what the SQL of schema.ts calls */
 const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
@@ -50,6 +50,7 @@ export interface Changes {
 export class Store {
   readonly folder: string;
   readonly db: DatabaseSync;
+  readonly caches = new StoreCaches();
   readonly #lock: FolderLock;
   readonly #statements = new Map<string, StatementSync>();
   readonly #settings = new Map<string, string>();
@@ -78,14 +79,12 @@ export class Store {
 
   /** The statement for this SQL text, prepared once. Must not be iterated while others may run it: page instead. */
   prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.db.prepare(sql);
-      // FTS5 leaves row ids beyond 2^53 behind, which run() reports with every change, and refuses to report as numbers.
+    return this.#statements.getOrInsertComputed(sql, () => {
+      const statement = this.db.prepare(sql);
+      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as numbers.
       if (statement.columns().length === 0) statement.setReadBigInts(true);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+      return statement;
+    });
   }
 
   /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. */
@@ -128,7 +127,7 @@ export class Store {
       this.#toldFailure = time;
       this.onStorageFailure(new Error(`${text} Changes are refused until it is mended.`, { cause: error }));
     }
-    return new Refusal(STORAGE_REFUSAL, text);
+    return new Refusal(STATUS.storage, text);
   }
 
   /** To be called inside a transaction that changes a room, or what makes it appear in lists. */
@@ -191,8 +190,11 @@ export function openStore(folder: string): Store {
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
     migrate(db, file);
     // Uploads and stages (staging.ts) that the last run did not finish.
-    db.exec('DELETE FROM blob WHERE complete <> 1 AND complete = 0');
-    db.exec('UPDATE room SET dropped = 1 WHERE dropped <> 0 AND dropped = 2');
+    db.exec(`DELETE FROM blob WHERE complete <> ${CONTENT_STATE.complete} AND complete = ${CONTENT_STATE.arriving}`);
+    db.exec(
+      `UPDATE room SET dropped = ${ROOM_STATE.removed}
+       WHERE dropped <> ${ROOM_STATE.there} AND dropped = ${ROOM_STATE.staged}`,
+    );
     return new Store(folder, db, lock);
   } catch (error) {
     db?.close();

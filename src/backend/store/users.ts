@@ -6,8 +6,10 @@ import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
-import type { RoomRow, UserRow } from './records.ts';
+import type { UserCache } from './caches.ts';
+import type { StoredRoom, StoredUser } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
 import { endSessionKeysOf } from './session-keys.ts';
@@ -37,42 +39,36 @@ const PERSONAL_ROOMS: readonly [string, number][] = [
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
   purge_days AS purgeDays`;
 
-interface Cache {
-  byId: Map<number, UserRow>;
-  byKey: Map<string, UserRow>;
-}
-
-const caches = new WeakMap<Store, Cache>();
-
-export function userById(store: Store, id: number): UserRow | undefined {
+export function userById(store: Store, id: number): StoredUser | undefined {
   return (
-    cacheOf(store).byId.get(id) ?? remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
+    store.caches.users.byId.get(id) ??
+    remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE id = ?`).get(id))
   );
 }
 
 /** By name (letters and digits count, any case) or by an address of this server, `bob_smith@HOST`. */
-export function findUser(store: Store, name: string): UserRow | undefined {
+export function findUser(store: Store, name: string): StoredUser | undefined {
   const { domain } = splitAddress(name);
   if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
   const key = accountName(name);
   if (key === '') return undefined;
   return (
-    cacheOf(store).byKey.get(key) ??
+    store.caches.users.byKey.get(key) ??
     remember(store, store.prepare(`SELECT ${COLUMNS} FROM user WHERE key = ?`).get(key))
   );
 }
 
 /** The same. Throws Refusal 570. */
-export function userNamed(store: Store, name: string): UserRow {
+export function userNamed(store: Store, name: string): StoredUser {
   const user = findUser(store, name);
-  if (!user) throw new Refusal(570, 'No such user.');
+  if (!user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   return user;
 }
 
 /** All users by name. */
-export function allUsers(store: Store): UserRow[] {
+export function allUsers(store: Store): StoredUser[] {
   const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();
-  return rows.map((row) => cacheOf(store).byId.get(Number(row.id)) ?? remember(store, row)!);
+  return rows.map((row) => store.caches.users.byId.get(Number(row.id)) ?? remember(store, row)!);
 }
 
 /** A name as it will be kept: without `! @ _ , % |`, single blanks. */
@@ -84,7 +80,7 @@ function cleanName(name: string): string {
 }
 
 /** `'Bob Smith'` → `'bob_smith@HOST'` */
-export function addressOf(store: Store, user: UserRow): string {
+export function addressOf(store: Store, user: StoredUser): string {
   return `${localPartOf(user.name)}@${nodeName(store)}`;
 }
 
@@ -98,42 +94,42 @@ export function isOwnDomain(store: Store, domain: string): boolean {
  * get another name than the one he sees. Throws Refusal 512, 542.
  */
 export function acceptableName(name: string): string {
-  if (name.trim() === '') throw new Refusal(542, 'You must supply a user name.');
-  if (/[^ -~]/.test(name)) throw new Refusal(512, `'${name}' is an invalid login name.`);
+  if (name.trim() === '') throw new Refusal(STATUS.userNameRequired, 'You must supply a user name.');
+  if (/[^ -~]/.test(name)) throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
   const clean = cleanName(name);
   const key = accountName(clean);
   if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
-    throw new Refusal(512, `'${name}' is an invalid login name.`);
+    throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
   }
   return clean;
 }
 
 /** A name that would be taken for that of another account. Throws Refusal 574. */
-export function refuseLookAlike(store: Store, name: string, user?: UserRow): void {
+export function refuseUserLookAlike(store: Store, name: string, user?: StoredUser): void {
   const other = store
     .prepare('SELECT id, name FROM user WHERE look_key = ?')
     .all(userLookKey(name))
     .find((row) => row.id !== user?.id && areUsersAlike(String(row.name), name));
-  if (other) throw new Refusal(574, `'${name}' looks like '${other.name}', which already exists.`);
+  if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${other.name}', which already exists.`);
 }
 
 /** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
-export function refuseAddressOfOther(store: Store, name: string, user?: UserRow): void {
+export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
   const key = accountName(name);
   const isTaken = store
     .prepare('SELECT address, user FROM user_address')
     .all()
     .some((row) => accountName(String(row.address)) === key && row.user !== user?.id);
-  if (isTaken) throw new Refusal(574, `'${name}' already exists as a mail address.`);
+  if (isTaken) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists as a mail address.`);
 }
 
 /** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
-export function createUser(store: Store, name: string, password: string | null, level?: number): UserRow {
+export function createUser(store: Store, name: string, password: string | null, level?: number): StoredUser {
   const clean = acceptableName(name);
   const key = accountName(clean);
-  if (findUser(store, clean)) throw new Refusal(574, `'${clean}' already exists.`);
+  if (findUser(store, clean)) throw new Refusal(STATUS.alreadyExists, `'${clean}' already exists.`);
   refuseAddressOfOther(store, clean);
-  refuseLookAlike(store, clean);
+  refuseUserLookAlike(store, clean);
   const time = now();
   return store.transaction(() => {
     const { lastInsertRowid } = store
@@ -152,7 +148,7 @@ export function createUser(store: Store, name: string, password: string | null, 
         time,
       );
     const user = userById(store, Number(lastInsertRowid))!;
-    store.onRollback(() => unindex(cacheOf(store), user));
+    store.onRollback(() => unindex(store.caches.users, user));
     createPersonalRooms(store, user);
     return user;
   });
@@ -171,7 +167,11 @@ const EDITABLE = {
 } as const;
 
 /** Changes columns of a user, in the database and in the shared row. A new password or name ends the session keys. */
-export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<UserRow, keyof typeof EDITABLE>>): void {
+export function updateUser(
+  store: Store,
+  user: StoredUser,
+  changes: Partial<Pick<StoredUser, keyof typeof EDITABLE>>,
+): void {
   const entries = Object.entries(changes);
   if (entries.length === 0) return;
   const assignments = entries.map(([field]) => `${EDITABLE[field as keyof typeof EDITABLE]} = ?`);
@@ -189,22 +189,22 @@ export function updateUser(store: Store, user: UserRow, changes: Partial<Pick<Us
   });
 }
 
-function exchange(store: Store, user: UserRow, fields: Partial<UserRow>): void {
-  const cache = cacheOf(store);
+function exchange(store: Store, user: StoredUser, fields: Partial<StoredUser>): void {
+  const cache = store.caches.users;
   unindex(cache, user);
   Object.assign(user, fields);
   index(cache, user);
 }
 
 /** Takes a user who is being deleted from the database out of memory. Inside a transaction only. */
-export function forgetUser(store: Store, user: UserRow): void {
-  const cache = cacheOf(store);
+export function removeUserFromMemory(store: Store, user: StoredUser): void {
+  const cache = store.caches.users;
   unindex(cache, user);
   store.onRollback(() => index(cache, user));
 }
 
 /** The personal room `name` of a user, made when it is missing. */
-export function personalRoom(store: Store, user: UserRow, name: string): RoomRow {
+export function personalRoom(store: Store, user: StoredUser, name: string): StoredRoom {
   const found = roomByName(store, personalKey(user.id, nameKey(name)));
   if (found) return found;
   const [known, view] = PERSONAL_ROOMS.find(([room]) => nameKey(room) === nameKey(name)) ?? [name, VIEW.board];
@@ -216,32 +216,23 @@ export function personalRoom(store: Store, user: UserRow, name: string): RoomRow
   });
 }
 
-export function createPersonalRooms(store: Store, user: UserRow): void {
+export function createPersonalRooms(store: Store, user: StoredUser): void {
   for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
 }
 
-function remember(store: Store, row: Record<string, unknown> | undefined): UserRow | undefined {
+function remember(store: Store, row: Record<string, unknown> | undefined): StoredUser | undefined {
   if (!row) return undefined;
-  const user = { ...row } as unknown as UserRow;
-  index(cacheOf(store), user);
+  const user = { ...row } as unknown as StoredUser;
+  index(store.caches.users, user);
   return user;
 }
 
-function index(cache: Cache, user: UserRow): void {
+function index(cache: UserCache, user: StoredUser): void {
   cache.byId.set(user.id, user);
   cache.byKey.set(user.key, user);
 }
 
-function unindex(cache: Cache, user: UserRow): void {
+function unindex(cache: UserCache, user: StoredUser): void {
   cache.byId.delete(user.id);
   cache.byKey.delete(user.key);
-}
-
-function cacheOf(store: Store): Cache {
-  let cache = caches.get(store);
-  if (!cache) {
-    cache = { byId: new Map(), byKey: new Map() };
-    caches.set(store, cache);
-  }
-  return cache;
 }

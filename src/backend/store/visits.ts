@@ -3,16 +3,14 @@
 
 import { MAX_CACHED_VISITORS } from '../../limits/backend.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import type { VisitRow, VisitState } from './records.ts';
+import type { Visits } from './caches.ts';
+import type { StoredVisit, VisitState } from './records.ts';
 import type { Store } from './store.ts';
 
-type Visits = Map<number, VisitRow>;
-
-const caches = new WeakMap<Store, Map<number, Visits>>();
 const NOTHING_SEEN = SequenceSet.upTo(0);
 
 /** The relation of a user to a room; one that was never stored says `none`, nothing read. */
-export function visitOf(store: Store, userId: number, roomId: number): VisitRow {
+export function visitOf(store: Store, userId: number, roomId: number): StoredVisit {
   return (
     visitsOf(store, userId).get(roomId) ?? {
       user: userId,
@@ -26,8 +24,8 @@ export function visitOf(store: Store, userId: number, roomId: number): VisitRow 
 }
 
 /** All stored relations of a user, by room number. */
-export function visitsOf(store: Store, userId: number): ReadonlyMap<number, VisitRow> {
-  const cache = cacheOf(store);
+export function visitsOf(store: Store, userId: number): ReadonlyMap<number, StoredVisit> {
+  const cache = store.caches.visits;
   let visits = cache.get(userId);
   if (!visits) {
     visits = new Map();
@@ -42,7 +40,7 @@ export function visitsOf(store: Store, userId: number): ReadonlyMap<number, Visi
 }
 
 /** Stored relations of all users to a room, by user number. */
-export function visitorsOf(store: Store, roomId: number): Map<number, VisitRow> {
+export function visitorsOf(store: Store, roomId: number): Map<number, StoredVisit> {
   const rows = store
     .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE room = ?')
     .all(roomId);
@@ -52,10 +50,10 @@ export function visitorsOf(store: Store, roomId: number): Map<number, VisitRow> 
 /** Changes and stores a relation. */
 export function updateVisit(
   store: Store,
-  visit: VisitRow,
-  changes: Partial<Pick<VisitRow, 'state' | 'seen' | 'lastRead' | 'view'>>,
+  visit: StoredVisit,
+  changes: Partial<Pick<StoredVisit, 'state' | 'seen' | 'lastRead' | 'view'>>,
 ): void {
-  const next: VisitRow = { ...visit, ...changes };
+  const next: StoredVisit = { ...visit, ...changes };
   store.transaction(() => {
     store
       .prepare(
@@ -66,7 +64,7 @@ export function updateVisit(
       .run(next.user, next.room, next.state, next.seen.toString(), next.lastRead, next.view);
     (visitsOf(store, visit.user) as Visits).set(visit.room, next);
     if (next.state !== visit.state) store.noteChange(undefined, visit.user);
-    store.onRollback(() => cacheOf(store).clear());
+    store.onRollback(() => store.caches.visits.clear());
   });
 }
 
@@ -75,14 +73,14 @@ export function dropVisits(store: Store, roomIds: readonly number[]): void {
   store.transaction(() => {
     store.prepare('DELETE FROM visit WHERE room IN (SELECT value FROM json_each(?))').run(JSON.stringify(roomIds));
     const gone = new Set(roomIds);
-    for (const visits of cacheOf(store).values()) {
+    for (const visits of store.caches.visits.values()) {
       for (const id of gone.size < visits.size ? gone : visits.keys()) if (gone.has(id)) visits.delete(id);
     }
-    store.onRollback(() => cacheOf(store).clear());
+    store.onRollback(() => store.caches.visits.clear());
   });
 }
 
-function toVisit(row: Record<string, unknown>): VisitRow {
+function toVisit(row: Record<string, unknown>): StoredVisit {
   return {
     user: Number(row.user),
     room: Number(row.room),
@@ -91,13 +89,4 @@ function toVisit(row: Record<string, unknown>): VisitRow {
     lastRead: Number(row.lastRead),
     view: row.view === null ? null : Number(row.view),
   };
-}
-
-function cacheOf(store: Store): Map<number, Visits> {
-  let cache = caches.get(store);
-  if (!cache) {
-    cache = new Map();
-    caches.set(store, cache);
-  }
-  return cache;
 }

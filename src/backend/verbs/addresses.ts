@@ -3,10 +3,10 @@
 import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../limits/backend.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { addressesOf, userAt } from '../store/addresses.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { isOwnDomain, userById, userNamed } from '../store/users.ts';
 
@@ -16,7 +16,7 @@ const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 /** `AGEA name` → listing of addresses; 570 */
 export function agea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);
-  return `100 internet email addresses for ${user.name}\n${addressesOf(store, user).join('\n')}\n000\n`;
+  return listing(`internet email addresses for ${user.name}`, `${addressesOf(store, user).join('\n')}\n`);
 }
 
 /**
@@ -26,7 +26,7 @@ export function agea({ store }: Session, args: string): Reply {
 export function asea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);
   return {
-    reply: '400 Ok\n',
+    reply: askText('Ok'),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text === undefined || userById(store, user.id) !== user) return '';
       const wanted = text.split('\n').map((line) => nameKey(line.trim()));
@@ -43,7 +43,7 @@ export function asea({ store }: Session, args: string): Reply {
   };
 }
 
-function isFree(store: Store, user: UserRow, address: string): boolean {
+function isFree(store: Store, user: StoredUser, address: string): boolean {
   const { local, domain } = splitAddress(address);
   if (domain === undefined || !isOwnDomain(store, domain)) return false;
   if (!LOCAL_PART.test(local) || local.length > MAX_ADDRESS_LOCAL_BYTES) return false;

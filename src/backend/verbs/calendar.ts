@@ -11,17 +11,18 @@ import {
 import { contentParts } from '../../mime/part.ts';
 import { ACCESS, VIEW } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
-import { type Component, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { type CalendarComponent, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { mainAddressOf } from '../store/addresses.ts';
-import { wholeBody } from '../store/bodies.ts';
+import { finishedBody } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName, roomById } from '../store/rooms.ts';
 import { dropStage, exchangeContents, openStage } from '../store/staging.ts';
@@ -36,10 +37,10 @@ const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
 export function ical(session: Session, args: string): Reply {
   switch (splitFields(args)[0]!.trim().toLowerCase()) {
     case 'test':
-      return '200 This server supports calendaring\n';
+      return ok('This server supports calendaring');
     case 'sgi':
       // Asked to mail invitations, this server says that it does not.
-      return '200 0\n';
+      return ok('0');
     case 'getics':
       return getics(session);
     case 'putics':
@@ -48,24 +49,27 @@ export function ical(session: Session, args: string): Reply {
     case 'conflicts':
     case 'respond':
     case 'handle_rsvp':
-      throw new Refusal(530, 'This server keeps calendars, but works out no free times and answers no invitations.');
+      throw new Refusal(
+        STATUS.unsupported,
+        'This server keeps calendars, but works out no free times and answers no invitations.',
+      );
     default:
-      throw new Refusal(530, 'Invalid subcommand');
+      throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
   }
 }
 
 function getics(session: Session): Reply {
-  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+  if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return { stream: wholeRoom(session.store, calendarRoom(session)) };
 }
 
-function* wholeRoom(store: Store, room: RoomRow): Generator<string> {
-  yield '100 one big calendar\n';
+function* wholeRoom(store: Store, room: StoredRoom): Generator<string> {
+  yield listingStart('one big calendar');
   yield* oneCalendar(roomComponents(store, room));
-  yield '\n000\n';
+  yield `\n${LISTING_END}`;
 }
 
-function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
+function* roomComponents(store: Store, room: StoredRoom): Generator<CalendarComponent> {
   for (let low = 1; ; ) {
     const rows = messagesInRoom(store, room.id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
     for (const row of rows) {
@@ -83,9 +87,9 @@ function* roomComponents(store: Store, room: RoomRow): Generator<Component> {
 function putics(session: Session): Reply {
   const user = requireUser(session);
   const room = calendarRoom(session);
-  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(550, 'Permission denied.');
+  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(STATUS.higherAccess, 'Permission denied.');
   return {
-    reply: '400 Transmit data now\n',
+    reply: askText('Transmit data now'),
     text: collectText(MAX_CALENDAR_BYTES, async (text) => {
       if (text !== undefined) await replaceContent(session, user, room, text);
       return '';
@@ -94,10 +98,15 @@ function putics(session: Session): Reply {
 }
 
 /** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
-async function replaceContent({ store, server }: Session, user: UserRow, room: RoomRow, text: string): Promise<void> {
+async function replaceContent(
+  { store, server }: Session,
+  user: StoredUser,
+  room: StoredRoom,
+  text: string,
+): Promise<void> {
   const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
   if (!isCalendar) return;
-  const components: Component[] = [];
+  const components: CalendarComponent[] = [];
   let turnEnd = performance.now() + BACKEND_TURN_MS;
   for (const found of componentSteps(text)) {
     if (found) components.push(found);
@@ -139,21 +148,19 @@ async function replaceContent({ store, server }: Session, user: UserRow, room: R
   for (const msgnum of msgnums) server.noteNewMessage([room.id], msgnum);
 }
 
-function mayReplace(store: Store, user: UserRow, room: RoomRow): boolean {
+function mayReplace(store: Store, user: StoredUser, room: StoredRoom): boolean {
   if (userById(store, user.id) !== user || roomById(store, room.id) !== room) return false;
   return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
 }
 
 /** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
-function objectsOf(components: readonly Component[]): Component[][] {
+function objectsOf(components: readonly CalendarComponent[]): CalendarComponent[][] {
   const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
-  const objects = new Map<string, Component[]>();
+  const objects = new Map<string, CalendarComponent[]>();
   for (const [i, component] of components.entries()) {
     if (component.kind === 'VTIMEZONE') continue;
     const key = component.uid === '' ? `#${i}` : `:${component.uid}`;
-    const object = objects.get(key);
-    if (object) object.push(component);
-    else objects.set(key, [component]);
+    objects.getOrInsertComputed(key, () => []).push(component);
   }
   return [...objects.values()].map((object) => {
     const named = new Set(object.flatMap(({ zoneNames }) => zoneNames));
@@ -161,9 +168,15 @@ function objectsOf(components: readonly Component[]): Component[][] {
   });
 }
 
-function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly Component[], stage: number): number {
+function saveObject(
+  store: Store,
+  user: StoredUser,
+  room: StoredRoom,
+  object: readonly CalendarComponent[],
+  stage: number,
+): number {
   const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
-  const body = wholeBody(store, 4, Buffer.from(text));
+  const body = finishedBody(store, 4, Buffer.from(text));
   return saveMessage(store, {
     format: 4,
     author: user.name,
@@ -178,9 +191,9 @@ function saveObject(store: Store, user: UserRow, room: RoomRow, object: readonly
   });
 }
 
-function calendarRoom(session: Session): RoomRow {
-  if (!session.room) throw new Refusal(560, 'Not a calendar room');
+function calendarRoom(session: Session): StoredRoom {
+  if (!session.room) throw new Refusal(STATUS.notHere, 'Not a calendar room');
   const room = readableRoom(session);
-  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(560, 'Not a calendar room');
+  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(STATUS.notHere, 'Not a calendar room');
   return room;
 }

@@ -1,59 +1,31 @@
 // Chat in a room: RCHT enter, exit, send, poll, rwho (protocol section 18.10). What is said is kept in memory for five
 // minutes.
 
-import {
-  CHAT_LINE_SECONDS,
-  MAX_CHAT_LINE_BYTES,
-  MAX_CHAT_LINES,
-  MAX_CHATTED_LINES,
-  MAX_INSTANT_MESSAGE_BYTES,
-} from '../../limits/backend.ts';
+import { MAX_CHAT_LINE_BYTES, MAX_INSTANT_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { now } from '../../system/clock.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import type { Store } from '../store/store.ts';
-
-interface ChatLine {
-  seq: number;
-  time: number;
-  sender: string;
-  text: string;
-}
-
-interface Chat {
-  lastSeq: number;
-  lines: ChatLine[];
-}
-
-interface Chats {
-  /** by room: a chat goes when its room does */
-  byRoom: WeakMap<RoomRow, Chat>;
-  /** those with lines */
-  active: Set<Chat>;
-}
-
-const allChats = new WeakMap<Store, Chats>();
 
 /** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
 export function rcht(session: Session, args: string): Reply {
   const [action = '', seq] = splitFields(args);
   const run = ACTIONS.get(action.trim().toLowerCase());
-  if (!run) throw new Refusal(530, 'Invalid subcommand');
+  if (!run) throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
   if (run !== enter && session.chatRoom !== session.room) session.chatRoom = undefined;
-  if (run !== enter && !session.chatRoom) throw new Refusal(500, 'Session is not in chat mode.');
+  if (run !== enter && !session.chatRoom) throw new Refusal(STATUS.general, 'Session is not in chat mode.');
   return run(session, readableRoom(session), seq);
 }
 
-const ACTIONS: ReadonlyMap<string, (session: Session, room: RoomRow, seq: string | undefined) => Reply> = new Map<
+const ACTIONS: ReadonlyMap<string, (session: Session, room: StoredRoom, seq: string | undefined) => Reply> = new Map<
   string,
-  (session: Session, room: RoomRow, seq: string | undefined) => Reply
+  (session: Session, room: StoredRoom, seq: string | undefined) => Reply
 >([
   ['enter', enter],
   ['exit', exit],
@@ -62,97 +34,51 @@ const ACTIONS: ReadonlyMap<string, (session: Session, room: RoomRow, seq: string
   ['rwho', rwho],
 ]);
 
-function enter(session: Session, room: RoomRow): Reply {
+function enter(session: Session, room: StoredRoom): Reply {
   session.chatRoom = room;
-  return '200 Entering chat mode.\n';
+  return ok('Entering chat mode.');
 }
 
 function exit(session: Session): Reply {
   session.chatRoom = undefined;
-  return '200 Exiting chat mode.\n';
+  return ok('Exiting chat mode.');
 }
 
 /** 400, then lines, each of which is one message */
-function send(session: Session, room: RoomRow): Reply {
-  if (!(sessionAccess(session, room) & ACCESS.post)) throw new Refusal(550, 'You may not post in this room.');
+function send(session: Session, room: StoredRoom): Reply {
+  if (!(sessionAccess(session, room) & ACCESS.post))
+    throw new Refusal(STATUS.higherAccess, 'You may not post in this room.');
   return {
-    reply: '400 send now\n',
+    reply: askText('send now'),
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
       // Whoever was put out meanwhile has nothing to say here any more.
       if (text === undefined || !(sessionAccess(session, room) & ACCESS.post)) return '';
       const sender = session.user?.name ?? '';
-      for (const line of text.replace(/\n$/, '').split('\n')) {
-        say(session.store, room, sender, cut(line));
-      }
-      makeRoom(session.store);
+      session.server.chats.say(room, sender, text.replace(/\n$/, '').split('\n').map(cut));
       return '';
     }),
   };
 }
 
 /** The first message behind `seq` → `100 seq|time|sender` and the text; 575 */
-function poll({ store }: Session, room: RoomRow, seq: string | undefined): Reply {
-  const line = chatOf(store, room).lines.find((one) => one.seq > toInt(seq));
-  if (!line) throw new Refusal(575, 'no messages');
-  return `100 ${line.seq}|${line.time}|${line.sender}\n${listingText(line.text)}000\n`;
+function poll({ server }: Session, room: StoredRoom, seq: string | undefined): Reply {
+  const line = server.chats.lineAfter(room, toInt(seq));
+  if (!line) throw new Refusal(STATUS.noSuchMessage, 'no messages');
+  return listing(`${line.seq}|${line.time}|${line.sender}`, listingText(line.text));
 }
 
 /** → names of those who chat here, the newest session first */
-function rwho({ server }: Session, room: RoomRow): Reply {
+function rwho({ server }: Session, room: StoredRoom): Reply {
   const others = [...server.sessions].filter((other) => isChatting(other) && other.room === room).reverse();
-  return `100  \n${others.map(({ user }) => `${user?.name ?? ''}\n`).join('')}000\n`;
+  return listing(
+    ' ',
+    others.map(({ user }) => `${user?.name ?? ''}\n`),
+  );
 }
 
 /** In chat mode, and still in the room of that chat. */
 export function isChatting({ room, chatRoom }: Session): boolean {
   return chatRoom !== undefined && chatRoom === room;
-}
-
-function say(store: Store, room: RoomRow, sender: string, text: string): void {
-  const chat = chatOf(store, room);
-  chatsOf(store).active.add(chat);
-  chat.lines.push({ seq: ++chat.lastSeq, time: now(), sender, text });
-  if (chat.lines.length > MAX_CHAT_LINES) chat.lines.shift();
-}
-
-function chatsOf(store: Store): Chats {
-  let chats = allChats.get(store);
-  if (!chats) allChats.set(store, (chats = { byRoom: new WeakMap(), active: new Set() }));
-  return chats;
-}
-
-/** Where very much is said at a time, the longest chats lose what is oldest in them: those who talk little lose nothing. */
-function makeRoom(store: Store): void {
-  const { active } = chatsOf(store);
-  let count = 0;
-  for (const chat of active) {
-    expire(chat);
-    if (chat.lines.length === 0) active.delete(chat);
-    count += chat.lines.length;
-  }
-  for (let excess = count - MAX_CHATTED_LINES; excess > 0; ) {
-    const { lines } = longest(active);
-    excess -= lines.splice(0, Math.min(excess, Math.ceil(lines.length / 2))).length;
-  }
-}
-
-function longest(chats: Iterable<Chat>): Chat {
-  let found: Chat | undefined;
-  for (const chat of chats) if (!found || chat.lines.length > found.lines.length) found = chat;
-  return found!;
-}
-
-function chatOf(store: Store, room: RoomRow): Chat {
-  const { byRoom } = chatsOf(store);
-  let chat = byRoom.get(room);
-  if (!chat) byRoom.set(room, (chat = { lastSeq: 0, lines: [] }));
-  expire(chat);
-  return chat;
-}
-
-function expire({ lines }: Chat): void {
-  const oldest = now() - CHAT_LINE_SECONDS;
-  while (lines[0] && lines[0].time < oldest) lines.shift();
 }
 
 function cut(line: string): string {

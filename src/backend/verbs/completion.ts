@@ -3,21 +3,16 @@
 // DVCA: everybody on the cards of a room.
 
 import { setImmediate } from 'node:timers/promises';
-import {
-  BACKEND_TURN_MS,
-  MAX_COMPLETION_BOOKS,
-  MAX_COMPLETION_CARDS,
-  MAX_COMPLETIONS,
-  MAX_OBJECT_BYTES,
-} from '../../limits/backend.ts';
+import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/card-people.ts';
 import { ACCESS } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, requireUser } from '../session/access.ts';
+import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom, structureOf } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { personalKey, roomByName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
@@ -26,21 +21,12 @@ import { visitOf } from '../store/visits.ts';
 
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
 
-interface Book {
-  /** of the room when the cards were read */
-  generation: number;
-  people: Person[];
-}
-
-/** by store and room number, the one read last at the end */
-const caches = new WeakMap<Store, Map<number, Book>>();
-
 /** `AUTO text` → lines `Name <address>`; 512 without a text */
 export async function auto(session: Session, args: string): Promise<Reply> {
   const { store } = session;
   const user = requireUser(session);
   const wanted = args.trim().toLowerCase();
-  if (wanted === '') throw new Refusal(512, 'You supplied an empty partial.');
+  if (wanted === '') throw new Refusal(STATUS.illegalValue, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   for await (const person of everybody(store, user)) {
     if (!isPersonLike(person, wanted)) continue;
@@ -48,16 +34,16 @@ export async function auto(session: Session, args: string): Promise<Reply> {
     if (!lines.has(key)) lines.set(key, line(person));
     if (lines.size === MAX_COMPLETIONS) break;
   }
-  return `100 try these:\n${[...lines.values()].join('')}000\n`;
+  return listing('try these:', [...lines.values()]);
 }
 
 /** → lines `Name <address>` of the cards in the current room; 550 */
 export async function dvca(session: Session): Promise<Reply> {
   const people = await peopleIn(session.store, readableRoom(session));
-  return `100 addresses:\n${people.map(line).join('')}000\n`;
+  return listing('addresses:', people.map(line));
 }
 
-async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
+async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person> {
   const contacts = roomByName(store, personalKey(user.id, 'contacts'));
   if (contacts) yield* await peopleIn(store, contacts);
   const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
@@ -70,16 +56,14 @@ async function* everybody(store: Store, user: UserRow): AsyncGenerator<Person> {
 }
 
 /** The people of an address book; its cards are read again only when messages have come or gone. */
-async function peopleIn(store: Store, room: RoomRow): Promise<Person[]> {
-  let cache = caches.get(store);
-  if (!cache) caches.set(store, (cache = new Map()));
+async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]> {
+  const { addressBooks } = store.caches;
   const { generation } = room;
-  const known = cache.get(room.id);
-  const book = known?.generation === generation ? known : { generation, people: await readPeople(store, room.id) };
-  cache.delete(room.id);
-  cache.set(room.id, book);
-  if (cache.size > MAX_COMPLETION_BOOKS) cache.delete(cache.keys().next().value!);
-  return book.people;
+  const known = addressBooks.get(room.id);
+  if (known?.generation === generation) return known.people;
+  const people = await readPeople(store, room.id);
+  addressBooks.set(room.id, { generation, people });
+  return people;
 }
 
 /** Cards may have large pictures: the other sessions have their turn meanwhile. */

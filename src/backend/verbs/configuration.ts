@@ -2,11 +2,12 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
 import { collected, collectText } from '../session/collect.ts';
+import { askText, binaryStart, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { isSetting, setting, settingNames } from '../store/settings.ts';
 
@@ -20,36 +21,36 @@ export function conf(session: Session, args: string): Reply {
   const [action = '', name = '', value] = splitFields(args);
   switch (action.toUpperCase()) {
     case 'GETVAL':
-      return `200 ${shownValue(session, name)}|\n`;
+      return ok(`${shownValue(session, name)}|`);
     case 'PUTVAL':
-      if (!name || value === undefined) throw new Refusal(500, 'name and value required');
+      if (!name || value === undefined) throw new Refusal(STATUS.general, 'name and value required');
       putValue(session, name, value);
-      return `200 setting '${name}' to '${value}'\n`;
+      return ok(`setting '${name}' to '${value}'`);
     case 'LISTVAL': {
       const rows = settingNames().map((one) => `${one}|${setting(session.store, one)}\n`);
-      return `100 all settings\n${rows.join('')}000\n`;
+      return listing('all settings', rows);
     }
     case 'LOADVAL': {
       const bytes = Buffer.from(shownValue(session, name));
-      return { stream: [`600 ${bytes.length}\n`, bytes] };
+      return { stream: [binaryStart(bytes.length), bytes] };
     }
     case 'STOREVAL':
       return storeValue(session, name, toInt(value));
     case 'GETSYS': {
       const text = OBEYED_BY_OTHERS.test(name) ? undefined : session.store.getConfig(OBJECT_PREFIX + name);
-      if (text === undefined) throw new Refusal(512, 'No such configuration.');
-      return `100 ${name}\n${listingText(text)}000\n`;
+      if (text === undefined) throw new Refusal(STATUS.illegalValue, 'No such configuration.');
+      return listing(name, listingText(text));
     }
     case 'PUTSYS':
       return putObject(session, name);
     default:
-      throw new Refusal(512, 'Illegal option(s) specified.');
+      throw new Refusal(STATUS.illegalValue, 'Illegal option(s) specified.');
   }
 }
 
 function shownValue({ store }: Session, name: string): string {
   const value = isSetting(name) ? setting(store, name) : undefined;
-  if (value === undefined) throw new Refusal(500, '|');
+  if (value === undefined) throw new Refusal(STATUS.general, '|');
   return value;
 }
 
@@ -59,13 +60,13 @@ function putValue({ store }: Session, name: string, value: string): void {
 }
 
 function requireSetting(name: string, length: number): void {
-  if (!isSetting(name)) throw new Refusal(512, 'This server has no such setting.');
-  if (length > MAX_SETTING_CHARACTERS) throw new Refusal(512, 'The value is too long.');
+  if (!isSetting(name)) throw new Refusal(STATUS.illegalValue, 'This server has no such setting.');
+  if (length > MAX_SETTING_CHARACTERS) throw new Refusal(STATUS.illegalValue, 'The value is too long.');
 }
 
 function storeValue(session: Session, name: string, length: number): Reply {
   requireSetting(name, length);
-  if (length <= 0) throw new Refusal(512, 'length required');
+  if (length <= 0) throw new Refusal(STATUS.illegalValue, 'length required');
   // A value is shown inside lines.
   return collected(length, (bytes) => {
     if (hasAdminRights(session)) putValue(session, name, bytes.toString().replace(/[\r\n\0|]/g, ' '));
@@ -75,10 +76,10 @@ function storeValue(session: Session, name: string, length: number): Reply {
 /** Texts that clients of a real server keep there for themselves, by MIME type. */
 function putObject(session: Session, type: string): Reply {
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) || OBEYED_BY_OTHERS.test(type)) {
-    throw new Refusal(512, 'This server has no such configuration.');
+    throw new Refusal(STATUS.illegalValue, 'This server has no such configuration.');
   }
   return {
-    reply: `400 ${type}\n`,
+    reply: askText(type),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text !== undefined && hasAdminRights(session)) session.store.setConfig(OBJECT_PREFIX + type, text);
       return '';

@@ -11,14 +11,15 @@ import {
 } from '../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../session/access.ts';
 import { collected } from '../session/collect.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { Upload } from '../session/session-state.ts';
-import type { Reply } from '../session/verb.ts';
-import { wholeBody } from '../store/bodies.ts';
+import { finishedBody } from '../store/bodies.ts';
 import { saveMessage } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import {
   bytesOfFiles,
@@ -36,57 +37,58 @@ import { nodeName } from '../store/settings.ts';
 /** → `100 HOST|PATH`, rows `name|size|type| comment`; 550, 560 */
 export function rdir(session: Session): Reply {
   const room = readableRoom(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(560, 'not here.');
-  if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal(550, 'not here.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'not here.');
+  if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal(STATUS.higherAccess, 'not here.');
   const rows = filesOf(session.store, room.id).map(
     ({ name, size, type, comment }) => `${name}|${size}|${type}| ${comment}\n`,
   );
-  return `100 ${nodeName(session.store)}|${pathOf(room)}\n${rows.join('')}000\n`;
+  return listing(`${nodeName(session.store)}|${pathOf(room)}`, rows);
 }
 
 /** `OPEN name` → `200 size|time|name|application/octet-stream`; 510, 512, 550, 552, 560, 571 */
 export function open(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const name = splitFields(args)[0]!;
-  if (name === '') throw new Refusal(571, 'You must specify a file name.');
-  if (name.includes('../../')) throw new Refusal(512, 'syntax error.');
-  if (session.openDownload) throw new Refusal(552, 'You already have a download file open.');
+  if (name === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
+  if (name.includes('../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
+  if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download file open.');
   requireInDirectory(session, room, ROOM_FLAG.download);
   const file = fileNamed(session.store, room.id, name);
-  if (!file) throw new Refusal(510, `cannot open ${pathOf(room)}/${name}: No such file or directory`);
+  if (!file) throw new Refusal(STATUS.internal, `cannot open ${pathOf(room)}/${name}: No such file or directory`);
   session.openDownload = {
     room,
     length: file.size,
     read: (offset, count) => readFile(session.store, file.id, offset, count),
   };
-  return `200 ${file.size}|${file.time}|${file.name}|application/octet-stream\n`;
+  return ok(`${file.size}|${file.time}|${file.name}|application/octet-stream`);
 }
 
 /** `UOPN name|type|comment`: begins an upload → 200; 512, 550, 552, 560, 571, 574 */
 export function uopn(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const [typed = '', type = '', comment = ''] = splitFields(args);
-  if (typed.trim() === '') throw new Refusal(571, 'You must specify a file name.');
-  if (session.openUpload) throw new Refusal(552, 'You already have an upload file open.');
+  if (typed.trim() === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
+  if (session.openUpload) throw new Refusal(STATUS.busy, 'You already have an upload file open.');
   requireInDirectory(session, room, ROOM_FLAG.upload);
   const name = typed.replace(/[/\\]/g, '_').replace(/\p{Cc}/gu, '');
   for (const field of [name, type, comment]) {
-    if (Buffer.byteLength(field) > MAX_FILE_FIELD_BYTES) throw new Refusal(512, 'Name, type or comment is too long.');
+    if (Buffer.byteLength(field) > MAX_FILE_FIELD_BYTES)
+      throw new Refusal(STATUS.illegalValue, 'Name, type or comment is too long.');
   }
   refuseTaken(session, room, name);
   refuseFull(session, room);
   refuseTooMuch(session);
   const writer = new FileWriter(session.store, { room: room.id, name, type, comment });
   session.openUpload = { room, name, type, comment, writer };
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** `WRIT bytes` → `700 N`, N bytes at most MAX_WRITE_BYTES; 511, 512, 553 */
 export function writ(session: Session, args: string): Reply {
   const { writer, room } = requireUpload(session);
   const length = Math.min(toInt(args), MAX_WRITE_BYTES);
-  if (length <= 0) throw new Refusal(512, 'you have to specify a value > 0.');
-  if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(511, 'The file is too large.');
+  if (length <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
+  if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(STATUS.tooBig, 'The file is too large.');
   return collected(length, (bytes) => {
     // The room may have been deleted meanwhile, and the beginning of the file with it.
     if (roomById(session.store, room.id) === room) writer.append(bytes);
@@ -99,10 +101,10 @@ export function ucls(session: Session, args: string): Reply {
   session.openUpload = undefined;
   const { store, user } = session;
   const path = `${pathOf(room)}/${name}`;
-  if (roomById(store, room.id) !== room) throw new Refusal(572, 'The room was deleted meanwhile.');
+  if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
   if (toInt(args) !== 1) {
     writer.abort();
-    return `200 File '${path}' aborted.\n`;
+    return ok(`File '${path}' aborted.`);
   }
   try {
     requireInDirectory(session, room, ROOM_FLAG.upload);
@@ -118,10 +120,10 @@ export function ucls(session: Session, args: string): Reply {
       : undefined;
   });
   if (msgnum !== undefined) session.server.noteNewMessage([room.id], msgnum);
-  return `200 File '${path}' saved.\n`;
+  return ok(`File '${path}' saved.`);
 }
 
-function postUploadNotice({ store }: Session, user: UserRow, room: RoomRow, text: string): number {
+function postUploadNotice({ store }: Session, user: StoredUser, room: StoredRoom, text: string): number {
   return saveMessage(store, {
     format: 0,
     author: user.name,
@@ -130,7 +132,7 @@ function postUploadNotice({ store }: Session, user: UserRow, room: RoomRow, text
     address: '',
     room: fullName(room),
     subject: '',
-    body: wholeBody(store, 0, Buffer.from(text)),
+    body: finishedBody(store, 0, Buffer.from(text)),
     rooms: [room.id],
   });
 }
@@ -145,9 +147,9 @@ export function dropUpload(session: Session): void {
 /** `DELF name`, the whole line → 200; 550, 560, 571 */
 export function delf(session: Session, args: string): Reply {
   const { room, file, path } = fileToAdminister(session, args);
-  if (!file) throw new Refusal(571, `File '${path}' not found.`);
+  if (!file) throw new Refusal(STATUS.noSuchFile, `File '${path}' not found.`);
   removeFile(session.store, file.id, file.size);
-  return `200 File '${pathOf(room)}/${file.name}' deleted.\n`;
+  return ok(`File '${pathOf(room)}/${file.name}' deleted.`);
 }
 
 /** `MOVF name|room` → 200; 511, 550, 560, 571, 572, 574 */
@@ -155,59 +157,62 @@ export function movf(session: Session, args: string): Reply {
   const [name = '', roomName = ''] = splitFields(args);
   const { file, path } = fileToAdminister(session, name);
   const target = findRoom(session.store, session.user, roomName);
-  if (!file) throw new Refusal(571, `File './${path}' not found.`);
+  if (!file) throw new Refusal(STATUS.noSuchFile, `File './${path}' not found.`);
   if (!target || !(sessionAccess(session, target) & ACCESS.known)) {
-    throw new Refusal(572, `'${roomName}' does not exist.`);
+    throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
   }
-  if (!(target.flags & ROOM_FLAG.directory)) throw new Refusal(560, `'${target.name}' is not a directory room.`);
+  if (!(target.flags & ROOM_FLAG.directory))
+    throw new Refusal(STATUS.notHere, `'${target.name}' is not a directory room.`);
   requireInDirectory(session, target, ROOM_FLAG.upload);
   refuseTaken(session, target, file.name);
   refuseFull(session, target);
   moveFile(session.store, file.id, target.id);
-  return `200 File '${file.name}' has been moved.\n`;
+  return ok(`File '${file.name}' has been moved.`);
 }
 
 function fileToAdminister(session: Session, name: string) {
   const room = roomToAdminister(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(560, 'No directory in this room.');
-  if (name.trim() === '') throw new Refusal(571, 'You must specify a file name.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
+  if (name.trim() === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
   return { room, file: fileNamed(session.store, room.id, name), path: `${pathOf(room)}/${name}` };
 }
 
-function directoryRoom(session: Session): RoomRow {
+function directoryRoom(session: Session): StoredRoom {
   const room = readableRoom(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(560, 'No directory in this room.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
   return room;
 }
 
 function requireUpload(session: Session): Upload {
-  if (!session.openUpload) throw new Refusal(553, "You don't have an upload file open.");
+  if (!session.openUpload) throw new Refusal(STATUS.notOpen, "You don't have an upload file open.");
   return session.openUpload;
 }
 
-function requireInDirectory(session: Session, room: RoomRow, flag: number): void {
-  if (!mayInDirectory(session, room, flag)) throw new Refusal(550, 'This room does not allow it.');
+function requireInDirectory(session: Session, room: StoredRoom, flag: number): void {
+  if (!mayInDirectory(session, room, flag)) throw new Refusal(STATUS.higherAccess, 'This room does not allow it.');
 }
 
 /** What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may all. */
-function mayInDirectory(session: Session, room: RoomRow, flag: number): boolean {
+function mayInDirectory(session: Session, room: StoredRoom, flag: number): boolean {
   if (mayAdminister(session, room)) return true;
   if (!(room.flags & flag)) return false;
   return flag !== ROOM_FLAG.upload || (sessionAccess(session, room) & ACCESS.post) !== 0;
 }
 
-function refuseTaken(session: Session, room: RoomRow, name: string): void {
-  if (fileNamed(session.store, room.id, name)) throw new Refusal(574, `'${pathOf(room)}/${name}' already exists`);
+function refuseTaken(session: Session, room: StoredRoom, name: string): void {
+  if (fileNamed(session.store, room.id, name))
+    throw new Refusal(STATUS.alreadyExists, `'${pathOf(room)}/${name}' already exists`);
 }
 
-function refuseFull(session: Session, room: RoomRow): void {
-  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(511, 'This directory is full.');
+function refuseFull(session: Session, room: StoredRoom): void {
+  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(STATUS.tooBig, 'This directory is full.');
 }
 
 function refuseTooMuch({ store }: Session): void {
-  if (bytesOfFiles(store) >= MAX_DIRECTORY_BYTES) throw new Refusal(511, 'The directories of this server are full.');
+  if (bytesOfFiles(store) >= MAX_DIRECTORY_BYTES)
+    throw new Refusal(STATUS.tooBig, 'The directories of this server are full.');
 }
 
-function pathOf(room: RoomRow): string {
+function pathOf(room: StoredRoom): string {
   return `files/${room.directory}`;
 }

@@ -5,16 +5,17 @@ import { BACKEND_MAX_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { TextReply, Verb } from '../session/verb.ts';
+import { LISTING_END, ok, type TextReply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
@@ -24,8 +25,8 @@ import { updateUser } from '../store/users.ts';
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
 
 interface Posting {
-  user: UserRow;
-  room: RoomRow;
+  user: StoredUser;
+  room: StoredRoom;
   format: number;
   subject: string;
   author: string;
@@ -42,23 +43,23 @@ interface Posting {
 
 /**
  * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references`: a probe answers
- * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, exclusive
- * id follow). 520, 550, 570 before the body.
+ * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, euid
+ * follow). 520, 550, 570 before the body.
  */
 export const ent0: Verb = (session, args) => {
   const fields = splitFields(args);
   const posting = plan(session, fields);
   if (toInt(fields[0]) === 0) {
     const labels = posting.mailTo?.to.map(({ label }) => label).join(', ') ?? '';
-    return `200 ${labels}|${posting.room.flags2 & ROOM_FLAG2.subjectRequired ? 1 : 0}\n`;
+    return ok(`${labels}|${posting.room.flags2 & ROOM_FLAG2.subjectRequired ? 1 : 0}`);
   }
   return takeBody(session, posting, toInt(fields[6]) !== 0);
 };
 
 function plan(session: Session, fields: readonly string[]): Posting {
   const { user, room, store } = session;
-  if (!user) throw new Refusal(520, 'Not logged in.');
-  if (!room) throw new Refusal(550, 'Higher access is required to post in this room.');
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if (!room) throw new Refusal(STATUS.higherAccess, 'Higher access is required to post in this room.');
   const field = (n: number) => fields[n]?.trim() ?? '';
   const references = field(11)
     .split('!')
@@ -70,18 +71,18 @@ function plan(session: Session, fields: readonly string[]): Posting {
 
   const author = field(5);
   if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
-    throw new Refusal(550, `You don't have permission to author messages as '${author}'.`);
+    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${author}'.`);
   }
   const email = field(10);
   if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
-    throw new Refusal(550, `You don't have permission to author messages as '${email}'.`);
+    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${email}'.`);
   }
 
   const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
   const [to, cc, bcc] = named as [string, string, string];
   const isMailed = isMail || (!isDrafts(room) && named.some((one) => one !== ''));
   const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
-  if (mailTo?.all.length === 0) throw new Refusal(570, 'At least one recipient is required.');
+  if (mailTo?.all.length === 0) throw new Refusal(STATUS.noSuchUser, 'At least one recipient is required.');
 
   return {
     user,
@@ -101,22 +102,22 @@ function plan(session: Session, fields: readonly string[]): Posting {
 }
 
 /** `references`: whoever may only reply needs one that is here. Throws Refusal 550. */
-function checkRights(session: Session, user: UserRow, room: RoomRow, isMail: boolean, references: string): void {
+function checkRights(session: Session, user: StoredUser, room: StoredRoom, isMail: boolean, references: string): void {
   if (user.level < LEVEL.problem && !isMail) {
-    throw new Refusal(550, 'Need to be validated to enter (except in Mail> to sysop)');
+    throw new Refusal(STATUS.higherAccess, 'Need to be validated to enter (except in Mail> to sysop)');
   }
   const access = sessionAccess(session, room);
   if ((access & ACCESS.post) !== 0) return;
   if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
   throw new Refusal(
-    550,
+    STATUS.higherAccess,
     (access & ACCESS.reply) !== 0
       ? 'You may only reply to existing messages here.'
       : 'Higher access is required to post in this room.',
   );
 }
 
-function anonymityIn(room: RoomRow, isWished: boolean): Anonymity {
+function anonymityIn(room: StoredRoom, isWished: boolean): Anonymity {
   if (room.flags & ROOM_FLAG.anonymousOnly) return 'only';
   return isWished && room.flags & ROOM_FLAG.anonymousOption ? 'option' : 'no';
 }
@@ -139,9 +140,9 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
         }
       },
       end() {
-        const { msgnum, text, exti } = failed ?? post(session, posting, body);
+        const { msgnum, text, euid } = failed ?? post(session, posting, body);
         if (msgnum < 0) body.abort();
-        return isConfirmed ? `${msgnum}\n${text}\n${exti}\n000\n` : '';
+        return isConfirmed ? `${msgnum}\n${text}\n${euid}\n${LISTING_END}` : '';
       },
       abort: () => body.abort(),
     },
@@ -151,34 +152,34 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
 interface Outcome {
   msgnum: number;
   text: string;
-  exti: string;
+  euid: string;
 }
 
 /** Stores the message; the peer is past the point where a status could refuse it, so failures become numbers. */
 function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
   const { euid } = posting;
-  if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', exti: euid };
-  if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', exti: euid };
+  if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
+  if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   try {
     body.finish();
-    const { msgnum, exti, rooms } = session.store.transaction(() => store(session, posting, body));
+    const { msgnum, euid, rooms } = session.store.transaction(() => store(session, posting, body));
     session.server.noteNewMessage(rooms, msgnum);
     if (session.room === posting.room) session.highestKnown = posting.room.highest;
-    return { msgnum, text: 'Message accepted.', exti };
+    return { msgnum, text: 'Message accepted.', euid };
   } catch (error) {
     return failure(session, posting, error);
   }
 }
 
 function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
-  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', exti: euid };
-  if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, exti: euid };
+  if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
+  if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, euid };
   session.server.onFault(error);
-  return { msgnum: FAILURE.storage, text: 'Internal error.', exti: euid };
+  return { msgnum: FAILURE.storage, text: 'Internal error.', euid };
 }
 
 /** Problem users write for the bin where the site wants that (c_twitdetect), and are not told; sysop hears them. */
-function roomForPost({ store }: Session, user: UserRow, room: RoomRow): RoomRow {
+function roomForPost({ store }: Session, user: StoredUser, room: StoredRoom): StoredRoom {
   const isOpen = !isPersonal(room) && room.key !== AIDE_ROOM_KEY;
   const isDiverted = isOpen && user.level === LEVEL.problem && numberSetting(store, 'c_twitdetect') !== 0;
   return (isDiverted && roomByName(store, TRASHCAN_ROOM_KEY)) || room;
@@ -188,16 +189,17 @@ function store(
   session: Session,
   posting: Posting,
   body: BodyWriter,
-): { msgnum: number; exti: string; rooms: number[] } {
+): { msgnum: number; euid: string; rooms: number[] } {
   const { user, room, mailTo } = posting;
-  if (roomById(session.store, room.id) !== room) throw new Refusal(572, 'The room was deleted meanwhile.');
+  if (roomById(session.store, room.id) !== room)
+    throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
   // While the body came he may have been put out, or the room closed.
   checkRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;
   const mail = { author, address, to, cc, subject, size: body.size };
   const places = mailTo ? mailRooms(session.store, user, mailTo, mail) : [room];
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
-  const fields = mailTo ? { exti: '', subject } : fieldsForRoom(session.store, room, posting, body);
+  const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
   const msgnum = saveMessage(session.store, {
     ...posting,
@@ -210,5 +212,5 @@ function store(
     rooms,
   });
   updateUser(session.store, user, { posted: user.posted + 1 });
-  return { msgnum, exti: fields.exti, rooms };
+  return { msgnum, euid: fields.euid, rooms };
 }

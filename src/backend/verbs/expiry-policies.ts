@@ -2,10 +2,11 @@
 
 import { MAX_EXPIRY_VALUE } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../maintenance/expiry.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../session/access.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +15,7 @@ import type { Store } from '../store/store.ts';
 export function gpex(session: Session, args: string): Reply {
   const which = splitFields(args)[0]!;
   const { mode, value } = policyOf(session, which);
-  return `200 ${mode}|${value}\n`;
+  return ok(`${mode}|${value}`);
 }
 
 function policyOf(session: Session, which: string): Policy {
@@ -29,7 +30,7 @@ function policyOf(session: Session, which: string): Policy {
     case 'site':
       return generalPolicy(store, which);
     default:
-      throw new Refusal(512, `Invalid keyword "${which}"`);
+      throw new Refusal(STATUS.illegalValue, `Invalid keyword "${which}"`);
   }
 }
 
@@ -39,28 +40,30 @@ export function spex(session: Session, args: string): Reply {
   const [which = '', modeField, valueField] = splitFields(args);
   const isAllowed =
     room && (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user));
-  if (!isAllowed) throw new Refusal(550, 'Higher access required.');
+  if (!isAllowed) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
   const mode = toInt(modeField);
   const value = toInt(valueField);
   const counts = mode === EXPIRE.keepMessages || mode === EXPIRE.days;
   const isKnown = counts || mode === EXPIRE.nextLevel || mode === EXPIRE.never;
-  if (!isKnown || (counts && (value < 1 || value > MAX_EXPIRY_VALUE))) throw new Refusal(512, 'Invalid policy.');
-  if (which === 'site' && mode === EXPIRE.nextLevel) throw new Refusal(512, 'Invalid policy (no higher level)');
+  if (!isKnown || (counts && (value < 1 || value > MAX_EXPIRY_VALUE)))
+    throw new Refusal(STATUS.illegalValue, 'Invalid policy.');
+  if (which === 'site' && mode === EXPIRE.nextLevel)
+    throw new Refusal(STATUS.illegalValue, 'Invalid policy (no higher level)');
   switch (which) {
     case 'room':
       setPolicy(store, 'room SET expire_mode = ?, expire_value = ? WHERE id = ?', mode, value, room.id);
-      return `200 Room expire policy for '${room.name}' has been updated.\n`;
+      return ok(`Room expire policy for '${room.name}' has been updated.`);
     case 'floor':
       setPolicy(store, 'floor SET expire_mode = ?, expire_value = ? WHERE num = ?', mode, value, room.floor);
-      return '200 Floor expire policy has been updated.\n';
+      return ok('Floor expire policy has been updated.');
     case 'mailboxes':
       store.setConfig('expire_mailboxes', `${mode}|${value}`);
-      return '200 Default expire policy for mailboxes set.\n';
+      return ok('Default expire policy for mailboxes set.');
     case 'site':
       store.setConfig('expire_site', `${mode}|${value}`);
-      return '200 Site expire policy has been updated.\n';
+      return ok('Site expire policy has been updated.');
     default:
-      throw new Refusal(512, `Invalid keyword '${which}'`);
+      throw new Refusal(STATUS.illegalValue, `Invalid keyword '${which}'`);
   }
 }
 
@@ -71,5 +74,5 @@ function setPolicy(store: Store, change: string, mode: number, value: number, id
 /** Begins to remove what has expired, without waiting for the hour. */
 export function tdap({ server }: Session): Reply {
   server.housekeeper.expire();
-  return '200 Manually initiating a purger run now.\n';
+  return ok('Manually initiating a purger run now.');
 }

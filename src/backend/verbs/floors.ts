@@ -4,8 +4,9 @@ import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { areAlike, foldName, nameFault } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { addFloor, floorExists } from '../store/floors.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomsOnFloors } from '../store/room-cache.ts';
@@ -14,11 +15,11 @@ import type { Store } from '../store/store.ts';
 /** → rows `number|name|rooms` */
 export function lflr({ store }: Session): Reply {
   const counts = roomsOnFloors(store);
-  let reply = '100 Known floors:\n';
+  let rows = '';
   for (const { num, name } of store.prepare('SELECT num, name FROM floor ORDER BY num').all()) {
-    reply += `${num}|${name}|${counts.get(Number(num)) ?? 0}\n`;
+    rows += `${num}|${name}|${counts.get(Number(num)) ?? 0}\n`;
   }
-  return `${reply}000\n`;
+  return listing('Known floors:', rows);
 }
 
 /** `CFLR name|create` → `200 NUMBER`; 512, 561 no space, 574 */
@@ -26,7 +27,7 @@ export function cflr({ store }: Session, args: string): Reply {
   const [given = '', create] = splitFields(args);
   const name = acceptedName(given);
   refuseTaken(store, name, undefined);
-  if (toInt(create) !== 1) return '200 ok to create...\n';
+  if (toInt(create) !== 1) return ok('ok to create...');
   const num = store.transaction(() => {
     const taken = new Set(
       store
@@ -36,54 +37,55 @@ export function cflr({ store }: Session, args: string): Reply {
     );
     let free = 0;
     while (taken.has(free)) free++;
-    if (free >= MAX_FLOORS) throw new Refusal(561, 'There is no space available for a new floor.');
+    if (free >= MAX_FLOORS) throw new Refusal(STATUS.badFloor, 'There is no space available for a new floor.');
     addFloor(store, free, name);
     return free;
   });
-  return `200 ${num}\n`;
+  return ok(num);
 }
 
 /** `EFLR number|name`; an empty name changes nothing → 200; 512, 561, 574 */
 export function eflr({ store }: Session, args: string): Reply {
   const [number, given = ''] = splitFields(args);
   const num = toInt(number);
-  if (!floorExists(store, num)) throw new Refusal(561, `Floor ${num} is not in use.`);
-  if (given === '') return '200 Ok\n';
+  if (!floorExists(store, num)) throw new Refusal(STATUS.badFloor, `Floor ${num} is not in use.`);
+  if (given === '') return ok('Ok');
   const name = acceptedName(given);
   refuseTaken(store, name, num);
   store.transaction(() =>
     store.prepare('UPDATE floor SET name = ?, key = ? WHERE num = ?').run(name, nameKey(name), num),
   );
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** `KFLR number|delete` → 200; 561 in use or not there */
 export function kflr({ store }: Session, args: string): Reply {
   const [number, remove] = splitFields(args);
   const num = toInt(number);
-  if (!floorExists(store, num)) throw new Refusal(561, `Floor ${num} not in use.`);
+  if (!floorExists(store, num)) throw new Refusal(STATUS.badFloor, `Floor ${num} not in use.`);
   const count = roomsOnFloors(store).get(num) ?? 0;
-  if (count > 0 || num === 0) throw new Refusal(561, `Cannot delete; floor contains ${count} rooms.`);
-  if (toInt(remove) !== 1) return '200 Ok to delete...\n';
+  if (count > 0 || num === 0) throw new Refusal(STATUS.badFloor, `Cannot delete; floor contains ${count} rooms.`);
+  if (toInt(remove) !== 1) return ok('Ok to delete...');
   store.transaction(() => store.prepare('DELETE FROM floor WHERE num = ?').run(num));
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** The name as it is kept; what it may hold is in protocol/name-rules.ts. Throws Refusal 512. */
 function acceptedName(given: string): string {
-  const tooLong = () => new Refusal(512, 'The floor name is too long.');
+  const tooLong = () => new Refusal(STATUS.illegalValue, 'The floor name is too long.');
   if (Buffer.byteLength(given) > MAX_FLOOR_NAME_BYTES) throw tooLong();
   const name = foldName(given);
-  if (name === '') throw new Refusal(512, 'Blank floor name not allowed.');
+  if (name === '') throw new Refusal(STATUS.illegalValue, 'Blank floor name not allowed.');
   if (Buffer.byteLength(name) > MAX_FLOOR_NAME_BYTES) throw tooLong();
   const fault = nameFault(name);
-  if (fault !== undefined) throw new Refusal(512, `Invalid floor name. ${fault}`);
+  if (fault !== undefined) throw new Refusal(STATUS.illegalValue, `Invalid floor name. ${fault}`);
   return name;
 }
 
 /** Floors are few: all of them are looked at. */
 function refuseTaken(store: Store, name: string, except: number | undefined): void {
   for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
-    if (num !== except && areAlike(name, String(other))) throw new Refusal(574, `Floor '${other}' already exists.`);
+    if (num !== except && areAlike(name, String(other)))
+      throw new Refusal(STATUS.alreadyExists, `Floor '${other}' already exists.`);
   }
 }

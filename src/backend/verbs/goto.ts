@@ -4,12 +4,13 @@
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, shownName, withoutMacro } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
@@ -45,7 +46,7 @@ export function goto(session: Session, args: string): Reply | Promise<Reply> {
 function wayInto(
   session: Session,
   name: string,
-): { room: RoomRow | undefined; key: 'open' | ReturnType<typeof keyOf> } {
+): { room: StoredRoom | undefined; key: 'open' | ReturnType<typeof keyOf> } {
   const { store, user } = session;
   const room = findRoom(store, user, name);
   if (!room) return { room, key: 'none' };
@@ -55,24 +56,24 @@ function wayInto(
   return { room, key: access & ACCESS.enter ? 'open' : keyOf(room, visit, access) };
 }
 
-function entered(session: Session, room: RoomRow, isTransient: boolean, key?: 'name' | 'password'): Reply {
+function entered(session: Session, room: StoredRoom, isTransient: boolean, key?: 'name' | 'password'): Reply {
   enterRoom(session, room, isTransient);
   if (key === 'password') session.roomPassword = room.password;
-  return `200${session.flag}${enteredFields(session, room)}\n`;
+  return ok(enteredFields(session, room), session.flag);
 }
 
 function wrongPassword(): Refusal {
-  return new Refusal(540, 'wrong or missing passwd');
+  return new Refusal(STATUS.passwordRequired, 'wrong or missing passwd');
 }
 
 /** The same whether there is no such room or the session may not know of it. */
 function notFound(session: Session, name: string): Refusal {
   session.server.openedRooms.noteMiss(session, name);
-  return new Refusal(572, `room '${withoutMacro(name)}' not found`);
+  return new Refusal(STATUS.noSuchRoom, `room '${withoutMacro(name)}' not found`);
 }
 
 /** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
-export function enterRoom(session: Session, room: RoomRow, isTransient = false): void {
+export function enterRoom(session: Session, room: StoredRoom, isTransient = false): void {
   if (session.user && !isTransient) {
     try {
       makeKnown(session.store, session.user, room);
@@ -86,14 +87,14 @@ export function enterRoom(session: Session, room: RoomRow, isTransient = false):
   session.highestKnown = room.highest;
 }
 
-function makeKnown(store: Store, user: UserRow, room: RoomRow): void {
+function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
   const visit = visitOf(store, user.id, room.id);
   // An administrator who looks into somebody's personal room does not become a member of it.
   const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
   if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
 }
 
-function enteredFields(session: Session, room: RoomRow): string {
+function enteredFields(session: Session, room: StoredRoom): string {
   const { store, user } = session;
   const visit = user && visitOf(store, user.id, room.id);
   const lastRead = visit?.lastRead ?? 0;
@@ -120,10 +121,10 @@ function enteredFields(session: Session, room: RoomRow): string {
 
 /** → `200 full name|changed|`; what the session knows of the room is brought up to date. 550 */
 export function stat(session: Session): Reply {
-  if (!session.room) return '200 |0|\n';
+  if (!session.room) return ok('|0|');
   const room = readableRoom(session);
   session.highestKnown = room.highest;
-  return `200 ${fullName(room)}|${room.changed}|\n`;
+  return ok(`${fullName(room)}|${room.changed}|`);
 }
 
 /** → listing of the room text; 550, 571 */
@@ -131,21 +132,21 @@ export function rinf(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
   const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
-  if (!info) throw new Refusal(571, 'No info file.');
-  return `100 Info:\n${listingText(info)}000\n`;
+  if (!info) throw new Refusal(STATUS.noSuchFile, 'No info file.');
+  return listing('Info:', listingText(info));
 }
 
 /** → `200 NAME` of the room admin, or `200 `; 550 */
 export function geta(session: Session): Reply {
   const admin = session.room && readableRoom(session).admin;
-  return `200 ${admin == null ? '' : (userById(session.store, admin)?.name ?? '')}\n`;
+  return ok(admin == null ? '' : (userById(session.store, admin)?.name ?? ''));
 }
 
 /** `VIEW n`: the own view of this room */
 export function view(session: Session, args: string): Reply {
   const { user, room } = session;
   if (user && room) updateVisit(session.store, visitOf(session.store, user.id, room.id), { view: toInt(args) });
-  return '200 ok\n';
+  return ok('ok');
 }
 
 /** The room is no longer known; the session goes to the base room. 560 */
@@ -153,7 +154,7 @@ export function forg(session: Session): Reply {
   const { store, user } = session;
   const room = requireRoom(session);
   if (isAdmin(user) && room.owner === null && numberSetting(store, 'c_aide_zap') === 0) {
-    throw new Refusal(560, 'You may not forget this room.');
+    throw new Refusal(STATUS.notHere, 'You may not forget this room.');
   }
   if (user) {
     const visit = visitOf(store, user.id, room.id);
@@ -161,19 +162,19 @@ export function forg(session: Session): Reply {
     if (visit.state !== 'locked_out') updateVisit(store, visit, { state: 'forgotten' });
   }
   enterRoom(session, baseRoom(store));
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** → names of the users who know the room; 550 */
 export function whok(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
-  let reply = '100 Who knows room:\n';
+  let rows = '';
   if (room) {
     const visitors = visitorsOf(store, room.id);
     for (const user of allUsers(store)) {
-      if (accessOf(user, room, visitors.get(user.id)) & ACCESS.known) reply += `${user.name}\n`;
+      if (accessOf(user, room, visitors.get(user.id)) & ACCESS.known) rows += `${user.name}\n`;
     }
   }
-  return `${reply}000\n`;
+  return listing('Who knows room:', rows);
 }

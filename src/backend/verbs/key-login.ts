@@ -5,10 +5,11 @@
 
 import { LEVEL } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { requireUser } from '../session/access.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../store/session-keys.ts';
 import { updateUser, userById } from '../store/users.ts';
@@ -28,7 +29,7 @@ export function skey(session: Session, args: string): Reply {
     case 'end':
       return end(session);
     default:
-      throw new Refusal(512, 'SKEY takes new, login or end.');
+      throw new Refusal(STATUS.illegalValue, 'SKEY takes new, login or end.');
   }
 }
 
@@ -37,7 +38,7 @@ function newKey(session: Session): Reply {
   requirePassword(session);
   const { key, dropped } = makeSessionKey(session.store, user.id);
   session.server.endSessionsOfKeys(dropped);
-  return `200 ${key}\n`;
+  return ok(key);
 }
 
 function logInByKey(session: Session, key: string): Reply {
@@ -45,7 +46,8 @@ function logInByKey(session: Session, key: string): Reply {
   const { store } = session;
   const found = findSessionKey(store, key);
   const user = found && userById(store, found.user);
-  if (!user || user.level === LEVEL.deleted) throw new Refusal(540, 'This session key is not good, or no longer.');
+  if (!user || user.level === LEVEL.deleted)
+    throw new Refusal(STATUS.passwordRequired, 'This session key is not good, or no longer.');
   // A gateway logs in on each of its connections: it is one call all the same, which PASS has counted.
   const reply = logIn(session, user, () => noteUse(store, found) && updateUser(store, user, { lastCall: now() }));
   session.keyHash = found.hash;
@@ -54,13 +56,13 @@ function logInByKey(session: Session, key: string): Reply {
 
 function end(session: Session): Reply {
   const { keyHash } = session;
-  if (keyHash === undefined) throw new Refusal(512, 'This session was not begun with a session key.');
+  if (keyHash === undefined) throw new Refusal(STATUS.illegalValue, 'This session was not begun with a session key.');
   endSessionKey(session.store, keyHash);
   session.server.endSessionsOfKeys([keyHash]);
-  return '200 The session key has ended.\n';
+  return ok('The session key has ended.');
 }
 
 /** Throws Refusal 550 for what takes more than a session key, which may be stolen. */
 export function requirePassword({ keyHash }: Session): void {
-  if (keyHash !== undefined) throw new Refusal(550, 'This takes a log-in with the password.');
+  if (keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
 }

@@ -15,11 +15,11 @@ import { fieldValue, shownAuthor } from '../content/message-header.ts';
 import { type Selection, selectMessages } from '../content/selection.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
-import type { Session } from '../session/session.ts';
-import type { Owed, TextReply, Verb } from '../session/verb.ts';
-import { readBody } from '../store/bodies.ts';
-import { type MessageRow, messagesInRoom, numbersInRoom } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
+import { askTextForListing, LISTING_END, listingStart, type Owed, type TextReply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
+import { readBlob } from '../store/bodies.ts';
+import { messagesInRoom, numbersInRoom, type StoredMessage } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
 import {
   idsInRoom,
   type ListedMessage,
@@ -46,11 +46,11 @@ export const msgs: Verb = (session, args) => {
   const mode = toInt(fields[3]);
   if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room, selection);
   if (template === TEMPLATE.match) return matching(session, room, selection, mode);
-  return listing('100  \n', rows(session, room.id, untilNow(session, room, selection), mode));
+  return inPieces(listingStart(' '), rows(session, room.id, untilNow(session, room, selection), mode));
 };
 
 /** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
-function untilNow(session: Session, room: RoomRow, selection: Selection): Selection {
+function untilNow(session: Session, room: StoredRoom, selection: Selection): Selection {
   if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
   const { highest } = room;
   const ranges = selection.ranges
@@ -60,12 +60,12 @@ function untilNow(session: Session, room: RoomRow, selection: Selection): Select
 }
 
 /** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
-function listing(head: string, pieces: Iterator<string>): Owed {
+function inPieces(head: string, pieces: Iterator<string>): Owed {
   const turnEnd = performance.now() + BACKEND_TURN_MS;
   let text = head;
   for (;;) {
     const next = pieces.next();
-    if (next.done) return `${text}000\n`;
+    if (next.done) return `${text}${LISTING_END}`;
     text += next.value;
     if (text.length > BACKEND_HIGH_WATER_BYTES || performance.now() >= turnEnd)
       return { stream: continued(text, pieces) };
@@ -75,7 +75,7 @@ function listing(head: string, pieces: Iterator<string>): Owed {
 function* continued(text: string, pieces: Iterator<string>): Generator<string> {
   yield text;
   for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
-  yield '000\n';
+  yield LISTING_END;
 }
 
 function* rows(session: Session, roomId: number, selection: Selection, mode: number): Generator<string> {
@@ -137,8 +137,8 @@ function* pages<Row extends { id: number }>(
   if (page.length > 0) yield page;
 }
 
-function euidRow({ id, exti, time }: Pick<MessageRow, 'id' | 'exti' | 'time'>): string {
-  return `${id}|${exti.replaceAll('|', '-')}|${time}\n`;
+function euidRow({ id, euid, time }: Pick<StoredMessage, 'id' | 'euid' | 'time'>): string {
+  return `${id}|${euid.replaceAll('|', '-')}|${time}\n`;
 }
 
 function rowFormat(session: Session, mode: number): (row: ListedMessage) => string {
@@ -159,9 +159,9 @@ export function threadRow(session: Session, row: ListedMessage): string {
 }
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
-function matching(session: Session, room: RoomRow, selection: Selection, mode: number): TextReply {
+function matching(session: Session, room: StoredRoom, selection: Selection, mode: number): TextReply {
   return {
-    reply: '800 Send template then receive message list\n',
+    reply: askTextForListing('Send template then receive message list'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const wanted = inputLines(text).flatMap((line) => {
         const bar = line.indexOf('|');
@@ -172,17 +172,17 @@ function matching(session: Session, room: RoomRow, selection: Selection, mode: n
           ? euidRow
           : hasHeaderRows(mode)
             ? rowFormat(session, mode)
-            : ({ id }: MessageRow) => `${id}\n`;
+            : ({ id }: StoredMessage) => `${id}\n`;
       const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
       // FIRST counts what does not match, too
       const isIndexed = selection.limit === Number.POSITIVE_INFINITY;
-      const matches = (row: MessageRow) =>
+      const matches = (row: StoredMessage) =>
         wanted.every(([name, value]) => {
           const own = fieldValue(session, row, name);
           return own === undefined || own.toLowerCase() === value;
         });
       // A piece for each page, though nothing on it matches: others have their turn between them.
-      return listing(
+      return inPieces(
         '',
         messagePages(session, room.id, untilNow(session, room, selection), isIndexed ? subject : undefined).map(
           (page) => page.filter(matches).map(format).join(''),
@@ -193,12 +193,12 @@ function matching(session: Session, room: RoomRow, selection: Selection, mode: n
 }
 
 /** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
-function chosenFields(session: Session, room: RoomRow, selection: Selection): TextReply {
+function chosenFields(session: Session, room: StoredRoom, selection: Selection): TextReply {
   return {
-    reply: '800 Send list of headers\n',
+    reply: askTextForListing('Send list of headers'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const names = inputLines(text).map(fieldName);
-      return listing(
+      return inPieces(
         '',
         allRows(session, room.id, untilNow(session, room, selection)).map((row) => {
           const columns = names.map((name) =>
@@ -217,7 +217,7 @@ function messagePages(
   roomId: number,
   selection: Selection,
   subject?: string,
-): Generator<MessageRow[]> {
+): Generator<StoredMessage[]> {
   return pages(selection, (range, limit) =>
     subject === undefined
       ? messagesInRoom(store, roomId, range, limit)
@@ -225,13 +225,13 @@ function messagePages(
   );
 }
 
-function* allRows(session: Session, roomId: number, selection: Selection): Generator<MessageRow> {
+function* allRows(session: Session, roomId: number, selection: Selection): Generator<StoredMessage> {
   for (const page of messagePages(session, roomId, selection)) yield* page;
 }
 
 /** The beginning of the stored body, with nothing in it that could end the listing. */
-function bodyColumn(session: Session, row: MessageRow): string {
-  const bytes = Buffer.concat([...readBody(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
+function bodyColumn(session: Session, row: StoredMessage): string {
+  const bytes = Buffer.concat([...readBlob(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
   return bytes.toString().replace(/^000(?=\r?$)/gm, ' 000');
 }
 

@@ -3,13 +3,14 @@
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
 import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { addressKeys, waitForTurn } from '../session/attempts.ts';
+import { moreNeeded, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { NO_PASSWORD, verifyPassword } from '../store/passwords.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
 import { createPersonalRooms, findUser, updateUser } from '../store/users.ts';
@@ -24,8 +25,8 @@ export function user(session: Session, args: string): Reply {
   const isThere = found !== undefined && found.level !== LEVEL.deleted;
   session.selectedUser = isThere ? found : undefined;
   session.unknownName = isThere ? undefined : name;
-  if (!isThere) throw new Refusal(570, `${name} not found.`);
-  return `300 Password required for ${found.name}\n`;
+  if (!isThere) throw new Refusal(STATUS.noSuchUser, `${name} not found.`);
+  return moreNeeded(`Password required for ${found.name}`);
 }
 
 /**
@@ -36,7 +37,7 @@ export function user(session: Session, args: string): Reply {
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   const { selectedUser: selected, unknownName } = session;
-  const nameMissing = new Refusal(542, 'You must send a name with USER first.');
+  const nameMissing = new Refusal(STATUS.userNameRequired, 'You must send a name with USER first.');
   if (!selected && unknownName === undefined) throw nameMissing;
   const password = args.trim();
   const stored = selected ? selected.password : NO_PASSWORD;
@@ -52,7 +53,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   if (!selected) throw nameMissing;
   // The account may have been deleted, or been given another password, while this one was looked at.
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
-  if (!isRight || !isThere) throw new Refusal(540, 'Wrong password.');
+  if (!isRight || !isThere) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
   return logIn(session, selected);
 }
 
@@ -60,7 +61,7 @@ export function lout(session: Session): Reply {
   logOut(session);
   // Behind the reply, which is written when this turn is over.
   setImmediate(() => session.server.downWhenIdle());
-  return '200 logged out.\n';
+  return ok('logged out.');
 }
 
 /**
@@ -69,7 +70,7 @@ export function lout(session: Session): Reply {
  */
 export function logIn(
   session: Session,
-  loggedIn: UserRow,
+  loggedIn: StoredUser,
   note = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
 ): string {
   const { store } = session;
@@ -89,7 +90,7 @@ export function logIn(
   session.newMail = 0;
   enterRoom(session, baseRoom(store));
   const { name, level, flags, id } = loggedIn;
-  return `200 ${name}|${level}|0|0|${flags}|${id}|${previousCall}\n`;
+  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}`);
 }
 
 /** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
@@ -115,5 +116,5 @@ export function logOut(session: Session): void {
 }
 
 export function requireNobody(session: Session): void {
-  if (session.user) throw new Refusal(541, 'Already logged in.');
+  if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
 }

@@ -2,9 +2,10 @@
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { withMark } from '../store/seen-counts.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
@@ -12,7 +13,7 @@ import { updateVisit, visitOf } from '../store/visits.ts';
 /** → `200 SEQUENCE SET` */
 export function gtsn(session: Session): Reply {
   const { room, user } = session;
-  return `200 ${user && room ? visitOf(session.store, user.id, room.id).seen : '*:0'}\n`;
+  return ok(user && room ? visitOf(session.store, user.id, room.id).seen.toString() : '*:0');
 }
 
 /** `SLRP n` or `SLRP HIGHEST`: everything up to n is read, forwards or backwards → `200 n` */
@@ -28,13 +29,13 @@ export function slrp(session: Session, args: string): Reply {
       updateVisit(store, visit, { seen, lastRead: wanted });
     }
   }
-  return `200 ${wanted}\n`;
+  return ok(wanted);
 }
 
 /** `SEEN number|1 or 0` → 200; 512 */
 export function seen(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length !== 2) throw new Refusal(512, 'Invalid parameters');
+  if (fields.length !== 2) throw new Refusal(STATUS.illegalValue, 'Invalid parameters');
   const room = requireRoom(session);
   const { store, user } = session;
   if (user) {
@@ -42,11 +43,11 @@ export function seen(session: Session, args: string): Reply {
     const marked = withMark(store, room, visit.seen, toInt(fields[0]), toInt(fields[1]) !== 0);
     if (marked !== visit.seen) updateVisit(store, visit, { seen: marked });
   }
-  return '200 OK\n';
+  return ok('OK');
 }
 
 /** The room the session is in. Throws Refusal 560 when it is in none. */
-export function requireRoom(session: Session): RoomRow {
-  if (!session.room) throw new Refusal(560, 'You are in no room.');
+export function requireRoom(session: Session): StoredRoom {
+  if (!session.room) throw new Refusal(STATUS.notHere, 'You are in no room.');
   return session.room;
 }

@@ -1,9 +1,10 @@
 // Letting users into a room and putting them out: INVT, KICK (protocol section 18.5).
 
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
-import type { RoomRow, UserRow } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { BASE_ROOM_KEY, fullName } from '../store/rooms.ts';
 import { userNamed } from '../store/users.ts';
@@ -14,23 +15,23 @@ import { isMine } from './room-admin.ts';
 export function invt(session: Session, args: string): Reply {
   const { room, member } = roomAndMember(session, args);
   updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'known' });
-  return `200 ${member.name} invited to ${fullName(room)}.\n`;
+  return ok(`${member.name} invited to ${fullName(room)}.`);
 }
 
 /** `KICK user`: out of the room at once and until the next invitation → 200; 550, 560, 570 */
 export function kick(session: Session, args: string): Reply {
   const { room, member } = roomAndMember(session, args);
   updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'locked_out' });
-  return `200 ${member.name} kicked out of ${fullName(room)}.\n`;
+  return ok(`${member.name} kicked out of ${fullName(room)}.`);
 }
 
-function roomAndMember(session: Session, args: string): { room: RoomRow; member: UserRow } {
+function roomAndMember(session: Session, args: string): { room: StoredRoom; member: StoredUser } {
   const { room, store } = session;
   if (!room || !session.user || !isMine(session, room)) {
-    throw new Refusal(550, 'Higher access or room ownership required.');
+    throw new Refusal(STATUS.higherAccess, 'Higher access or room ownership required.');
   }
   if (nameKey(room.name) === BASE_ROOM_KEY && room.owner === null) {
-    throw new Refusal(560, "Can't add/remove users from this room.");
+    throw new Refusal(STATUS.notHere, "Can't add/remove users from this room.");
   }
   return { room, member: userNamed(store, args.trim()) };
 }

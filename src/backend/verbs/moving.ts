@@ -3,10 +3,11 @@
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Verb } from '../session/verb.ts';
-import type { RoomRow } from '../store/records.ts';
+import { ok } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
@@ -21,12 +22,12 @@ export const dele: Verb = (session, args) => {
   };
   const check = () => {
     if (!room || roomById(store, room.id) !== room || (sessionAccess(session, room) & ACCESS.delete) === 0) {
-      throw new Refusal(550, 'Higher access required.');
+      throw new Refusal(STATUS.higherAccess, 'Higher access required.');
     }
   };
   return inTurns(session, numbers(args), check, remove, () => {
-    if (count === 0) throw new Refusal(575, 'Message not found.');
-    return `200 ${count} message${count === 1 ? '' : 's'} deleted.\n`;
+    if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
+    return ok(`${count} message${count === 1 ? '' : 's'} deleted.`);
   });
 };
 
@@ -44,11 +45,11 @@ export const move: Verb = (session, args) => {
   const check = () => {
     // A room that the user does not know is not there: another answer would tell that it is.
     if (!target || roomById(store, target.id) !== target || !knows(session, target)) {
-      throw new Refusal(572, `'${name}' does not exist.`);
+      throw new Refusal(STATUS.noSuchRoom, `'${name}' does not exist.`);
     }
-    if (target.id === room?.id) throw new Refusal(574, 'Source and target rooms are the same.');
+    if (target.id === room?.id) throw new Refusal(STATUS.alreadyExists, 'Source and target rooms are the same.');
     if (!room || roomById(store, room.id) !== room || !mayMove(session, room, target, isCopy)) {
-      throw new Refusal(550, 'Higher access required.');
+      throw new Refusal(STATUS.higherAccess, 'Higher access required.');
     }
   };
   const place = (msgnum: number) => {
@@ -58,8 +59,8 @@ export const move: Verb = (session, args) => {
     else moveToRoom(store, room!.id, target!.id, [msgnum]);
   };
   return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
-    if (count === 0) throw new Refusal(575, 'Message not found.');
-    return `200 Message(s) ${isCopy ? 'copied' : 'moved'}.\n`;
+    if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
+    return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
   });
 };
 
@@ -106,11 +107,11 @@ function inTurns(
   return takeTurn() ? reply() : goOn();
 }
 
-function knows(session: Session, room: RoomRow): boolean {
+function knows(session: Session, room: StoredRoom): boolean {
   return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
 }
 
-function mayMove(session: Session, room: RoomRow, target: RoomRow, isCopy: boolean): boolean {
+function mayMove(session: Session, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
   if (session.isAdminSocket) return session.user !== undefined;
   const { user } = session;
   if (!user) return false;

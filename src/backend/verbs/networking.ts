@@ -3,10 +3,11 @@
 
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { sessionAccess } from '../session/access.ts';
+import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, fullName } from '../store/rooms.ts';
 import { requireRoom } from './marks.ts';
@@ -17,13 +18,13 @@ const LIST_COMMANDS = new Set(['subscribe', 'unsubscribe', 'confirm_subscribe', 
 /** → an empty listing; 550 */
 export function gnet(session: Session): Reply {
   const room = myRoom(session);
-  return `100 Network settings for room #${room.id} <${fullName(room)}>\n000\n`;
+  return listing(`Network settings for room #${room.id} <${fullName(room)}>`, '');
 }
 
 /** 530: settings that nobody obeys are not taken; 550 */
 export function snet(session: Session): Reply {
   myRoom(session);
-  throw new Refusal(530, 'Rooms of this server have no network settings.');
+  throw new Refusal(STATUS.unsupported, 'Rooms of this server have no network settings.');
 }
 
 /**
@@ -31,21 +32,22 @@ export function snet(session: Session): Reply {
  */
 export function lsub(session: Session, args: string): Reply {
   const [command = '', name = ''] = splitFields(args);
-  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal(512, `Invalid command '${command}'`);
+  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal(STATUS.illegalValue, `Invalid command '${command}'`);
   const room = findRoom(session.store, session.user, name);
   const isKnown = room !== undefined && (sessionAccess(session, room) & ACCESS.known) !== 0;
   throw new Refusal(
-    572,
+    STATUS.noSuchRoom,
     isKnown ? `'${name}' does not accept subscribe/unsubscribe requests.` : `There is no list called '${name}'`,
   );
 }
 
 export function stls(): Reply {
-  throw new Refusal(530, 'There is no TLS here: put a tunnel in front.');
+  throw new Refusal(STATUS.unsupported, 'There is no TLS here: put a tunnel in front.');
 }
 
-function myRoom(session: Session): RoomRow {
+function myRoom(session: Session): StoredRoom {
   const room = requireRoom(session);
-  if (!isMine(session, room)) throw new Refusal(550, 'This command requires Admin or Room Admin access.');
+  if (!isMine(session, room))
+    throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
   return room;
 }

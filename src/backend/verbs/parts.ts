@@ -5,28 +5,29 @@ import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../limits/backend.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
+import { binaryStart, ok, type Reply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import type { OpenDownload } from '../session/session-state.ts';
-import type { Reply, Verb } from '../session/verb.ts';
-import { held, readBody } from '../store/bodies.ts';
+import { held, readBlob } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
-import { type MessageRow, structureOf } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
+import { type StoredMessage, structureOf } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { readableMessage, whole } from './reading.ts';
 
 interface Section {
-  row: MessageRow;
+  row: StoredMessage;
   part: MimePart;
 }
 
 /** `DLAT n|part` → `600 LENGTH|-1|filename|type|charset` and exactly LENGTH bytes; 512, 550, 571. */
 export const dlat: Verb = (session, args) => {
   const { row, part } = openSection(session, args);
-  const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)].join('|');
+  const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)];
   const content = exactly(part.decodedLength, decodedPart(session.store, row, part)!);
-  const reply = prepend(Buffer.from(`600 ${part.decodedLength}|${fields}\n`), content);
+  const reply = prepend(Buffer.from(binaryStart(part.decodedLength, ...fields)), content);
   return whole(held(session.store, row.blob, reply), part.decodedLength);
 };
 
@@ -35,7 +36,7 @@ const IDENTITY = /^(7bit|8bit|binary|identity)?$/i;
 
 /** An open part: READ takes from it at any offset, cheaply when offsets grow. */
 class PartDownload implements OpenDownload {
-  readonly room: RoomRow;
+  readonly room: StoredRoom;
   readonly #session: Session;
   readonly #section: Section;
   #source: Iterator<Buffer>;
@@ -43,7 +44,7 @@ class PartDownload implements OpenDownload {
   /** offset of #piece in the content */
   #at = 0;
 
-  constructor(session: Session, section: Section, room: RoomRow) {
+  constructor(session: Session, section: Section, room: StoredRoom) {
     this.#session = session;
     this.#section = section;
     this.room = room;
@@ -102,58 +103,58 @@ class PartDownload implements OpenDownload {
   #from(offset: number): Iterator<Buffer> {
     const { row, part } = this.#section;
     const { store } = this.#session;
-    if (offset > 0) return readBody(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
+    if (offset > 0) return readBlob(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
     return decodedPart(store, row, part)![Symbol.iterator]();
   }
 }
 
 /** `OPNA n|part` → `200 LENGTH|TIME|filename|type`; 552 while another download is open. */
 export const opna: Verb = (session, args) => {
-  if (session.openDownload) throw new Refusal(552, 'You already have a download open.');
+  if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download open.');
   const section = openSection(session, args);
   session.openDownload = new PartDownload(session, section, readableRoom(session));
   const { row, part } = section;
-  return `200 ${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}\n`;
+  return ok(`${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}`);
 };
 
 /** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553, 571. */
 export const read: Verb = (session, args) => {
   const download = session.openDownload;
-  if (!download) throw new Refusal(553, "You don't have a download file open.");
+  if (!download) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
   // Leaving the room closes nothing, but having been put out of it does.
   if (!(sessionAccess(session, download.room) & ACCESS.enter) && download.room !== session.room) {
-    throw new Refusal(550, 'You may not read in this room any more.');
+    throw new Refusal(STATUS.higherAccess, 'You may not read in this room any more.');
   }
   if (download.room === session.room) readableRoom(session);
   const fields = splitFields(args);
   const offset = toInt(fields[0]);
   const count = Math.min(toInt(fields[1]), MAX_READ_BYTES);
-  if (offset < 0 || count <= 0) throw new Refusal(512, 'you have to specify a value > 0.');
-  if (offset >= download.length) throw new Refusal(500, 'There is nothing behind the end.');
+  if (offset < 0 || count <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
+  if (offset >= download.length) throw new Refusal(STATUS.general, 'There is nothing behind the end.');
   const bytes = download.read(offset, Math.min(count, download.length - offset));
   return bytes instanceof Promise ? bytes.then(piece) : piece(bytes);
 };
 
 function piece(bytes: Buffer): Reply {
   // A file may have been deleted meanwhile; clients go on asking where nothing comes.
-  if (bytes.length === 0) throw new Refusal(571, 'The file is there no more.');
-  return whole([Buffer.from(`600 ${bytes.length}\n`), bytes], bytes.length);
+  if (bytes.length === 0) throw new Refusal(STATUS.noSuchFile, 'The file is there no more.');
+  return whole([Buffer.from(binaryStart(bytes.length)), bytes], bytes.length);
 }
 
 export const clos: Verb = (session) => {
-  if (!session.openDownload) throw new Refusal(553, "You don't have a download file open.");
+  if (!session.openDownload) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
   session.openDownload = undefined;
-  return '200 Ok\n';
+  return ok('Ok');
 };
 
 function openSection(session: Session, args: string): Section {
   const fields = splitFields(args);
   const row = readableMessage(session, toInt(fields[0]));
   const structure = structureOf(session.store, row.id);
-  if (!structure) throw new Refusal(512, 'This is not a MIME message.');
+  if (!structure) throw new Refusal(STATUS.illegalValue, 'This is not a MIME message.');
   const id = fields[1] ?? '';
   const part = findPart(structure, id);
-  if (!part || part.decodedLength < 0) throw new Refusal(571, `Section ${id} not found.`);
+  if (!part || part.decodedLength < 0) throw new Refusal(STATUS.noSuchFile, `Section ${id} not found.`);
   return { row, part };
 }
 

@@ -2,9 +2,10 @@
 
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName, shownName } from '../store/rooms.ts';
 import { guestsAllowed } from '../store/settings.ts';
@@ -20,11 +21,11 @@ const CHAT_MARK_COLUMN = 14;
 export function rwho(viewer: Session): Reply {
   const seesAll = viewer.isAdminSocket || isAdmin(viewer.user);
   const seesOthers = viewer.isAdminSocket || viewer.user !== undefined || guestsAllowed(viewer.store);
-  let reply = `100${viewer.flag} \n`;
+  let rows = '';
   for (const other of [...viewer.server.sessions].reverse()) {
     if (other !== viewer && (!seesOthers || (other.stealth && !seesAll))) continue;
     const flags = (other.lastCommand === 'ENT0' ? '*' : '.') + (other.stealth && seesAll ? '-' : '');
-    reply += [
+    rows += [
       other.id,
       other.user?.name ?? '(not logged in)',
       seenRoom(viewer, other),
@@ -38,9 +39,9 @@ export function rwho(viewer: Session): Reply {
       '',
       other.user ? 1 : 0,
     ].join('|');
-    reply += '\n';
+    rows += '\n';
   }
-  return `${reply}000\n`;
+  return listing(' ', rows, viewer.flag);
 }
 
 function seenRoom(viewer: Session, other: Session): string {
@@ -55,21 +56,21 @@ function seenRoom(viewer: Session, other: Session): string {
 /** `STEL 0|1`: hidden from RWHO of others → the state */
 export function stel(session: Session, args: string): Reply {
   session.stealth = switched(session.stealth, args);
-  return `200 ${session.stealth ? 1 : 0}\n`;
+  return ok(session.stealth ? 1 : 0);
 }
 
 /** `TERM session`: closes another session; one's own or, for administrators, any. 512, 550 */
 export function term(session: Session, args: string): Reply {
   const wanted = toInt(args);
   const victim = [...session.server.sessions].find((other) => other.id === wanted);
-  if (!victim) throw new Refusal(512, 'No such session.');
-  if (victim === session) throw new Refusal(512, "You can't kill your own session.");
+  if (!victim) throw new Refusal(STATUS.illegalValue, 'No such session.');
+  if (victim === session) throw new Refusal(STATUS.illegalValue, "You can't kill your own session.");
   const isOwn = session.user !== undefined && victim.user === session.user;
   if (!isOwn && !session.isAdminSocket && !isAdmin(session.user)) {
-    throw new Refusal(550, 'You are not allowed to do that.');
+    throw new Refusal(STATUS.higherAccess, 'You are not allowed to do that.');
   }
   victim.destroy();
-  return '200 Session terminated.\n';
+  return ok('Session terminated.');
 }
 
 /** The state after `0` or `1`; anything else only asks. */

@@ -3,11 +3,12 @@
 
 import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { addressesOf, mainAddressOf, userAt } from '../store/addresses.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
@@ -16,23 +17,23 @@ import { visitOf } from '../store/visits.ts';
 
 /** → `200 80|24|flags|` */
 export function getu(session: Session): Reply {
-  return `200 80|24|${(session.user?.flags ?? 0) & OWN_FLAGS_MASK}|\n`;
+  return ok(`80|24|${(session.user?.flags ?? 0) & OWN_FLAGS_MASK}|`);
 }
 
 /** `SETU width|height|flags`: only flags of the mask change. 512 */
 export function setu(session: Session, args: string): Reply {
   const user = requireUser(session);
   const fields = splitFields(args);
-  if (fields.length < 3) throw new Refusal(512, 'Usage error.');
+  if (fields.length < 3) throw new Refusal(STATUS.illegalValue, 'Usage error.');
   const flags = (user.flags & ~OWN_FLAGS_MASK) | (toInt(fields[2]) & OWN_FLAGS_MASK);
   updateUser(session.store, user, { flags });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** → `200 new mail|must register|users wait for validation|own address|` */
 export function chek(session: Session): Reply {
   const { store, user } = session;
-  if (!user) return '200 0|0|0||\n';
+  if (!user) return ok('0|0|0||');
   const mail = personalRoom(store, user, 'Mail');
   const row = store
     .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
@@ -40,28 +41,28 @@ export function chek(session: Session): Reply {
   const waiting =
     isAdmin(user) && store.prepare('SELECT 1 FROM user WHERE flags & 1 LIMIT 1').get() !== undefined ? 1 : 0;
   const mustRegister = numberSetting(store, 'c_regiscall') !== 0 && !(user.flags & USER_FLAG.registered) ? 1 : 0;
-  return `200 ${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|\n`;
+  return ok(`${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|`);
 }
 
 /** → mail that arrived in this session since the last BIFF */
 export function biff(session: Session): Reply {
   const count = session.newMail;
   session.newMail = 0;
-  return `200 ${count}\n`;
+  return ok(count);
 }
 
 /** `RBIO name` → `100 OK|name|number|level|last call|0|0` and the profile; 570 */
 export function rbio(session: Session, args: string): Reply {
   const { name, id, level, lastCall } = userNamed(session.store, splitFields(args)[0]!);
   const row = session.store.prepare('SELECT profile FROM user WHERE id = ?').get(id);
-  return `100 OK|${name}|${id}|${level}|${lastCall}|0|0\n${listingText(String(row?.profile ?? ''))}000\n`;
+  return listing(`OK|${name}|${id}|${level}|${lastCall}|0|0`, listingText(String(row?.profile ?? '')));
 }
 
 /** 400, then the text that replaces the own profile */
 export function ebio(session: Session): Reply {
   const user = requireUser(session);
   return {
-    reply: '400 Transmit user profile in plain text now.\n',
+    reply: askText('Transmit user profile in plain text now.'),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text !== undefined) {
         session.store.transaction(() =>
@@ -74,11 +75,11 @@ export function ebio(session: Session): Reply {
 }
 
 export function gvea(session: Session): Reply {
-  return `100 valid email addresses:\n${addressesOf(session.store, requireUser(session)).join('\n')}\n000\n`;
+  return listing('valid email addresses:', `${addressesOf(session.store, requireUser(session)).join('\n')}\n`);
 }
 
 export function gvsn(session: Session): Reply {
-  return `100 valid screen names:\n${requireUser(session).name}\n000\n`;
+  return listing('valid screen names:', `${requireUser(session).name}\n`);
 }
 
 /** `ISME address` → 200 when the address or name is one's own, else 512 */
@@ -86,18 +87,18 @@ export function isme(session: Session, args: string): Reply {
   const user = requireUser(session);
   const name = args.trim();
   const meant = name.includes('@') ? userAt(session.store, name) : findUser(session.store, name);
-  if (meant !== user) throw new Refusal(512, 'Not you.');
-  return `200 ${user.name}\n`;
+  if (meant !== user) throw new Refusal(STATUS.illegalValue, 'Not you.');
+  return ok(user.name);
 }
 
 /** `QDIR address` → 200 name of the local owner; 570 */
 export function qdir(session: Session, args: string): Reply {
   const address = args.trim();
   const user = userAt(session.store, address);
-  if (!user) throw new Refusal(570, `${address} was not found.`);
-  return `200 ${user.name}\n`;
+  if (!user) throw new Refusal(STATUS.noSuchUser, `${address} was not found.`);
+  return ok(user.name);
 }
 
 export function gvdn(session: Session): Reply {
-  return `100 Valid Domains\n${nodeName(session.store)}\n000\n`;
+  return listing('Valid Domains', `${nodeName(session.store)}\n`);
 }

@@ -3,26 +3,28 @@
 import { isUtf8 } from 'node:buffer';
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { headerLines } from '../content/message-header.ts';
-import { messageText } from '../content/message-text.ts';
+import { textForListing } from '../content/message-text.ts';
 import { chosenPart, innerMessage } from '../content/preferred-part.ts';
 import { internetMessage, type Mode } from '../content/rfc822.ts';
 import { readableRoom } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Reply, Verb } from '../session/verb.ts';
+import { LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
 import { held } from '../store/bodies.ts';
 import { partLines } from '../store/message-part.ts';
-import { type MessageRow, messageInRoom, structureOf } from '../store/messages.ts';
+import { messageInRoom, type StoredMessage, structureOf } from '../store/messages.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fetchedRevision } from './wiki.ts';
 
-const END = Buffer.from('000\n');
+const END = Buffer.from(LISTING_END);
+const START = listingStart('msg:');
 
 /** The message, if the current room holds it; 550 for a number that is not there. */
-export function readableMessage(session: Session, msgnum: number): MessageRow {
+export function readableMessage(session: Session, msgnum: number): StoredMessage {
   const room = readableRoom(session);
   const row = messageInRoom(session.store, room.id, msgnum) ?? fetchedRevision(session, room, msgnum);
-  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
   return row;
 }
 
@@ -38,13 +40,13 @@ export const msg0: Verb = (session, args) => {
   const fields = splitFields(args);
   const row = readableMessage(session, toInt(fields[0]));
   const mode = modeOf(fields[1]);
-  let head = '100 msg:\n';
+  let head = START;
   if (mode !== 2) head += `type=${row.format}\n${headerLines(session, row)}`;
-  if (mode === 3) return `${head}000\n`;
+  if (mode === 3) return `${head}${LISTING_END}`;
   const structure = structureOf(session.store, row.id);
   if (structure) head += partLines(structure);
-  if (mode === 1) return `${head}000\n`;
-  return listing(session, row, `${head}text\n`, messageText(session.store, row, structure), row.size);
+  if (mode === 1) return `${head}${LISTING_END}`;
+  return textListing(session, row, `${head}text\n`, textForListing(session.store, row, structure), row.size);
 };
 
 /** `MSG2 n|mode`: the message in Internet form. */
@@ -54,7 +56,7 @@ export const msg2: Verb = (session, args) => {
   const mode = modeOf(fields[1]);
   const structure = mode === 3 ? undefined : structureOf(session.store, row.id);
   const shownBytes = mode === 0 || mode === 2 ? row.size : 0;
-  return listing(session, row, '100 msg:\n', internetMessage(session, row, structure, mode), shownBytes);
+  return textListing(session, row, START, internetMessage(session, row, structure, mode), shownBytes);
 };
 
 /** `MSG4 n|section`: header lines, part list and the part that suits the client best. */
@@ -64,25 +66,25 @@ export const msg4: Verb = (session, args) => {
   const structure = structureOf(session.store, row.id);
   const section = fields[1] ?? '';
   if (section === '' || section === '0') {
-    const head = `100 msg:\n${headerLines(session, row)}${structure ? partLines(structure) : ''}text\n`;
-    return listing(session, row, head, chosenPart(session, row, structure), row.size);
+    const head = `${START}${headerLines(session, row)}${structure ? partLines(structure) : ''}text\n`;
+    return textListing(session, row, head, chosenPart(session, row, structure), row.size);
   }
   const inner = structure && innerMessage(session.store, row, structure, section);
-  if (!inner) throw new Refusal(575, `msg ${row.id} has no part ${section}`);
-  const head = `100 msg:\n${inner.headerLines}${partLines(inner.structure)}text\n`;
-  return listing(session, row, head, chosenPart(session, row, inner.structure), row.size);
+  if (!inner) throw new Refusal(STATUS.noSuchMessage, `msg ${row.id} has no part ${section}`);
+  const head = `${START}${inner.headerLines}${partLines(inner.structure)}text\n`;
+  return textListing(session, row, head, chosenPart(session, row, inner.structure), row.size);
 };
 
 /** `MSGP type|type…` sets what MSG4 prefers, best first; `MSGP dont_decode` makes it send parts as they are stored. */
 export const msgp: Verb = (session, args) => {
   if (args.trim().toLowerCase() === 'dont_decode') {
     session.dontDecode = true;
-    return '200 MSG4 will not pre-decode messages.\n';
+    return ok('MSG4 will not pre-decode messages.');
   }
   session.mimePreferences = splitFields(args.toLowerCase())
     .map((type) => type.trim())
     .filter((type) => type !== '');
-  return '200 Preferred MIME formats have been set.\n';
+  return ok('Preferred MIME formats have been set.');
 };
 
 function modeOf(field: string | undefined): Mode {
@@ -90,9 +92,9 @@ function modeOf(field: string | undefined): Mode {
   return mode === 1 || mode === 2 || mode === 3 ? mode : 0;
 }
 
-function listing(
+function textListing(
   { store }: Session,
-  { blob }: MessageRow,
+  { blob }: StoredMessage,
   head: string,
   content: Iterable<Buffer>,
   contentBytes: number,

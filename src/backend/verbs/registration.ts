@@ -3,12 +3,13 @@
 
 import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { isAdmin, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, moreNeeded, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { mainAddressOf } from '../store/addresses.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, USER_FLAG, updateUser, userById } from '../store/users.ts';
@@ -18,7 +19,7 @@ export function regi(session: Session): Reply {
   const user = requireUser(session);
   const { store } = session;
   return {
-    reply: '400 Send registration...\n',
+    reply: askText('Send registration...'),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text === undefined || userById(store, user.id) !== user) return '';
       const lines = text.split('\n').slice(0, REGISTRATION_LINES).map(oneLine);
@@ -42,8 +43,8 @@ export function greg(session: Session, args: string): Reply {
   const reader = requireUser(session);
   const user = name.toLowerCase() === '_self_' ? reader : findUser(store, name);
   // Whether the name exists is nothing to those who may not read it.
-  if (user !== reader && !isAdmin(reader)) throw new Refusal(550, 'Higher access required.');
-  if (!user) throw new Refusal(570, `'${name}' not found.`);
+  if (user !== reader && !isAdmin(reader)) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
   const lines = registrationOf(store, user);
   const [fullName, street, city, state, zip, phone, address, country] = lines;
   const shown = [
@@ -59,7 +60,10 @@ export function greg(session: Session, args: string): Reply {
     address || mainAddressOf(store, user),
     country,
   ];
-  return `100 ${user.name}\n${shown.map((line) => `${line ?? ''}\n`).join('')}000\n`;
+  return listing(
+    user.name,
+    shown.map((line) => `${line ?? ''}\n`),
+  );
 }
 
 /** → `300 NAME` of one who waits for VALI; 200 when there is nobody (any more) */
@@ -68,11 +72,11 @@ export function gnur(session: Session): Reply {
   const next = row && userById(session.store, Number(row.id));
   const wasValidating = session.isValidating;
   session.isValidating = next !== undefined;
-  if (next) return `300 ${next.name}\n`;
-  return wasValidating ? '200 *** End of registration.\n' : '200 There are no unvalidated users.\n';
+  if (next) return moreNeeded(next.name);
+  return wasValidating ? ok('*** End of registration.') : ok('There are no unvalidated users.');
 }
 
-function registrationOf(store: Store, { id }: UserRow): string[] {
+function registrationOf(store: Store, { id }: StoredUser): string[] {
   return String(store.prepare('SELECT registration FROM user WHERE id = ?').get(id)?.registration ?? '').split('\n');
 }
 

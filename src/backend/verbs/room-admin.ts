@@ -4,17 +4,18 @@ import { MAX_INFO_TEXT_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
+import { askText, ok, type Reply } from '../session/reply.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
 import { hashPassword, verifyPassword } from '../store/passwords.ts';
-import type { RoomRow } from '../store/records.ts';
+import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { countRoomsOf } from '../store/room-cache.ts';
 import {
@@ -55,7 +56,7 @@ export function cre8(session: Session, args: string): Reply | Promise<Reply> {
   const [create, given = '', , password = ''] = splitFields(args);
   if (toInt(create) !== 1) {
     requireCreator(session);
-    return given === '' ? '200 Ok to create rooms.\n' : probe(session, args, given);
+    return given === '' ? ok('Ok to create rooms.') : probe(session, args, given);
   }
   const room = wantedRoom(session, args);
   if (!(room.flags & ROOM_FLAG.password)) return make(session, room, given);
@@ -71,21 +72,21 @@ function wantedRoom(session: Session, args: string): NewRoom {
   const [, given = '', kindField, password = '', floorField, , viewField] = splitFields(args);
   const { store, user } = session;
   const kind = toInt(kindField);
-  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(512, 'Invalid room type.');
-  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(550, 'Higher access required');
+  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(STATUS.illegalValue, 'Invalid room type.');
+  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'Higher access required');
   const view = toInt(viewField);
-  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  if (view < 0 || view > VIEW.queue) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
   const floor = toInt(floorField);
-  if (!floorExists(store, floor)) throw new Refusal(561, 'Invalid floor number.');
+  if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
 
   const room: NewRoom = { name: given, flags: KIND_FLAGS[Math.min(kind, KIND_PERSONAL)]!, view };
   if (kind === KIND_PERSONAL_OF) {
     const match = FULL_PERSONAL_NAME.exec(given);
     const owner = match && userById(store, Number(match[1]));
-    if (!owner) throw new Refusal(512, 'Invalid room name.');
+    if (!owner) throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
     Object.assign(room, { owner: owner.id, name: match[2] });
   } else if (kind === KIND_PERSONAL) {
-    if (!user) throw new Refusal(520, 'Not logged in.');
+    if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
     room.owner = user.id;
   } else {
     room.floor = floor;
@@ -94,11 +95,11 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (room.flags & ROOM_FLAG.password) requirePassword(password);
   room.name = acceptedName(room.name, isPersonal);
   if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
-    throw new Refusal(574, `'${given}' already exists.`);
+    throw new Refusal(STATUS.alreadyExists, `'${given}' already exists.`);
   }
-  if (!isPersonal) refuseLookAlike(session, room.name);
+  if (!isPersonal) refuseRoomLookAlike(session, room.name);
   if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
-    throw new Refusal(511, 'You have as many rooms as one user may have.');
+    throw new Refusal(STATUS.tooBig, 'You have as many rooms as one user may have.');
   }
   // A real server leaves public rooms to its administrators; here people look after what they have made.
   const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
@@ -108,13 +109,13 @@ function wantedRoom(session: Session, args: string): NewRoom {
 
 function requireCreator({ store, user }: Session): void {
   if (user && user.level < numberSetting(store, 'c_createax')) {
-    throw new Refusal(550, 'You need higher access to create rooms.');
+    throw new Refusal(STATUS.higherAccess, 'You need higher access to create rooms.');
   }
 }
 
 function probe(session: Session, args: string, given: string): Reply {
   wantedRoom(session, args);
-  return `200 OK to create '${given}'\n`;
+  return ok(`OK to create '${given}'`);
 }
 
 function make({ store, user }: Session, room: NewRoom, given: string): Reply {
@@ -123,7 +124,7 @@ function make({ store, user }: Session, room: NewRoom, given: string): Reply {
     const isOfOther = owner !== null && owner !== user?.id;
     if (user && !isOfOther) updateVisit(store, visitOf(store, user.id, id), { state: 'known' });
   });
-  return `200 '${given}' has been created.\n`;
+  return ok(`'${given}' has been created.`);
 }
 
 /**
@@ -133,7 +134,7 @@ function make({ store, user }: Session, room: NewRoom, given: string): Reply {
 export function getr(session: Session): Reply {
   const { name, directory, flags, floor, order, view, flags2 } = roomToAdminister(session);
   const shownDirectory = flags & ROOM_FLAG.directory ? directory : '';
-  return `200${session.flag}${name}||${shownDirectory}|${flags}|${floor}|${order}|${view}|${flags2}|\n`;
+  return ok(`${name}||${shownDirectory}|${flags}|${floor}|${order}|${view}|${flags2}|`, session.flag);
 }
 
 /** `SETR name|password|directory|QRflags|kick|floor|order|view|QRflags2` → 200; 512, 550, 560, 561, 574 */
@@ -150,8 +151,8 @@ function wantedSettings(session: Session, args: string) {
   const { store } = session;
   const room = requireRoom(session);
   if (!isMine(session, room))
-    throw new Refusal(550, `You do not have permission to edit '${shownName(room, session.user)}'`);
-  if (isInbox(room)) throw new Refusal(560, 'Cannot edit this room.');
+    throw new Refusal(STATUS.higherAccess, `You do not have permission to edit '${shownName(room, session.user)}'`);
+  if (isInbox(room)) throw new Refusal(STATUS.notHere, 'Cannot edit this room.');
   const [given = '', , directory = '', flagsField, kick, floorField, orderField, viewField, flags2Field] =
     splitFields(args);
   const flags = editedFlags(room, toInt(flagsField));
@@ -159,9 +160,9 @@ function wantedSettings(session: Session, args: string) {
 
   let floor = floorField ? toInt(floorField) : -1;
   if (floor === -1 || room.owner !== null) floor = room.floor;
-  if (!floorExists(store, floor)) throw new Refusal(561, 'Target floor does not exist.');
+  if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Target floor does not exist.');
   const view = viewField ? toInt(viewField) : room.view;
-  if (view < 0 || view > VIEW.queue) throw new Refusal(512, 'Invalid view.');
+  if (view < 0 || view > VIEW.queue) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
   const order = orderField ? Math.min(127, Math.max(1, toInt(orderField))) : room.order;
   const flags2 = flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2;
   const settings = { name, directory: flags & ROOM_FLAG.directory ? directory : '', flags, floor, order, view, flags2 };
@@ -169,15 +170,15 @@ function wantedSettings(session: Session, args: string) {
 }
 
 /** A name that stays is not looked at: it may be older than the rules. */
-function newName(session: Session, room: RoomRow, given: string, flags: number): string {
+function newName(session: Session, room: StoredRoom, given: string, flags: number): string {
   const name = given === room.name ? given : acceptedName(given, room.owner !== null);
   const key = nameKey(name);
   const other = roomByName(session.store, room.owner === null ? key : personalKey(room.owner, key));
-  if (other && other !== room) throw new Refusal(574, `'${name}' already exists.`);
-  if (isServerRoom(room) && key !== room.key) throw new Refusal(560, 'Cannot rename this room.');
+  if (other && other !== room) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
+  if (isServerRoom(room) && key !== room.key) throw new Refusal(STATUS.notHere, 'Cannot rename this room.');
   const becomesPublic = (room.flags & ~flags & ROOM_FLAG.private) !== 0;
   const isCompared = room.owner === null && !isServerRoom(room) && (key !== room.key || becomesPublic);
-  if (isCompared) refuseLookAlike(session, name, room);
+  if (isCompared) refuseRoomLookAlike(session, name, room);
   return name;
 }
 
@@ -189,10 +190,10 @@ function change(session: Session, args: string, password: string): Reply {
     updateRoom(store, room, { ...settings, password, changed: now() });
     if (isKicking) dropVisits(store, [room.id]);
   });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
-function editedFlags(room: RoomRow, wanted: number): number {
+function editedFlags(room: StoredRoom, wanted: number): number {
   let flags = (wanted & EDITABLE_FLAGS) | ROOM_FLAG.inUse;
   if (room.owner !== null) return flags | ROOM_FLAG.private | ROOM_FLAG.personal;
   if (flags & (ROOM_FLAG.password | ROOM_FLAG.guessName)) flags |= ROOM_FLAG.private;
@@ -204,29 +205,29 @@ function editedFlags(room: RoomRow, wanted: number): number {
 export function seta(session: Session, args: string): Reply {
   const room = roomToAdminister(session);
   updateRoom(session.store, room, { admin: findUser(session.store, args.trim())?.id ?? null });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** `KILL delete` → 200, the session is in the base room then; 560 */
 export function kill(session: Session, args: string): Reply {
   const { room, store } = session;
   if (!room || !session.user || isServerRoom(room) || isInbox(room) || !isMine(session, room)) {
-    throw new Refusal(560, "Can't delete this room.");
+    throw new Refusal(STATUS.notHere, "Can't delete this room.");
   }
-  if (toInt(args) !== 1) return '200 ok to delete.\n';
+  if (toInt(args) !== 1) return ok('ok to delete.');
   const name = shownName(room, session.user);
   deleteRooms(session.server, [room]);
   enterRoom(session, baseRoom(store));
-  return `200 '${name}' deleted.\n`;
+  return ok(`'${name}' deleted.`);
 }
 
 /** `EINF 1`: 400, then the text of the room; anything else only asks whether one may */
 export function einf(session: Session, args: string): Reply {
   const { store } = session;
   const room = roomToAdminister(session);
-  if (toInt(args) !== 1) return '200 Ok.\n';
+  if (toInt(args) !== 1) return ok('Ok.');
   return {
-    reply: '400 Transmit new banner in plain text now.\n',
+    reply: askText('Transmit new banner in plain text now.'),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       // While the text came the room may have been deleted, or its sender put out of it.
       const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);
@@ -241,11 +242,11 @@ export function einf(session: Session, args: string): Reply {
 }
 
 /** Room admin, administrator, or owner of a personal room. */
-export function isMine(session: Session, room: RoomRow): boolean {
+export function isMine(session: Session, room: StoredRoom): boolean {
   return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
 }
 
-function isInbox(room: RoomRow): boolean {
+function isInbox(room: StoredRoom): boolean {
   return room.owner !== null && nameKey(room.name) === 'mail';
 }
 
@@ -255,8 +256,9 @@ function isTaken({ store }: Session, owner: number, name: string): boolean {
 
 /** Throws Refusal 512 for one that could not be kept, or would keep nobody out. */
 function requirePassword(password: string): void {
-  if (password === '') throw new Refusal(512, 'A room of this type needs a password.');
-  if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) throw new Refusal(512, 'The password is too long.');
+  if (password === '') throw new Refusal(STATUS.illegalValue, 'A room of this type needs a password.');
+  if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES)
+    throw new Refusal(STATUS.illegalValue, 'The password is too long.');
 }
 
 /** As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal 512. */

@@ -4,9 +4,9 @@
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accessOf, isAdmin, sessionAccess } from '../session/access.ts';
+import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
-import type { RoomRow, VisitRow } from '../store/records.ts';
+import type { StoredRoom, StoredVisit } from '../store/records.ts';
 import { inListOrder, openRooms, roomsAdministeredBy, roomsOwnedBy, sharedRooms } from '../store/room-cache.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import { visitsOf } from '../store/visits.ts';
@@ -52,7 +52,7 @@ export function lprm(session: Session, args: string): Reply {
 }
 
 /** Rooms that this session knows: those of LKRA, in its order. */
-export function knownRooms(session: Session): RoomRow[] {
+export function knownRooms(session: Session): StoredRoom[] {
   return [...rooms(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
 }
 
@@ -60,21 +60,21 @@ function roomList(
   session: Session,
   args: string,
   title: string,
-  isWanted: (access: number, room: RoomRow) => boolean,
+  isWanted: (access: number, room: StoredRoom) => boolean,
 ): Reply {
   const field = splitFields(args)[0]!.trim();
   const floor = field === '' ? -1 : toInt(field);
-  let reply = `100 ${title}\n`;
+  let rows = '';
   for (const { room, visit, access } of rooms(session)) {
     if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
-    reply += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
-    reply += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
+    rows += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
+    rows += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
   }
-  return `${reply}000\n`;
+  return listing(title, rows);
 }
 
 /** All rooms that may be in a list of this session, personal ones first. */
-function* rooms(session: Session): Generator<{ room: RoomRow; visit: VisitRow | undefined; access: number }> {
+function* rooms(session: Session): Generator<{ room: StoredRoom; visit: StoredVisit | undefined; access: number }> {
   const { store, user } = session;
   const visits = user && visitsOf(store, user.id);
   for (const part of [personalRooms(session), candidates(session)]) {
@@ -89,11 +89,11 @@ function* rooms(session: Session): Generator<{ room: RoomRow; visit: VisitRow | 
  * Shared rooms that may be in a list of this session, in list order: to go through all rooms for those whom most are
  * hidden from would take longer the more rooms others have.
  */
-function candidates({ store, user, isAdminSocket }: Session): readonly RoomRow[] {
+function candidates({ store, user, isAdminSocket }: Session): readonly StoredRoom[] {
   if (isAdmin(user) || isAdminSocket) return sharedRooms(store);
   if (!user) return openRooms(store);
-  const own = new Set<RoomRow>();
-  const addPrivate = (room: RoomRow | undefined): void => {
+  const own = new Set<StoredRoom>();
+  const addPrivate = (room: StoredRoom | undefined): void => {
     if (room && room.owner === null && room.flags & ROOM_FLAG.private) own.add(room);
   };
   for (const { room: id } of visitsOf(store, user.id).values()) addPrivate(roomById(store, id));
@@ -102,7 +102,7 @@ function candidates({ store, user, isAdminSocket }: Session): readonly RoomRow[]
 }
 
 /** Own personal rooms and those one has been invited to; their keys begin with digits, so they come first. */
-function personalRooms({ store, user }: Session): RoomRow[] {
+function personalRooms({ store, user }: Session): StoredRoom[] {
   if (!user) return [];
   const rooms = roomsOwnedBy(store, user.id);
   for (const { room: id } of visitsOf(store, user.id).values()) {

@@ -4,15 +4,16 @@
 
 import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Verb } from '../session/verb.ts';
-import type { RoomRow } from '../store/records.ts';
-import { messageByExti } from '../store/references.ts';
+import { listing, ok } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { listedMessages } from '../store/room-messages.ts';
 import { roomById, shownName } from '../store/rooms.ts';
-import { searchNumbers, searchRooms } from '../store/search-index.ts';
+import { searchHits, searchNumbers } from '../store/search-index.ts';
 import { threadRow } from './listing.ts';
 import { knownRooms } from './room-lists.ts';
 
@@ -20,7 +21,7 @@ import { knownRooms } from './room-lists.ts';
 export const srch: Verb = (session, args) => {
   const found = searchNumbers(session.store, searchedRooms(session), args, MAX_SEARCH_HITS);
   const rows = found.map((msgnum) => `${msgnum}\n`);
-  return `100 ${rows.length} msgs match all search words:\n${rows.join('')}000\n`;
+  return listing(`${rows.length} msgs match all search words:`, rows);
 };
 
 /** `FIND limit|words` → rows of MSGS mode 9 with `room|flags|1 or 0: room admin|` behind them, the latest first. */
@@ -28,7 +29,7 @@ export const find: Verb = (session, args) => {
   const { store, user } = session;
   const [count, ...words] = splitFields(args);
   const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
-  const found = searchRooms(store, searchedRooms(session), words.join(' '), limit);
+  const found = searchHits(store, searchedRooms(session), words.join(' '), limit);
   const listed = listedMessages(
     store,
     found.map(({ message }) => message),
@@ -38,18 +39,18 @@ export const find: Verb = (session, args) => {
     const row = threadRow(session, listed.get(message)!);
     return `${row}${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|\n`;
   });
-  return `100 ${rows.length} found:\n${rows.join('')}000\n`;
+  return listing(`${rows.length} found:`, rows);
 };
 
-function searchedRooms(session: Session): RoomRow[] {
-  if (!session.user && !session.isAdminSocket) throw new Refusal(520, 'Not logged in.');
+function searchedRooms(session: Session): StoredRoom[] {
+  if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return knownRooms(session);
 }
 
 /** `EUID id` → `200 number`; 575. Case matters. */
 export const euid: Verb = (session, args) => {
   const room = readableRoom(session);
-  const msgnum = messageByExti(session.store, room.id, splitFields(args)[0]!);
-  if (msgnum === undefined) throw new Refusal(575, 'not found');
-  return `200 ${msgnum}\n`;
+  const msgnum = messageByEuid(session.store, room.id, splitFields(args)[0]!);
+  if (msgnum === undefined) throw new Refusal(STATUS.noSuchMessage, 'not found');
+  return ok(msgnum);
 };

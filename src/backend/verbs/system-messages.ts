@@ -3,11 +3,12 @@
 // path (quirk Q5e).
 
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../limits/backend.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
+import { askText, listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName, setting } from '../store/settings.ts';
 
@@ -18,24 +19,24 @@ export function mesg(session: Session, args: string): Reply {
   const name = args.trim();
   if (name === '' || name === '?') {
     const names = namesOf(session).map((one) => ` ${one}\n`);
-    return `100 ${name}\n${name === '' ? '' : names.join('')}000\n`;
+    return listing(name, name === '' ? '' : names);
   }
   const text = session.store.getConfig(PREFIX + name);
-  if (!text) throw new Refusal(571, `Cannot open 'messages/${name}': No such file or directory`);
-  return `100 ${name}\n${listingText(filledIn(session, text))}000\n`;
+  if (!text) throw new Refusal(STATUS.noSuchFile, `Cannot open 'messages/${name}': No such file or directory`);
+  return listing(name, listingText(filledIn(session, text)));
 }
 
 /** `EMSG name`: 400, then the text; an empty one removes the message. 511, 512 */
 export function emsg(session: Session, args: string): Reply {
   const name = args.trim();
   const isName = /^[\w.-]+$/.test(name) && name.length <= MAX_SYSTEM_MESSAGE_NAME_BYTES;
-  if (!isName) throw new Refusal(512, 'A name has letters, digits, dots and dashes.');
+  if (!isName) throw new Refusal(STATUS.illegalValue, 'A name has letters, digits, dots and dashes.');
   const { store } = session;
   if (!store.getConfig(PREFIX + name) && namesOf(session).length >= MAX_SYSTEM_MESSAGES) {
-    throw new Refusal(511, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
+    throw new Refusal(STATUS.tooBig, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
   }
   return {
-    reply: `400 ${name}\n`,
+    reply: askText(name),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
       if (text !== undefined && hasAdminRights(session)) store.setConfig(PREFIX + name, text);
       return '';

@@ -2,9 +2,10 @@
 // start itself again), and what has no meaning here (protocol sections 18.1, 18.12).
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
+import { listing, ok, type Reply, shuttingDown } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName, numberSetting, setting } from '../store/settings.ts';
 
@@ -13,7 +14,7 @@ const PROTOCOL_VERSION = 980;
 const MAX_CLIENT_NAME_CHARACTERS = 31;
 
 export function noop(session: Session): Reply {
-  return `200${session.flag}ok\n`;
+  return ok('ok', session.flag);
 }
 
 /** the one verb without a reply */
@@ -22,27 +23,27 @@ export function qnop(): Reply {
 }
 
 export function echo(_session: Session, args: string): Reply {
-  return `200 ${args}\n`;
+  return ok(args);
 }
 
 /** → `200 now|offset from UTC in seconds|DST flag|server start` */
 export function time({ server }: Session): Reply {
-  return `200 ${now()}|${new Date().getTimezoneOffset() * -60}|0|${server.startedAt}\n`;
+  return ok(`${now()}|${new Date().getTimezoneOffset() * -60}|0|${server.startedAt}`);
 }
 
 export function more(): Reply {
-  return '200 <more>\n';
+  return ok('<more>');
 }
 
 /** `IDEN developer|client|version|name|host`; the host counts when a gateway on this machine says it. 512 */
 export function iden(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length < 4) throw new Refusal(512, 'usage error');
+  if (fields.length < 4) throw new Refusal(STATUS.illegalValue, 'usage error');
   // Others see both, on terminals.
   const [name, host] = fields.slice(3).map((field) => field.replace(/\p{Cc}/gu, ''));
   session.clientName = name!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
   if (host && session.isLocalPeer) session.clientHost = host;
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** → 25 lines about the server */
@@ -75,26 +76,26 @@ export function info(session: Session): Reply {
     0,
     numberSetting(store, 'c_guest_logins'),
   ];
-  return `100 Server info:\n${lines.join('\n')}\n000\n`;
+  return listing('Server info:', `${lines.join('\n')}\n`);
 }
 
 export function quit(session: Session): Reply {
   session.quit();
-  return '200 Goodbye.\n';
+  return ok('Goodbye.');
 }
 
 /** The directory is looked up, never kept: it is always as good as rebuilt. */
 export function rbdi(): Reply {
-  return '200 Directory index has been rebuilt.\n';
+  return ok('Directory index has been rebuilt.');
 }
 
 /** A real server's own way to export and import itself. */
 export function migr(): Reply {
-  throw new Refusal(530, 'Not here: see the commands backup and copy of the program.');
+  throw new Refusal(STATUS.unsupported, 'Not here: see the commands backup and copy of the program.');
 }
 
 export function gtls(): Reply {
-  throw new Refusal(500, 'Session is not encrypted.');
+  throw new Refusal(STATUS.general, 'Session is not encrypted.');
 }
 
 const NO_RESTART = 'This server cannot start itself again.';
@@ -102,21 +103,22 @@ const NO_RESTART = 'This server cannot start itself again.';
 /** `DOWN` → 231; `DOWN 0` the same as 200; 530 for a restart */
 export function down(session: Session, args: string): Reply {
   const mode = args.trim();
-  if (mode !== '' && toInt(mode) !== 0) throw new Refusal(530, NO_RESTART);
+  if (mode !== '' && toInt(mode) !== 0) throw new Refusal(STATUS.unsupported, NO_RESTART);
   session.quit();
   // Behind the reply, which is written when this turn is over.
   setImmediate(session.server.onDown);
-  return `${mode === '' ? 231 : 200} Shutting down server.  Goodbye.\n`;
+  const text = 'Shutting down server.  Goodbye.';
+  return mode === '' ? shuttingDown(text) : ok(text);
 }
 
 export function halt(): Reply {
-  throw new Refusal(530, 'This server only ends: DOWN.');
+  throw new Refusal(STATUS.unsupported, 'This server only ends: DOWN.');
 }
 
 /** `SCDN 1`: go down when the last user logs out; `SCDN 0`: do not; otherwise → the state. 530 for a restart */
 export function scdn({ server }: Session, args: string): Reply {
   const mode = args.trim();
-  if (toInt(mode) > 1) throw new Refusal(530, NO_RESTART);
+  if (toInt(mode) > 1) throw new Refusal(STATUS.unsupported, NO_RESTART);
   if (mode !== '') server.isDownWhenIdle = toInt(mode) === 1;
-  return `200 ${server.isDownWhenIdle ? 1 : 0}\n`;
+  return ok(server.isDownWhenIdle ? 1 : 0);
 }

@@ -2,7 +2,7 @@
 
 import type { Who } from '../session/access.ts';
 import { ntfy } from '../session/notices.ts';
-import type { Verb } from '../session/verb.ts';
+import type { Verb } from '../session/session.ts';
 import { creu, newu, setp } from './accounts.ts';
 import { agea, asea } from './addresses.ts';
 import { ical } from './calendar.ts';

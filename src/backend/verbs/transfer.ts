@@ -6,16 +6,26 @@ import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { broughtMessages, noteBrought, noteStep, steps } from '../content/brought.ts';
 import { collectText } from '../session/collect.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseLookAlike } from '../session/room-names.ts';
+import {
+  askText,
+  askTextForListing,
+  binaryStart,
+  LISTING_END,
+  listing,
+  ok,
+  type Reply,
+  type TextReply,
+} from '../session/reply.ts';
+import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply, TextReply } from '../session/verb.ts';
-import { BodyWriter, held, readBody } from '../store/bodies.ts';
+import { BodyWriter, held, readBlob } from '../store/bodies.ts';
 import { floorExists } from '../store/floors.ts';
-import { type Anonymity, type MessageRow, messageByNumber, messageInRoom, saveMessage } from '../store/messages.ts';
+import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { hashPassword, isPasswordHash } from '../store/passwords.ts';
-import type { VisitRow, VisitState } from '../store/records.ts';
+import type { StoredVisit, VisitState } from '../store/records.ts';
 import { addToRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomCache } from '../store/room-cache.ts';
@@ -35,11 +45,11 @@ const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonym
  * `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
  */
 export function xfer(session: Session, args: string): Reply | Promise<Reply> {
-  if (!session.isAdminSocket) throw new Refusal(550, 'This command is for the administration socket.');
+  if (!session.isAdminSocket) throw new Refusal(STATUS.higherAccess, 'This command is for the administration socket.');
   const [what, ...fields] = splitFields(args);
   switch (what) {
     case '':
-      return '200 Ok\n';
+      return ok('Ok');
     case 'rooms':
       return rooms(session);
     case 'room':
@@ -61,7 +71,7 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
     case 'brought':
       return broughtMessages(session.store, fields[0] ?? '');
     default:
-      throw new Refusal(512, 'There is no such transfer.');
+      throw new Refusal(STATUS.illegalValue, 'There is no such transfer.');
   }
 }
 
@@ -73,7 +83,7 @@ function rooms({ store }: Session): Reply {
     const { flags, floor, order, flags2, view, password, directory, total } = room;
     return `${[fullName(room), flags, floor, order, flags2, view, password, directory, admin, total].join('|')}\n`;
   });
-  return `100 Rooms:\n${rows.join('')}000\n`;
+  return listing('Rooms:', rows);
 }
 
 /**
@@ -87,14 +97,15 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const isReadable = password !== '' && !isPasswordHash(password);
   const kept = isReadable ? await hashPassword(password, session.server.passwordCost) : password;
   const owner = prefix === undefined ? undefined : userById(store, Number(prefix));
-  if (prefix !== undefined && !owner) throw new Refusal(570, 'No such user.');
+  if (prefix !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   if (!roomByName(store, name)) {
     // the copy goes on with this name: it is taken as it is or not at all
     const given = shortName ?? name;
-    if (acceptedName(given, owner !== undefined) !== given) throw new Refusal(512, 'Invalid room name.');
-    if (!owner) refuseLookAlike(session, name);
+    if (acceptedName(given, owner !== undefined) !== given)
+      throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
+    if (!owner) refuseRoomLookAlike(session, name);
   }
-  if (!floorExists(store, toInt(floor))) throw new Refusal(561, 'Invalid floor number.');
+  if (!floorExists(store, toInt(floor))) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
   const settings = {
     flags: toInt(flags),
     floor: toInt(floor),
@@ -117,17 +128,17 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
       });
     updateRoom(store, room, settings);
   });
-  return '200 Ok\n';
+  return ok('Ok');
 }
 
 /** rows `user|state|last read|own view|set of read messages` */
 function visits(session: Session): Reply {
   const { store } = session;
-  let reply = '100 Visits:\n';
+  let rows = '';
   for (const { user, state, lastRead, view, seen } of visitorsOf(store, requireRoom(session).id).values()) {
-    reply += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
+    rows += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
   }
-  return `${reply}000\n`;
+  return listing('Visits:', rows);
 }
 
 /** → 400; the text has the rows of `visits`; those of unknown users are left out */
@@ -140,35 +151,35 @@ function setVisits(session: Session): TextReply {
         const [name = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
         const user = findUser(store, name);
         if (!user || !STATES.includes(state)) continue;
-        const change: Partial<VisitRow> = { state: state as VisitState, lastRead: toInt(lastRead) };
+        const change: Partial<StoredVisit> = { state: state as VisitState, lastRead: toInt(lastRead) };
         change.view = view === '' ? null : toInt(view);
         updateVisit(store, visitOf(store, user.id, room.id), { ...change, seen: SequenceSet.parse(seen) });
       }
     });
     return '';
   };
-  return { reply: '400 send visits\n', text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
+  return { reply: askText('send visits'), text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
 }
 
 /** → 600, head and stored body */
 function read(session: Session, msgnum: number): Reply {
   const { store } = session;
   const row = messageInRoom(store, requireRoom(session).id, msgnum);
-  if (!row) throw new Refusal(550, `message ${msgnum} was not found in this room`);
+  if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
   const head = Buffer.from(headOf(row));
-  return { stream: held(store, row.blob, withHead(head, row.size, readBody(store, row.blob))) };
+  return { stream: held(store, row.blob, withHead(head, row.size, readBlob(store, row.blob))) };
 }
 
 function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generator<Buffer> {
-  yield Buffer.from(`600 ${head.length + size}\n`);
+  yield Buffer.from(binaryStart(head.length + size));
   yield head;
   yield* body;
 }
 
-function headOf(row: MessageRow): string {
-  const { format, msgid, path, time, author, address, room, recipients, exti, refs, cc, subject, anonymous } = row;
+function headOf(row: StoredMessage): string {
+  const { format, msgid, path, time, author, address, room, recipients, euid, refs, cc, subject, anonymous } = row;
   const lines = { type: format, msgn: msgid, path, time, from: author, rfca: address, room, rcpt: recipients };
-  const all = { ...lines, exti, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
+  const all = { ...lines, exti: euid, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
   const present = Object.entries(all).filter(([, value]) => value !== '');
   return `${present.map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
 }
@@ -187,7 +198,7 @@ function takeMessage(session: Session): TextReply {
     const lf = bytes.indexOf(LF, start);
     const end = lf < 0 ? bytes.length : lf;
     headBytes += end - start;
-    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(512, 'The head is too long.');
+    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(STATUS.illegalValue, 'The head is too long.');
     line += bytes.toString('latin1', start, end);
     if (lf < 0) return end;
     const text = Buffer.from(line, 'latin1').toString();
@@ -204,19 +215,19 @@ function takeMessage(session: Session): TextReply {
   };
   const save = (): number => {
     if (failed !== undefined) throw failed;
-    if (body?.isTooLarge) throw new Refusal(512, 'The message is too large.');
-    if (!body || body.size === 0) throw new Refusal(512, 'The message is empty.');
+    if (body?.isTooLarge) throw new Refusal(STATUS.illegalValue, 'The message is too large.');
+    if (!body || body.size === 0) throw new Refusal(STATUS.illegalValue, 'The message is empty.');
     body.finish();
     const message = newMessage(head, body, room.id, fullName(room));
     return store.transaction(() => {
       const msgnum = saveMessage(store, message);
-      const { msgid, exti } = messageByNumber(store, msgnum)!;
-      noteBrought(store, nameKey(fullName(room)), { msgid, exti });
+      const { msgid, euid } = messageByNumber(store, msgnum)!;
+      noteBrought(store, nameKey(fullName(room)), { msgid, euid });
       return msgnum;
     });
   };
   return {
-    reply: '800 send message\n',
+    reply: askTextForListing('send message'),
     text: {
       write(bytes) {
         if (failed !== undefined) return;
@@ -229,11 +240,11 @@ function takeMessage(session: Session): TextReply {
       },
       end() {
         try {
-          return `${save()}\n\n000\n`;
+          return `${save()}\n\n${LISTING_END}`;
         } catch (error) {
           body?.abort();
           if (!(error instanceof Refusal)) throw error;
-          return `-1\n${error.message}\n000\n`;
+          return `-1\n${error.message}\n${LISTING_END}`;
         }
       },
       abort: () => body?.abort(),
@@ -255,7 +266,7 @@ function newMessage(head: ReadonlyMap<string, string>, body: BodyWriter, roomId:
     room: field('room') || roomName,
     recipients: field('rcpt'),
     cc: field('cccc'),
-    exti: field('exti'),
+    euid: field('exti'),
     references: field('wefw'),
     subject: field('subj'),
     time: time > 0 ? time : undefined,
@@ -269,11 +280,11 @@ function refer(session: Session, msgnum: number): Reply {
   const { store } = session;
   const room = requireRoom(session);
   const row = messageByNumber(store, msgnum);
-  if (!row) throw new Refusal(575, `There is no message ${msgnum}.`);
+  if (!row) throw new Refusal(STATUS.noSuchMessage, `There is no message ${msgnum}.`);
   store.transaction(() => {
-    if (!addToRoom(store, room.id, msgnum, row.exti)) return;
+    if (!addToRoom(store, room.id, msgnum, row.euid)) return;
     reindexMessage(store, msgnum);
     noteBrought(store, nameKey(fullName(room)), row);
   });
-  return '200 Ok\n';
+  return ok('Ok');
 }

@@ -4,19 +4,20 @@
 import { LEVEL } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { isAdmin } from '../session/access.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Reply } from '../session/verb.ts';
 import { verifyPassword } from '../store/passwords.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import {
   acceptableName,
   allUsers,
   findUser,
   refuseAddressOfOther,
-  refuseLookAlike,
+  refuseUserLookAlike,
   USER_FLAG,
   updateUser,
   userById,
@@ -29,7 +30,7 @@ import { requirePassword } from './key-login.ts';
 export function agup(session: Session, args: string): Reply {
   const user = userNamed(session.store, splitFields(args)[0]!);
   const { name, flags, level, id, lastCall, purgeDays } = user;
-  return `200 ${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}\n`;
+  return ok(`${name}||${flags}|0|0|${level}|${id}|${lastCall}|${purgeDays}`);
 }
 
 /**
@@ -45,7 +46,7 @@ export async function asup(session: Session, args: string): Promise<Reply> {
   const isNewPassword = given !== '' && !(await verifyPassword(user.password, given));
   const hash = isNewPassword ? await hashOf(session, given) : undefined;
   // Another session may have deleted the account while the password was hashed.
-  if (userById(session.store, user.id) !== user) throw new Refusal(570, 'No such user.');
+  if (userById(session.store, user.id) !== user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   const newLevel = level === undefined || level === '' ? user.level : toInt(level);
   const isDeleted = session.store.transaction(() => {
     updateUser(session.store, user, {
@@ -58,59 +59,59 @@ export async function asup(session: Session, args: string): Promise<Reply> {
     return newLevel === LEVEL.deleted && deleteOrMark(session, user);
   });
   if (hash) session.server.endSessionsOf(user, session);
-  return `200 Ok${isDeleted ? ` (${user.name} deleted)` : ''}\n`;
+  return ok(`Ok${isDeleted ? ` (${user.name} deleted)` : ''}`);
 }
 
 /** `VALI name|level` → 200; 512 for a level outside 0..6; 570 */
 export function vali(session: Session, args: string): Reply {
   const [name = '', level] = splitFields(args);
   const user = findUser(session.store, name);
-  if (!user) throw new Refusal(570, `'${name}' not found.`);
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
   const newLevel = toInt(level);
-  if (!isLevel(newLevel)) throw new Refusal(512, 'Invalid access level.');
+  if (!isLevel(newLevel)) throw new Refusal(STATUS.illegalValue, 'Invalid access level.');
   if (newLevel === LEVEL.deleted) {
     deleteOrMark(session, user);
-    return `200 ${user.name} Deleted.\n`;
+    return ok(`${user.name} Deleted.`);
   }
   updateUser(session.store, user, { level: newLevel, flags: user.flags & ~USER_FLAG.needsValidation });
-  return `200 User '${user.name}' validated.\n`;
+  return ok(`User '${user.name}' validated.`);
 }
 
 /** `RENU old|new` → 200; 512, 541, 542, 570, 574 */
 export function renu(session: Session, args: string): Reply {
   const [oldName = '', newName = ''] = splitFields(args);
   const user = findUser(session.store, oldName);
-  if (!user) throw new Refusal(570, `'${oldName}' does not exist.`);
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${oldName}' does not exist.`);
   if (session.server.isOnline(user)) {
-    throw new Refusal(541, `'${user.name}' is currently logged in and cannot be renamed.`);
+    throw new Refusal(STATUS.alreadyLoggedIn, `'${user.name}' is currently logged in and cannot be renamed.`);
   }
   const name = acceptableName(newName);
   const key = accountName(name);
   const other = findUser(session.store, name);
-  if (other && other !== user) throw new Refusal(574, `A user named '${other.name}' already exists.`);
+  if (other && other !== user) throw new Refusal(STATUS.alreadyExists, `A user named '${other.name}' already exists.`);
   refuseAddressOfOther(session.store, name, user);
-  refuseLookAlike(session.store, name, user);
+  refuseUserLookAlike(session.store, name, user);
   const before = user.name;
   updateUser(session.store, user, { name, key });
-  return `200 '${before}' has been renamed to '${name}'.\n`;
+  return ok(`'${before}' has been renamed to '${name}'.`);
 }
 
 /** `LIST text` → rows `name|level|number|last call|0|0||`, unlisted users for administrators only */
 export function list(session: Session, args: string): Reply {
   const wanted = splitFields(args)[0]!.trim().toLowerCase();
   const seesAll = session.isAdminSocket || isAdmin(session.user);
-  let reply = '100 \n';
+  let rows = '';
   for (const { name, level, id, lastCall, flags } of allUsers(session.store)) {
     if (flags & USER_FLAG.unlisted && !seesAll) continue;
     if (wanted && !name.toLowerCase().includes(wanted)) continue;
-    reply += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
+    rows += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
   }
-  return `${reply}000\n`;
+  return listing('', rows);
 }
 
 /** `QUSR name` → the exact spelling; 570 */
 export function qusr(session: Session, args: string): Reply {
-  return `200 ${userNamed(session.store, splitFields(args)[0]!).name}\n`;
+  return ok(userNamed(session.store, splitFields(args)[0]!).name);
 }
 
 function isLevel(level: number): boolean {
@@ -118,7 +119,7 @@ function isLevel(level: number): boolean {
 }
 
 /** Deletes now (true), or when the user's last session has ended, which this is the end of. */
-function deleteOrMark(session: Session, user: UserRow): boolean {
+function deleteOrMark(session: Session, user: StoredUser): boolean {
   if (session.server.isOnline(user)) {
     updateUser(session.store, user, { level: LEVEL.deleted });
     session.server.endSessionsOf(user, session);

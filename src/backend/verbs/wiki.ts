@@ -3,13 +3,14 @@
 
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
-import type { Reply, Verb } from '../session/verb.ts';
-import { type MessageRow, messageByNumber, saveMessage, structureOf } from '../store/messages.ts';
-import type { RoomRow } from '../store/records.ts';
-import { messageByExti } from '../store/references.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
+import type { Session, Verb } from '../session/session.ts';
+import { messageByNumber, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
@@ -21,41 +22,44 @@ export const wiki: Verb = (session, args) => {
   const [subcommand, page = '', uuid = '', operation = ''] = splitFields(args);
   if (subcommand === 'history') return history(session, readableRoom(session), page);
   if (subcommand === 'rev') return revision(session, readableRoom(session), page, uuid, operation);
-  throw new Refusal(530, 'Invalid subcommand');
+  throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
 };
 
 /** → rows `uuid|time|author|node`, the latest first; 575 */
-function history(session: Session, room: RoomRow, page: string): Reply {
+function history(session: Session, room: StoredRoom, page: string): Reply {
   const { store } = session;
   const node = nodeName(store);
   const rows = revisionsOf(store, room.id, page).map(({ uuid, message }) => {
     const row = messageByNumber(store, message)!;
     return `${uuid}|${row.time}|${shownAuthor(session, row).author}|${node}\n`;
   });
-  if (rows.length === 0) throw new Refusal(575, `Revision history for '${page}' was not found.`);
-  return `100 Revision history for '${page}'\n${rows.join('')}000\n`;
+  if (rows.length === 0) throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
+  return listing(`Revision history for '${page}'`, rows);
 }
 
 /** → `200 number`: of the message to read now, or of the new version; 510, 520, 530, 550, 575 */
-function revision(session: Session, room: RoomRow, page: string, uuid: string, operation: string): Reply {
+function revision(session: Session, room: StoredRoom, page: string, uuid: string, operation: string): Reply {
   const { store } = session;
-  if (revisionsOf(store, room.id, page).length === 0) throw new Refusal(575, `Page '${page}' was not found.`);
+  if (revisionsOf(store, room.id, page).length === 0)
+    throw new Refusal(STATUS.noSuchMessage, `Page '${page}' was not found.`);
   const msgnum = revisionByUuid(store, room.id, page, uuid);
-  if (msgnum === undefined) throw new Refusal(575, `Revision '${uuid}' of page '${page}' was not found.`);
-  if (operation === 'revert') return `200 ${revert(session, room, page, messageByNumber(store, msgnum)!)}\n`;
-  if (operation !== 'fetch') throw new Refusal(530, 'An unknown operation was requested.');
+  if (msgnum === undefined)
+    throw new Refusal(STATUS.noSuchMessage, `Revision '${uuid}' of page '${page}' was not found.`);
+  if (operation === 'revert') return ok(revert(session, room, page, messageByNumber(store, msgnum)!));
+  if (operation !== 'fetch') throw new Refusal(STATUS.unsupported, 'An unknown operation was requested.');
   session.fetchedRevision = msgnum;
-  return `200 ${msgnum}\n`;
+  return ok(msgnum);
 }
 
 /** Posts the content of an old version as the latest one. */
-function revert(session: Session, room: RoomRow, page: string, old: MessageRow): number {
+function revert(session: Session, room: StoredRoom, page: string, old: StoredMessage): number {
   const { store, user } = session;
-  if (!user) throw new Refusal(520, 'Not logged in.');
-  if ((sessionAccess(session, room) & ACCESS.post) === 0) throw new Refusal(550, 'Higher access required.');
-  const current = messageByExti(store, room.id, page);
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if ((sessionAccess(session, room) & ACCESS.post) === 0)
+    throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  const current = messageByEuid(store, room.id, page);
   if (current !== undefined && messageByNumber(store, current)!.blob === old.blob) {
-    throw new Refusal(510, 'The page has this text already.');
+    throw new Refusal(STATUS.internal, 'The page has this text already.');
   }
   const msgnum = saveMessage(store, {
     format: old.format,
@@ -65,7 +69,7 @@ function revert(session: Session, room: RoomRow, page: string, old: MessageRow):
     address: addressOf(store, user),
     anonymous: old.anonymous === 'no' ? undefined : old.anonymous,
     room: fullName(room),
-    exti: page,
+    euid: page,
     subject: old.subject,
     body: { link: () => old.blob, structure: structureOf(store, old.id) },
     rooms: [room.id],
@@ -76,7 +80,7 @@ function revert(session: Session, room: RoomRow, page: string, old: MessageRow):
 }
 
 /** The version that this session has fetched last, if it is one of a page of this room. */
-export function fetchedRevision(session: Session, room: RoomRow, msgnum: number): MessageRow | undefined {
+export function fetchedRevision(session: Session, room: StoredRoom, msgnum: number): StoredMessage | undefined {
   if (session.fetchedRevision !== msgnum || !isRevisionIn(session.store, room.id, msgnum)) return undefined;
   return messageByNumber(session.store, msgnum);
 }

@@ -2,7 +2,7 @@
 // The counterpart of TextReader; used by session.ts, and by the verbs that take such a transfer.
 
 import type { ByteQueue } from '../../protocol/lines.ts';
-import type { BinaryReply } from '../session/verb.ts';
+import type { BinaryReply } from '../session/reply.ts';
 
 export class BinaryReader {
   readonly #reply: BinaryReply;

@@ -3,7 +3,7 @@
 
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
-import type { BinaryReply, Owed, TextReply } from '../session/verb.ts';
+import type { BinaryReply, Owed, TextReply } from '../session/reply.ts';
 import { BinaryReader } from './binary-reader.ts';
 import { TextReader } from './text-reader.ts';
 

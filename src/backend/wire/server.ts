@@ -9,14 +9,17 @@ import {
 } from '../../limits/backend.ts';
 import { MAX_REFUSED_CONNECTIONS } from '../../limits/http.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { NetworkCounts } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
+import { Chats } from '../session/chats.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
+import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { PASSWORD_COST } from '../store/passwords.ts';
-import type { UserRow } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
@@ -57,6 +60,7 @@ export class RoomServer implements SessionServer {
   readonly idleMs: number;
   readonly passwordCost: number;
   readonly openedRooms = new OpenedRooms();
+  readonly chats = new Chats();
   readonly version: string;
   readonly onFault: (error: unknown) => void;
   readonly onDown: () => void;
@@ -127,13 +131,13 @@ export class RoomServer implements SessionServer {
     for (const hook of this.#newMessageHooks) hook(roomIds, msgnum);
   }
 
-  isOnline(user: UserRow): boolean {
+  isOnline(user: StoredUser): boolean {
     for (const session of this.sessions) if (session.user === user) return true;
     return false;
   }
 
   /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
-  endSessionsOf(user: UserRow, except: Session): void {
+  endSessionsOf(user: StoredUser, except: Session): void {
     for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
   }
 
@@ -194,16 +198,17 @@ export class RoomServer implements SessionServer {
     const session = new SessionSocket(this, socket, ++this.#lastSessionId, isAdminSocket, address);
     session.throttle = throttle;
     this.sessions.add(session);
-    session.greet(`200 ${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.\n`);
+    session.greet(ok(`${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.`));
   }
 
   /** Who comes over a unix socket has no address, and is bounded with all others there only. */
   #refusalOf(address: string, { admitted, clients }: WayIn): string | undefined {
+    const refused = (text: string) => statusLine(STATUS.tooManySessions, text);
     const configured = numberSetting(this.store, 'c_maxsessions');
     const limit = configured > 0 ? configured : this.#maxSessions;
-    if (admitted >= limit) return `551 Too many users are already online (maximum is ${limit})\n`;
+    if (admitted >= limit) return refused(`Too many users are already online (maximum is ${limit})`);
     if (address === '' || clients.enter(address)) return undefined;
-    return `551 Too many sessions from your address (maximum is ${this.#maxSessionsPerAddress})\n`;
+    return refused(`Too many sessions from your address (maximum is ${this.#maxSessionsPerAddress})`);
   }
 }
 

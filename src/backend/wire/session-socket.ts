@@ -10,12 +10,13 @@ import {
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { requireWho } from '../session/access.ts';
-import { decodeText } from '../session/collect.ts';
+import { decodeWireText } from '../session/collect.ts';
+import { type Reply, type StreamReply, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
-import type { Reply, StreamReply } from '../session/verb.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Changes, Store } from '../store/store.ts';
 import { VERBS } from '../verbs/table.ts';
@@ -212,11 +213,11 @@ export class SessionSocket extends SessionState implements Session {
 
   #runCommand(bytes: Buffer): void {
     const nul = bytes.indexOf(NUL);
-    const line = decodeText(nul < 0 ? bytes : bytes.subarray(0, nul));
+    const line = decodeWireText(nul < 0 ? bytes : bytes.subarray(0, nul));
     const word = line.slice(0, 4).toUpperCase();
     const verb = VERBS.get(word);
     if (!verb) {
-      this.#writer.add('530 Unrecognized or unsupported command.\n');
+      this.#writer.add(statusLine(STATUS.unsupported, 'Unrecognized or unsupported command.'));
       return;
     }
     if (!UNNOTICED_VERBS.has(word)) {
@@ -310,9 +311,9 @@ export class SessionSocket extends SessionState implements Session {
 
   #refusalLine(error: unknown): string {
     const refusal = error instanceof Refusal ? error : this.store.storageRefusal(error);
-    if (refusal) return `${refusal.code} ${refusal.message}\n`;
+    if (refusal) return statusLine(refusal.code, refusal.message);
     this.server.onFault(error);
-    return '510 Internal error.\n';
+    return statusLine(STATUS.internal, 'Internal error.');
   }
 
   #onClose(): void {

@@ -5,7 +5,7 @@
 import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
-import type { TextSink } from '../session/verb.ts';
+import type { TextSink } from '../session/reply.ts';
 
 const CR = 13;
 const EMPTY: Buffer = Buffer.alloc(0);

@@ -14,7 +14,7 @@ function world(t: TestContext, view: number) {
   /** number and exclusive id of the confirmation */
   const post = (body: string, { subject = 'sent', format = 4, name = '' } = {}) => {
     const reply = run(session, ent0, `1|||${format}|${subject}||1|||${name}`, body).split('\n');
-    return { number: Number(reply[1]), exti: reply[3] };
+    return { number: Number(reply[1]), euid: reply[3] };
   };
   const rows = (mode: number) => run(session, msgs, `ALL|||${mode}`).split('\n').slice(1, -2);
   return { session, post, rows };
@@ -34,7 +34,7 @@ describe('calendar and task rooms', () => {
       'SUMMARY:Gr\u00f6\u00dfe\\, with comma',
       'END:VEVENT',
     );
-    assert.deepEqual(post(body), { number: 1, exti: 'event-1@x' });
+    assert.deepEqual(post(body), { number: 1, euid: 'event-1@x' });
     assert.deepEqual(rows(4), ['1|event-1@x|1796115600']);
     assert.match(rows(1)[0]!, /\|=\?UTF-8\?B\?R3LDtsOfZSwgd2l0aCBjb21tYQ==\?=$/);
     assert.equal(run(session, euid, 'event-1@x'), '200 1\n');
@@ -52,8 +52,8 @@ describe('calendar and task rooms', () => {
   it('prefer an event to a task, and skip what is inside of it', (t) => {
     const { post } = world(t, VIEW.tasks);
     const alarm = ['BEGIN:VALARM', 'UID:alarm', 'END:VALARM'];
-    assert.equal(post(calendar('BEGIN:VTODO', ...alarm, 'UID:todo', 'END:VTODO')).exti, 'todo');
-    assert.equal(post(calendar('BEGIN:VTODO', 'UID:t', 'END:VTODO', 'BEGIN:VEVENT', 'UID:e', 'END:VEVENT')).exti, 'e');
+    assert.equal(post(calendar('BEGIN:VTODO', ...alarm, 'UID:todo', 'END:VTODO')).euid, 'todo');
+    assert.equal(post(calendar('BEGIN:VTODO', 'UID:t', 'END:VTODO', 'BEGIN:VEVENT', 'UID:e', 'END:VEVENT')).euid, 'e');
   });
 
   it('look into multiparts and encodings, and make an id where there is none', (t) => {
@@ -62,14 +62,14 @@ describe('calendar and task rooms', () => {
       'base64',
     );
     const body = `Content-type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b\nContent-type: application/ics\nContent-transfer-encoding: base64\n\n${inner}\n--b--\n`;
-    assert.equal(post(body).exti, 'deep');
-    assert.match(post(calendar('BEGIN:VEVENT', 'SUMMARY:x', 'END:VEVENT')).exti!, /^[0-9a-f-]{36}$/);
+    assert.equal(post(body).euid, 'deep');
+    assert.match(post(calendar('BEGIN:VEVENT', 'SUMMARY:x', 'END:VEVENT')).euid!, /^[0-9a-f-]{36}$/);
   });
 
   it('refuse other formats, take other types as messages, and refuse ids over the bound', (t) => {
     const { post } = world(t, VIEW.calendar);
     assert.equal(post('x\n', { format: 0 }).number, -3);
-    assert.deepEqual(post('Content-type: text/plain\n\nx\n'), { number: 1, exti: '' });
+    assert.deepEqual(post('Content-type: text/plain\n\nx\n'), { number: 1, euid: '' });
     const withId = (length: number) => post(calendar('BEGIN:VEVENT', `UID:${'i'.repeat(length)}`, 'END:VEVENT')).number;
     assert.equal(withId(MAX_EUID_BYTES), 2);
     assert.equal(withId(MAX_EUID_BYTES + 1), -3);
@@ -89,7 +89,7 @@ describe('address books', () => {
   it('take id and name from the card and do not rewrite it', (t) => {
     const { session, post, rows } = world(t, VIEW.addressBook);
     const body = card('UID:card-1@x', 'FN:Jane Roe', 'NOTE:first', '  folded');
-    assert.deepEqual(post(body), { number: 1, exti: 'card-1@x' });
+    assert.deepEqual(post(body), { number: 1, euid: 'card-1@x' });
     assert.match(rows(1)[0]!, /\|Jane Roe$/);
     assert.equal(run(session, dlat, '1|1').split('\n').slice(1).join('\n'), body.slice(body.indexOf('\n\n') + 2));
     assert.equal(post(card('UID:card-1@x', 'FN:Jane Doe')).number, 2);
@@ -98,7 +98,7 @@ describe('address books', () => {
 
   it('make an id where there is none, and name by N where there is no FN', (t) => {
     const { post, rows } = world(t, VIEW.addressBook);
-    assert.match(post(card('N:Roe;Jane;;;')).exti!, /^[0-9a-f-]{36}$/);
+    assert.match(post(card('N:Roe;Jane;;;')).euid!, /^[0-9a-f-]{36}$/);
     assert.match(rows(1)[0]!, /\|Roe;Jane;;;$/);
   });
 });
@@ -109,9 +109,9 @@ describe('notes', () => {
 
   it('take the id of the note, else that of the command, else none', (t) => {
     const { post, rows } = world(t, VIEW.notes);
-    assert.equal(post(note('UID:note-1', 'SUMMARY:Buy milk')).exti, 'note-1');
-    assert.equal(post(note('BODY:x'), { name: 'given' }).exti, 'given');
-    assert.equal(post(note('BODY:x')).exti, '');
+    assert.equal(post(note('UID:note-1', 'SUMMARY:Buy milk')).euid, 'note-1');
+    assert.equal(post(note('BODY:x'), { name: 'given' }).euid, 'given');
+    assert.equal(post(note('BODY:x')).euid, '');
     assert.equal(post(note('UID:note-1', 'SUMMARY:Buy bread')).number, 4);
     assert.deepEqual(
       rows(4).map((row) => row.split('|').slice(0, 2).join()),
@@ -139,7 +139,7 @@ describe('wiki rooms', () => {
 
   it('name pages by the exclusive id and replace them', (t) => {
     const { session, post, rows } = world(t, VIEW.wiki);
-    assert.deepEqual(post(page('first'), { name: '\u00dcber uns/a b' }), { number: 1, exti: '\u00dcber uns/a b' });
+    assert.deepEqual(post(page('first'), { name: '\u00dcber uns/a b' }), { number: 1, euid: '\u00dcber uns/a b' });
     assert.equal(post(page('other'), { name: 'Home' }).number, 2);
     assert.equal(post(page('lower'), { name: 'home' }).number, 3);
     assert.equal(post(page('second'), { name: 'Home' }).number, 4);
@@ -150,10 +150,10 @@ describe('wiki rooms', () => {
 
   it('refuse a page without name and one that has not changed', (t) => {
     const { post, rows } = world(t, VIEW.wiki);
-    assert.deepEqual(post(page('x')), { number: -3, exti: '' });
+    assert.deepEqual(post(page('x')), { number: -3, euid: '' });
     const name = 'home';
     assert.equal(post(page('same'), { name }).number, 1);
-    assert.deepEqual(post(page('same'), { name }), { number: -3, exti: 'home' });
+    assert.deepEqual(post(page('same'), { name }), { number: -3, euid: 'home' });
     assert.equal(post(page('diff'), { name }).number, 2);
     assert.equal(post('text\n', { format: 0 }).number, 3);
     assert.deepEqual(rows(0), ['2', '3']);
@@ -175,7 +175,7 @@ describe('a page that is refused', () => {
 describe('boards', () => {
   it('do not replace: the exclusive id of the command counts for notes and pages only', (t) => {
     const { post, rows } = world(t, VIEW.board);
-    for (const number of [1, 2]) assert.deepEqual(post('x\n', { format: 1, name: 'my-euid' }), { number, exti: '' });
+    for (const number of [1, 2]) assert.deepEqual(post('x\n', { format: 1, name: 'my-euid' }), { number, euid: '' });
     assert.deepEqual(rows(0), ['1', '2']);
   });
 });

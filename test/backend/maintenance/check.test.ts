@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { FileWriter } from '../../../src/backend/store/room-files.ts';
 import { messageWorld } from '../../support/message-session.ts';
@@ -12,7 +12,7 @@ it('a check tells each fault of a database, and none of one that is sound', (t) 
   const { store, room } = messageWorld(t);
   const [box, other] = [room('Box'), room('Other')];
   const post = (text: string, rooms: number[]) => {
-    const body = wholeBody(store, 1, Buffer.from(text));
+    const body = finishedBody(store, 1, Buffer.from(text));
     const message = { format: 1, author: 'ann', path: 'ann', address: '', room: 'Box', subject: 'words of it' };
     return saveMessage(store, { ...message, body, rooms });
   };

@@ -3,10 +3,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { expiredPieces } from '../../../src/backend/maintenance/expiry.ts';
 import { Housekeeper } from '../../../src/backend/maintenance/housekeeping.ts';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { addFloor } from '../../../src/backend/store/floors.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
-import type { RoomRow } from '../../../src/backend/store/records.ts';
+import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { updateRoom } from '../../../src/backend/store/rooms.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { gpex, spex } from '../../../src/backend/verbs/expiry-policies.ts';
@@ -23,7 +23,7 @@ function world(t: TestContext) {
   const w = messageWorld(t);
   const boss = w.user('boss', 6);
   const ann = w.user('ann');
-  const post = (room: RoomRow, ageDays: number) =>
+  const post = (room: StoredRoom, ageDays: number) =>
     saveMessage(w.store, {
       format: 1,
       author: 'ann',
@@ -32,12 +32,12 @@ function world(t: TestContext) {
       room: room.name,
       subject: 's',
       time: NOW - ageDays * DAY,
-      body: wholeBody(w.store, 1, Buffer.from('text\n')),
+      body: finishedBody(w.store, 1, Buffer.from('text\n')),
       rooms: [room.id],
     });
-  const set = (room: RoomRow, policy: string) => assert.match(run(w.session(boss, room), spex, policy), /^200 /);
+  const set = (room: StoredRoom, policy: string) => assert.match(run(w.session(boss, room), spex, policy), /^200 /);
   const expire = (time = NOW) => [...expiredPieces(w.store, time)].length;
-  const numbers = (room: RoomRow) =>
+  const numbers = (room: StoredRoom) =>
     w.store.db
       .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message')
       .all(room.id)

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { Housekeeper } from '../../../src/backend/maintenance/housekeeping.ts';
 import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
-import { held, readBody, wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody, held, readBlob } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { sharedRooms } from '../../../src/backend/store/room-cache.ts';
@@ -37,7 +37,7 @@ async function world(t: TestContext) {
         address: '',
         room: 'Huge',
         subject: 's',
-        body: wholeBody(store, 1, Buffer.from(`text ${i}\n`)),
+        body: finishedBody(store, 1, Buffer.from(`text ${i}\n`)),
         rooms: i === 0 ? [huge.id, box.id] : [huge.id],
       });
     }
@@ -141,7 +141,7 @@ describe('a user with many rooms who is deleted', () => {
     const own = [huge, ...Array.from({ length: 100 }, (_, i) => personalRoom(store, ann, `Folder ${i}`))];
     store.transaction(() => {
       for (const { id } of own.slice(1)) {
-        const body = wholeBody(store, 1, Buffer.from(`mail in ${id}\n`));
+        const body = finishedBody(store, 1, Buffer.from(`mail in ${id}\n`));
         const fields = { format: 1, author: 'ann', path: 'ann', address: '', room: 'Folder', subject: 's' };
         saveMessage(store, { ...fields, body, rooms: [id] });
       }
@@ -174,7 +174,7 @@ describe('a body', () => {
       address: '',
       room: 'Box',
       subject: 's',
-      body: wholeBody(w.store, format, bytes),
+      body: finishedBody(w.store, format, bytes),
       rooms: [w.room('Box').id],
     });
   const blobs = (w: ReturnType<typeof messageWorld>) =>
@@ -229,7 +229,7 @@ describe('a body', () => {
       const bytes = Buffer.alloc(size, 'abc\n');
       const number = save(w, bytes);
       const blob = Number(blobs(w)[0]!.id);
-      const [one, other, unread] = [1, 2, 3].map(() => held(w.store, blob, readBody(w.store, blob)));
+      const [one, other, unread] = [1, 2, 3].map(() => held(w.store, blob, readBlob(w.store, blob)));
       const [first, dropped] = [one!.next().value as Buffer, other!.next().value];
       assert.ok(dropped);
       removeFromRoom(w.store, w.room('Box').id, [number]);

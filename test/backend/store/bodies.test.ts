@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { BodyWriter, readBody } from '../../../src/backend/store/bodies.ts';
+import { BodyWriter, readBlob } from '../../../src/backend/store/bodies.ts';
 import type { Store } from '../../../src/backend/store/store.ts';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES } from '../../../src/limits/backend.ts';
 import { messageWorld } from '../../support/message-session.ts';
@@ -47,7 +47,7 @@ describe('a body', () => {
       const bytes = pattern(length);
       for (const pieceBytes of [997, 70_000]) {
         const blob = write(store, bytes, pieceBytes);
-        assert.ok(Buffer.concat([...readBody(store, blob)]).equals(bytes));
+        assert.ok(Buffer.concat([...readBlob(store, blob)]).equals(bytes));
       }
     });
   }
@@ -64,7 +64,7 @@ describe('a body', () => {
       [5, 3 * edge + 17],
       [7, 7],
     ] as const) {
-      assert.ok(Buffer.concat([...readBody(store, blob, start, end)]).equals(bytes.subarray(start, end)));
+      assert.ok(Buffer.concat([...readBlob(store, blob, start, end)]).equals(bytes.subarray(start, end)));
     }
   });
 
@@ -76,7 +76,7 @@ describe('a body', () => {
     piece.fill('x');
     body.finish();
     const blob = store.transaction(() => body.link());
-    assert.equal(Buffer.concat([...readBody(store, blob)]).toString(), 'abc');
+    assert.equal(Buffer.concat([...readBlob(store, blob)]).toString(), 'abc');
   });
 
   it('is written while it comes, not complete before it is linked, and gone when it is aborted', (t) => {
@@ -152,7 +152,7 @@ describe('a body', () => {
     assert.equal(body.structure!.encodedLength, 320 * piece.length);
     const blob = store.transaction(() => body.link());
     const got = createHash('sha256');
-    for (const chunk of readBody(store, blob, header.length)) {
+    for (const chunk of readBlob(store, blob, header.length)) {
       assert.ok(chunk.length <= BACKEND_CHUNK_BYTES);
       got.update(chunk);
     }
@@ -162,7 +162,7 @@ describe('a body', () => {
   it('that is deleted while it is read breaks off with an error', (t) => {
     const store = open(t);
     const blob = write(store, pattern(3 * BACKEND_CHUNK_BYTES), 5000);
-    const reading = readBody(store, blob);
+    const reading = readBlob(store, blob);
     reading.next();
     store.db.prepare('DELETE FROM blob WHERE id = ?').run(blob);
     assert.throws(() => reading.next(), /deleted/);

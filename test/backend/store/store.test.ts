@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { createServerRooms } from '../../../src/backend/maintenance/bootstrap.ts';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { roomsOnFloors } from '../../../src/backend/store/room-cache.ts';
 import { createRoom, roomByName, updateRoom } from '../../../src/backend/store/rooms.ts';
@@ -163,7 +163,7 @@ describe('a transaction', () => {
       );
     const before = [...rows(), lobby.total, lobby.highest];
     const message = { format: 1, author: 'ann', path: 'ann', address: '', room: 'Lobby', subject: 'x' };
-    const body = wholeBody(store, 1, Buffer.from('a body of its own\n'));
+    const body = finishedBody(store, 1, Buffer.from('a body of its own\n'));
     assert.throws(() => saveMessage(store, { ...message, body, rooms: [lobby.id, 99_999] }));
     assert.deepEqual([...rows(), lobby.total, lobby.highest], before);
   });

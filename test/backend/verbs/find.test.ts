@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
-import type { RoomRow } from '../../../src/backend/store/records.ts';
+import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { searchNumbers } from '../../../src/backend/store/search-index.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
@@ -16,8 +16,8 @@ import { MAX_SEARCH_ROOM_WORDS } from '../../../src/limits/backend.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';
 import { type MessageWorld, messageWorld, run } from '../../support/message-session.ts';
 
-function save(w: MessageWorld, text: string, room: RoomRow): void {
-  const body = wholeBody(
+function save(w: MessageWorld, text: string, room: StoredRoom): void {
+  const body = finishedBody(
     w.store,
     4,
     Buffer.from(

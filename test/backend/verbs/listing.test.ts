@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { USER_FLAG, updateUser } from '../../../src/backend/store/users.ts';
@@ -126,7 +126,7 @@ describe('MSGS modes', () => {
 
   it('8 sends no line 000 from a body', (t) => {
     const { w, box, rows } = world(t);
-    const body = wholeBody(w.store, 1, Buffer.from('a\n000\n000\r\nb\n'));
+    const body = finishedBody(w.store, 1, Buffer.from('a\n000\n000\r\nb\n'));
     saveMessage(w.store, {
       format: 1,
       author: 'x',
@@ -142,7 +142,7 @@ describe('MSGS modes', () => {
 
   it('keep bars of subjects and ids out of the fields', (t) => {
     const { w, box, rows } = world(t);
-    const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+    const body = finishedBody(w.store, 1, Buffer.from('x\n'));
     saveMessage(w.store, {
       format: 1,
       author: 'x',
@@ -150,7 +150,7 @@ describe('MSGS modes', () => {
       address: '',
       room: 'Box',
       subject: 'a|b',
-      exti: 'c|d',
+      euid: 'c|d',
       body,
       rooms: [box.id],
     });
@@ -237,7 +237,7 @@ describe('a large room', () => {
     const count = 2 * BACKEND_LIST_PAGE_ROWS + 1;
     w.store.transaction(() => {
       for (let i = 1; i <= count; i++) {
-        const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+        const body = finishedBody(w.store, 1, Buffer.from('x\n'));
         saveMessage(w.store, {
           format: 1,
           author: 'x',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
@@ -220,7 +220,7 @@ describe('MSG2', () => {
       ['Zoë', 'z@y', 'From: =?UTF-8?B?Wm/Dqw==?= <z@y>'],
     ];
     for (const [author, address, line] of names) {
-      const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+      const body = finishedBody(w.store, 1, Buffer.from('x\n'));
       const number = saveMessage(w.store, {
         format: 1,
         author,
@@ -239,7 +239,7 @@ describe('MSG2', () => {
 
   it('cannot be given further header lines by what a sender types', (t) => {
     const { w, box, session } = world(t);
-    const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+    const body = finishedBody(w.store, 1, Buffer.from('x\n'));
     const evil = 'a\r\nX-Evil: 1';
     saveMessage(w.store, {
       format: 1,
@@ -249,7 +249,7 @@ describe('MSG2', () => {
       room: evil,
       recipients: evil,
       cc: evil,
-      exti: evil,
+      euid: evil,
       references: evil,
       subject: evil,
       body,

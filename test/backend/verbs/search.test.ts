@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
@@ -227,7 +227,7 @@ describe('search', () => {
         address: '',
         room: 'Hidden',
         subject: 'common',
-        body: wholeBody(w.store, 1, Buffer.from('x\n')),
+        body: finishedBody(w.store, 1, Buffer.from('x\n')),
         rooms: [hidden.id],
       });
     w.store.transaction(() => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import type { Session } from '../../../src/backend/session/session.ts';
-import type { RoomRow } from '../../../src/backend/store/records.ts';
+import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { ent0 } from '../../../src/backend/verbs/enter.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { dele, move } from '../../../src/backend/verbs/moving.ts';
@@ -168,7 +168,7 @@ describe('the history of a page', () => {
   const setUp = (t: TestContext) => {
     const { w, ann, room, session, save, number } = world(t);
     for (const text of ['one', 'two']) save(text);
-    const to = (target: RoomRow, isCopy: 0 | 1) => run(session, move, `${number()}|${target.name}|${isCopy}`);
+    const to = (target: StoredRoom, isCopy: 0 | 1) => run(session, move, `${number()}|${target.name}|${isCopy}`);
     return { w, ann, room, session, save, to };
   };
 

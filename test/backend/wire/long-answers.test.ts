@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StreamReply, TextReply } from '../../../src/backend/session/verb.ts';
-import { wholeBody } from '../../../src/backend/store/bodies.ts';
+import type { StreamReply, TextReply } from '../../../src/backend/session/reply.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_SUBJECT_BYTES } from '../../../src/limits/backend.ts';
@@ -30,7 +30,7 @@ describe('MSGS with lines of the client', () => {
   it('pauses between pages on which nothing matches', (t) => {
     const w = messageWorld(t);
     const box = w.room('Box');
-    const body = wholeBody(w.store, 1, Buffer.from('x\n'));
+    const body = finishedBody(w.store, 1, Buffer.from('x\n'));
     const message = { format: 1, author: 'x', path: 'x', address: '', room: 'Box', subject: 's' };
     w.store.transaction(() => {
       for (let i = 0; i < 3 * BACKEND_LIST_PAGE_ROWS; i++) saveMessage(w.store, { ...message, body, rooms: [box.id] });

@@ -82,8 +82,8 @@ describe('messages over the line protocol', () => {
     const { ann } = await open(t);
     ann.write('ENT0 1|||1|one||1\nfirst\n000\nENT0 1|||1|two||0\nsecond\n000\nMSGS ALL\nNOOP\n');
     assert.equal((await ann.reply()).line, '800 send message');
-    const [number, text, exti] = await ann.listing();
-    assert.deepEqual([text, exti], ['Message accepted.', '']);
+    const [number, text, euid] = await ann.listing();
+    assert.deepEqual([text, euid], ['Message accepted.', '']);
     assert.equal((await ann.reply()).line, '400 send message');
     assert.deepEqual((await ann.reply()).lines, [number, String(Number(number) + 1)]);
     assert.equal((await ann.reply()).line, '200 ok');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listingText } from '../../../src/backend/content/listing-text.ts';
-import { collectText, decodeText } from '../../../src/backend/session/collect.ts';
+import { collectText, decodeWireText } from '../../../src/backend/session/collect.ts';
 import { TextReader } from '../../../src/backend/wire/text-reader.ts';
 import { ByteQueue } from '../../../src/protocol/lines.ts';
 
@@ -122,8 +122,8 @@ describe('collectText', () => {
 
 describe('text of the wire', () => {
   it('is UTF-8 where it can be, else ISO 8859-1', () => {
-    assert.equal(decodeText(Buffer.from('Größe \ufffd')), 'Größe \ufffd');
-    assert.equal(decodeText(Buffer.from('\xe9t\xe9', 'latin1')), 'été');
+    assert.equal(decodeWireText(Buffer.from('Größe \ufffd')), 'Größe \ufffd');
+    assert.equal(decodeWireText(Buffer.from('\xe9t\xe9', 'latin1')), 'été');
   });
 
   it('cannot end a listing early', () => {

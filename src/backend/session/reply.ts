@@ -1,0 +1,111 @@
+// What a verb of the embedded server answers (protocol sections 3 and 4), and the lines that it is made of.
+
+/** Whole reply lines, each with its LF: `'200 Ok\n'`, `'100 Known floors:\n0|Main Floor|3\n000\n'`. */
+export type Lines = string;
+
+/** A reply too large to hold: pulled while the socket takes it. Nothing else of the session runs meanwhile. */
+export interface StreamReply {
+  stream: Iterable<string | Buffer>;
+}
+
+/** A 4xx or 8xx reply and the sink of the lines that follow, up to `000`. */
+export interface TextReply {
+  reply: Lines;
+  text: TextSink;
+}
+
+export interface TextSink {
+  /** More of the text, with LF line ends; a piece may begin and end anywhere. The bytes are only lent. */
+  write(bytes: Buffer): void;
+  /** The line `000` came. The answer is what the verb still owes: `''` after 4xx, the listing after 8xx. */
+  end(): Owed | Promise<Owed>;
+  /** The connection died first: nothing may remain. */
+  abort(): void;
+}
+
+/** What follows a text: the lines of a listing, without a status. */
+export type Owed = Lines | StreamReply;
+
+/** A 7xx reply and the sink of the bytes that follow. */
+export interface BinaryReply {
+  reply: Lines;
+  length: number;
+  bytes: BinarySink;
+}
+
+export interface BinarySink {
+  write(bytes: Buffer): void;
+  end(): Lines;
+  abort(): void;
+}
+
+export type Reply = Lines | StreamReply | TextReply | BinaryReply;
+
+/** Byte 4 of a reply: `*` where instant messages wait. Only NOOP, GOTO, GETR and RWHO look. */
+export type Flag = '*' | ' ';
+
+/** The line that ends a listing. */
+export const LISTING_END = '000\n';
+
+/** Codes of the replies that are no refusals: those are in STATUS. The class digit says what follows. */
+const REPLY = {
+  listing: 100,
+  ok: 200,
+  /** DOWN without an argument */
+  shuttingDown: 231,
+  more: 300,
+  sendText: 400,
+  binary: 600,
+  sendBinary: 700,
+  sendTextForListing: 800,
+} as const;
+
+/** `200 TEXT`: done; nothing follows. */
+export function ok(text: string | number, flag: Flag = ' '): Lines {
+  return statusLine(REPLY.ok, text, flag);
+}
+
+/** `231 TEXT`: done, and the server ends. */
+export function shuttingDown(text: string): Lines {
+  return statusLine(REPLY.shuttingDown, text);
+}
+
+/** `300 TEXT`: a further command is needed. */
+export function moreNeeded(text: string): Lines {
+  return statusLine(REPLY.more, text);
+}
+
+/** `100 TITLE`, the rows, and the end. Each row has its LF; no line of theirs may be `000`. */
+export function listing(title: string, rows: string | readonly string[], flag: Flag = ' '): Lines {
+  return `${listingStart(title, flag)}${typeof rows === 'string' ? rows : rows.join('')}${LISTING_END}`;
+}
+
+/** `100 TITLE`: rows follow, and LISTING_END. */
+export function listingStart(title: string, flag: Flag = ' '): Lines {
+  return statusLine(REPLY.listing, title, flag);
+}
+
+/** `400 TEXT`: the client sends lines; nothing answers them. */
+export function askText(text: string): Lines {
+  return statusLine(REPLY.sendText, text);
+}
+
+/** `800 TEXT`: the client sends lines; a listing without a status line answers them. */
+export function askTextForListing(text: string): Lines {
+  return statusLine(REPLY.sendTextForListing, text);
+}
+
+/** `600 LENGTH|…`: exactly so many bytes follow. */
+export function binaryStart(length: number, ...fields: readonly (string | number)[]): Lines {
+  return statusLine(REPLY.binary, [length, ...fields].join('|'));
+}
+
+/** `700 LENGTH`: the client sends exactly so many bytes; nothing answers them. */
+export function askBinary(length: number): Lines {
+  return statusLine(REPLY.sendBinary, length);
+}
+
+/** `512 Usage error`, of a refusal too. `code` is one of STATUS, or of the replies above. */
+export function statusLine(code: number, text: string | number, flag: Flag = ' '): Lines {
+  return `${code}${flag}${text}\n`;
+}

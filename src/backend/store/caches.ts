@@ -1,0 +1,46 @@
+// What a store keeps in memory of its tables. The files beside this one fill it, each its own part, and keep it up to
+// date: this process is the only writer.
+
+import { MAX_COMPLETION_BOOKS } from '../../limits/backend.ts';
+import type { Person } from '../../mime/card-people.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
+import type { StoredRoom, StoredUser, StoredVisit } from './records.ts';
+
+/** Those users that have been asked for, one shared row each. */
+export interface UserCache {
+  byId: Map<number, StoredUser>;
+  byKey: Map<string, StoredUser>;
+}
+
+/** All rooms, one shared row each. */
+export interface RoomCache {
+  byId: Map<number, StoredRoom>;
+  byKey: Map<string, StoredRoom>;
+  byOwner: Map<number, Set<StoredRoom>>;
+  byAdmin: Map<number, Set<StoredRoom>>;
+  /** rooms that are not personal, in list order; made when asked for */
+  shared: StoredRoom[] | undefined;
+  /** those of them that are not private */
+  open: StoredRoom[] | undefined;
+  floorCounts: Map<number, number> | undefined;
+}
+
+/** Stored relations of one user, by room number. */
+export type Visits = Map<number, StoredVisit>;
+
+/** The people on the cards of a room. */
+export interface AddressBook {
+  /** of the room when the cards were read */
+  generation: number;
+  people: Person[];
+}
+
+export class StoreCaches {
+  readonly users: UserCache = { byId: new Map(), byKey: new Map() };
+  /** undefined until it is first asked for */
+  rooms: RoomCache | undefined;
+  /** by user number, at most MAX_CACHED_VISITORS */
+  readonly visits = new Map<number, Visits>();
+  /** by room number */
+  readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
+}
