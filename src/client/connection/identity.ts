@@ -4,10 +4,8 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { LoggedIn } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
-import { accountName } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import type { Pool } from './pool.ts';
 import { expectClass, refusal } from './refusal.ts';
 
 /** What people type; an empty user name is the anonymous guest. */
@@ -31,19 +29,6 @@ export function identityKey({ user, password, key }: Identity): string {
 /** Throws bad_request for a name, password or key that cannot be sent. */
 export function logInCommands({ user, password, key }: Identity): string[] {
   return key === undefined ? [command('USER', user), command('PASS', password)] : [command('SKEY', 'login', key)];
-}
-
-/** Nobody, on a connection that serves for nothing else: a real server takes it for half logged in behind a USER. */
-const ASKER: Identity = { user: '', password: 'USER' };
-
-/**
- * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
- * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows nobody.
- */
-export async function accountBehind(pool: Pool, user: string): Promise<string> {
-  const [answer] = await pool.read(ASKER, [command('USER', user)]);
-  const told = answer!.code === 300 ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
-  return accountName(told?.[1] ?? user);
 }
 
 /** The one answer to credentials that are no good: it does not tell whether there is such an account. */
