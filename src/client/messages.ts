@@ -12,7 +12,7 @@ import { STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { shared } from './connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
@@ -84,7 +84,7 @@ export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef)
   return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_UIDS]));
 }
 
-const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
+const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): Mailbox => {
   const seen = seenFrom(answers[0]!);
   const rows = expectClass(answers[1]!, 1).lines.flatMap((line) => {
     const row = parseMessageRow(line);
@@ -93,7 +93,7 @@ const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
   return { entered, rows };
 });
 
-const parseWiki = shared((inRoom: InRoom): Mailbox => {
+const parseWiki = memoiseByAnswer((inRoom: InRoom): Mailbox => {
   const pages = new Set(pagesFrom(inRoom.answers[2]!).map(({ msgnum }) => msgnum));
   const rows = parseMailbox(inRoom).rows.filter(({ msgnum }) => pages.has(msgnum));
   const numbers = rows.map(({ msgnum }) => msgnum);
@@ -144,9 +144,9 @@ function seenIn(inRoom: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: 
   return isSeenAsked ? { seen: parseMarks(inRoom).contains(msgnum) } : {};
 }
 
-const parseMarks = shared(({ answers }: InRoom) => seenFrom(answers.at(-1)!));
+const parseMarks = memoiseByAnswer(({ answers }: InRoom) => seenFrom(answers.at(-1)!));
 
-const parseHead = shared(({ entered, answers }: InRoom) => ({
+const parseHead = memoiseByAnswer(({ entered, answers }: InRoom) => ({
   entered,
   ...parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines),
   headers: parseHeaders(Buffer.from(expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.join('\n'))),
@@ -193,7 +193,7 @@ export async function readFields(
   return { ...live, ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
-const parseFields = shared(({ entered, answers }: InRoom) => ({
+const parseFields = memoiseByAnswer(({ entered, answers }: InRoom) => ({
   entered,
   fields: parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines).fields,
 }));

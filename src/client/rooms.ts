@@ -6,7 +6,7 @@ import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { shared } from './connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { withPageCounts } from './wiki-counts.ts';
@@ -36,7 +36,7 @@ export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow
   return parseRooms(await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]));
 }
 
-const parseRooms = shared((answers: readonly Answer[]) =>
+const parseRooms = memoiseByAnswer((answers: readonly Answer[]) =>
   answers.flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow)),
 );
 

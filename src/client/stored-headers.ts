@@ -8,7 +8,7 @@ import { command, toInt } from '../protocol/fields.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { shared } from './connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
@@ -40,8 +40,8 @@ export async function listMembers(
   return (await holdsHistories(pool, identity, inRoom.entered)) ? parsePages(inRoom) : parseMembers(inRoom);
 }
 
-const parseMembers = shared(({ entered, answers }: InRoom) => ({ entered, rows: membersFrom(answers[0]!) }));
-const parsePages = shared(({ entered, answers }: InRoom) => ({ entered, rows: pagesFrom(answers[0]!) }));
+const parseMembers = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: membersFrom(answers[0]!) }));
+const parsePages = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: pagesFrom(answers[0]!) }));
 
 /** The numbers of the pages of a wiki; undefined for a room of which every message is shown. */
 export async function pageNumbers(
@@ -83,7 +83,7 @@ export async function readStoredHeaders(
   return parseStored(await pool.readInRoom(identity, room, headerCommands(numbers)));
 }
 
-const parseStored = shared(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
+const parseStored = memoiseByAnswer(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
 
 /** The same in the room that the connection is in. */
 export async function storedHeadersOf(

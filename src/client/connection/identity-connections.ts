@@ -28,8 +28,8 @@ export interface Subscriber extends Listener {
   evicted(): void;
 }
 
-/** What the pool does for a lane. */
-export interface LaneHost {
+/** What the pool does for the connections of an identity. */
+export interface ConnectionsHost {
   /** of a connection, before it logs in anew */
   maxAgeMs: number;
   /** a new connection, logged in; counted against the pool's bound until it is closed */
@@ -38,8 +38,8 @@ export interface LaneHost {
   closed(connection: Connection): void;
 }
 
-export class Lane {
-  readonly #host: LaneHost;
+export class IdentityConnections {
+  readonly #host: ConnectionsHost;
   /** connections for exclusive use */
   readonly #max: number;
   #shared: Connection | undefined;
@@ -54,7 +54,7 @@ export class Lane {
   #validFrom = -1;
   #subscriber: Subscriber | undefined;
 
-  constructor(host: LaneHost, max: number) {
+  constructor(host: ConnectionsHost, max: number) {
     this.#host = host;
     this.#max = max;
   }
