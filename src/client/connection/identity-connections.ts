@@ -208,12 +208,12 @@ export class IdentityConnections {
 
   /** A connection that still owes something is closed. */
   release(connection: Connection): void {
-    const waiter = this.#waiters.next();
+    const next = this.#waiters.next();
     if (!connection.isIdle || this.#isClosed || this.#isOld(connection)) {
       this.#closeExclusive(connection);
-      if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
-    } else if (waiter) {
-      waiter.resolve(connection);
+      next?.start(this.openExclusive());
+    } else if (next) {
+      next.start(connection);
     } else if (this.#exclusiveCount > this.#max) {
       this.#closeExclusive(connection);
     } else {
