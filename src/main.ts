@@ -29,7 +29,6 @@ import { MessageLimit } from './gateway/message/size-limit.ts';
 import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
-import { Turns } from './gateway/turns.ts';
 import type { Exchange } from './http/exchange.ts';
 import { listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
@@ -42,6 +41,7 @@ import { embeddedStatic, embeddedWorkerScript, version, type WorkerName } from '
 import { BoundedMap } from './system/bounded-map.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
+import { SerialQueue } from './system/serial-queue.ts';
 import { watchStalls } from './system/stalls.ts';
 
 const logToStderr = operatorLog((entry) => console.error(entry));
@@ -138,7 +138,7 @@ async function open(
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
     originalTimes: new OriginalTimes(),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
-    turns: new Turns(),
+    serialQueue: new SerialQueue(),
     readings: new Readings(renderThreads),
     statics: [
       ...(options.staticFolder === undefined ? [] : [folderSource(options.staticFolder)]),
