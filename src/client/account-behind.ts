@@ -2,6 +2,7 @@
 
 import { command } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
+import { STATUS } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 
@@ -14,6 +15,6 @@ const ASKER: Identity = { user: '', password: 'USER' };
  */
 export async function accountBehind(pool: Pool, user: string): Promise<string> {
   const [answer] = await pool.read(ASKER, [command('USER', user)]);
-  const told = answer!.code === 300 ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
+  const told = answer!.code === STATUS.moreNeeded ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
   return accountName(told?.[1] ?? user);
 }

@@ -2,6 +2,7 @@
 // protocol section 14).
 
 import { command } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass } from './connection/refusal.ts';
 
@@ -10,7 +11,7 @@ import { expectClass } from './connection/refusal.ts';
  * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
  */
 export async function listBySubject(connection: Connection, subject: string): Promise<number[]> {
-  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), 8);
+  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
   const lines = await connection.sendText(once(Buffer.from(`subj|${subject}\n`)));
   return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
 }
@@ -19,7 +20,7 @@ export async function listBySubject(connection: Connection, subject: string): Pr
 export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
   // GT is dear to a real server (quirk Q58)
   const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
-  const { lines } = expectClass(await connection.ask(list), 1);
+  const { lines } = expectClass(await connection.ask(list), REPLY.listing);
   return lines.map(Number).filter((number) => number > msgnum);
 }
 

@@ -2,6 +2,7 @@
 // MKCOL and the COPY of a room.
 
 import { command } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -13,6 +14,6 @@ const FIRST_FLOOR = 0;
 export function createPersonalRoom(pool: Pool, identity: Identity, name: string, view: number): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
     const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', view);
-    expectClass(await connection.ask(create), 2);
+    expectClass(await connection.ask(create), REPLY.done);
   });
 }

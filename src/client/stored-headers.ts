@@ -5,6 +5,7 @@ import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import { REPLY, replyClass } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -55,7 +56,7 @@ export async function pageNumbers(
 }
 
 function membersFrom(answer: Answer): MemberRow[] {
-  return expectClass(answer, 1)
+  return expectClass(answer, REPLY.listing)
     .lines.map(memberRow)
     .filter(({ msgnum }) => msgnum > 0);
 }
@@ -100,6 +101,6 @@ function headerCommands(numbers: readonly number[]): string[] {
 
 /** undefined for a message that is not there. */
 export function headersFrom(answer: Answer): HeaderField[] | undefined {
-  if (answer.code >= 500 && answer.code < 600) return undefined;
-  return parseHeaders(Buffer.from(expectClass(answer, 1).lines.join('\n')));
+  if (replyClass(answer.code) === REPLY.refused) return undefined;
+  return parseHeaders(Buffer.from(expectClass(answer, REPLY.listing).lines.join('\n')));
 }

@@ -2,6 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import { command } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 
@@ -18,10 +19,10 @@ export async function sendText(
   known?: KnownRefusals,
 ): Promise<void> {
   if (/^000$/m.test(text)) throw new AppError('bad_request', 'A line that is just 000 cannot be sent.');
-  expectClass(await connection.start(verb), 4, known);
+  expectClass(await connection.start(verb), REPLY.sendText, known);
   const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   await connection.sendBinary(once(Buffer.from(`${ended}000\n`)));
-  expectClass(await connection.ask(IN_STEP), 2);
+  expectClass(await connection.ask(IN_STEP), REPLY.done);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

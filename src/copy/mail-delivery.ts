@@ -9,6 +9,7 @@ import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
+import { REPLY } from '../protocol/status.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';
 import { markLines } from './marks.ts';
 import type { Head, Room, User } from './model.ts';
@@ -50,7 +51,7 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       if (!ID.test(to)) return undefined;
       if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
       await enter(mover, INBOX, true);
-      expectClass(await mover.start(command('MSGS', 'ALL', '', 1, 0)), 8);
+      expectClass(await mover.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
       const found = await mover.sendText(one(`msgn|${head.get('msgn')}\n`));
       const msgnum = toInt(found.at(-1));
       if (msgnum < 1) throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');

@@ -8,10 +8,19 @@ import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../lim
 import { type Answer, AnswerReader } from '../../protocol/answer.ts';
 import { ListingReader, ListingStream, readStatus } from '../../protocol/framing.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
-import type { StatusLine } from '../../protocol/status.ts';
+import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 import { type Fault, faultError } from './connection-fault.ts';
 import { openSocket, type Patience, type Target } from './open-socket.ts';
 import { refusal } from './refusal.ts';
+
+/** behind these replies something is transferred, in one direction or the other */
+const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
+  REPLY.listing,
+  REPLY.sendText,
+  REPLY.binary,
+  REPLY.sendBinary,
+  REPLY.sendTextThenListing,
+]);
 
 /** What a connection tells without being asked. */
 export interface Listener {
@@ -60,7 +69,7 @@ export class Connection {
   static async open(target: Target, patience?: Patience): Promise<Connection> {
     const connection = new Connection(await openSocket(target, patience));
     const greeting = await connection.#collect();
-    if (greeting.code !== 200) {
+    if (greeting.code !== STATUS.done) {
       connection.close();
       throw refusal(greeting);
     }
@@ -112,9 +121,9 @@ export class Connection {
   start(command: string): Promise<StatusLine> {
     const status = this.#take((queue) => {
       const line = readStatus(queue);
-      const kind = line && Math.floor(line.code / 100);
-      this.#isMidTransfer = kind === 1 || kind === 4 || (kind !== undefined && kind >= 6);
-      if (kind === 1 || kind === 6) this.#socket.pause(); // until the first pull
+      const kind = line && replyClass(line.code);
+      this.#isMidTransfer = kind !== undefined && TRANSFERS.has(kind);
+      if (kind === REPLY.listing || kind === REPLY.binary) this.#socket.pause(); // until the first pull
       return line;
     });
     this.#write(command);

@@ -4,6 +4,7 @@
 import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../../limits/protocol.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { Connection, Listener } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { WaitingLine } from './waiting-line.ts';
@@ -88,7 +89,7 @@ export class IdentityConnections {
   #listen(connection: Connection, subscriber: Subscriber): void {
     connection.listen(subscriber);
     connection.ask(SAY_CHANGES).then(
-      ({ code }) => code === 200 && subscriber.subscribed(),
+      ({ code }) => code === STATUS.done && subscriber.subscribed(),
       () => undefined, // the subscriber has heard that it is closed
     );
   }

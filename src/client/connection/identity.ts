@@ -4,7 +4,7 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { LoggedIn } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { expectClass, refusal } from './refusal.ts';
 
@@ -46,13 +46,13 @@ export async function logIn(connection: Connection, identity: Identity): Promise
   const answers = await connection.askAll(logInCommands(identity));
   if (identity.key !== undefined) {
     const known = { [STATUS.passwordRequired]: ENDED, [STATUS.unsupported]: ENDED };
-    return parseLoggedIn(expectClass(answers[0]!, 2, known).text);
+    return parseLoggedIn(expectClass(answers[0]!, REPLY.done, known).text);
   }
   const [user, pass] = answers;
   if (user!.code === STATUS.noSuchUser) throw wrongCredentials();
-  if (user!.code !== 300) throw refusal(user!);
+  if (user!.code !== STATUS.moreNeeded) throw refusal(user!);
   if (pass!.code === STATUS.passwordRequired || pass!.code === STATUS.userNameRequired) throw wrongCredentials();
-  return parseLoggedIn(expectClass(pass!, 2).text);
+  return parseLoggedIn(expectClass(pass!, REPLY.done).text);
 }
 
 /** `'ann|4|0|0|10768|2|1795221425'` */
