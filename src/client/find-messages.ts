@@ -10,9 +10,18 @@ import { expectClass } from './connection/refusal.ts';
  * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
  * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
  */
-export async function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+export function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+  return findByField(connection, 'subj', subject);
+}
+
+/** The same by the id of a message, without its angle brackets; `id` has at most 250 bytes and no bar. */
+export function findByMessageId(connection: Connection, id: string): Promise<number[]> {
+  return findByField(connection, 'msgn', id);
+}
+
+async function findByField(connection: Connection, field: 'subj' | 'msgn', value: string): Promise<number[]> {
   expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
-  const lines = await connection.sendText(once(Buffer.from(`subj|${subject}\n`)));
+  const lines = await connection.sendText([Buffer.from(`${field}|${value}\n`)]);
   return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
 }
 
@@ -22,8 +31,4 @@ export async function listAbove(connection: Connection, msgnum: number): Promise
   const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
   const { lines } = expectClass(await connection.ask(list), REPLY.listing);
   return lines.map(Number).filter((number) => number > msgnum);
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }

@@ -1,6 +1,7 @@
 // The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1). For the
 // gateway and the API.
 
+import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { REPLY, STATUS, type StatusLine } from '../protocol/status.ts';
@@ -11,8 +12,6 @@ import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { NOT_IN_ROOM } from './messages.ts';
 import { FRESH_LIST } from './stored-headers.ts';
-
-const IN_STEP = command('NOOP');
 
 export interface Part {
   length: number;

@@ -1,6 +1,7 @@
 // Pictures of users and rooms (verbs DLUI ULUI DLRI ULRI, protocol sections 18.5 and 18.8).
 
 import { AppError } from '../errors.ts';
+import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
@@ -86,7 +87,7 @@ export async function writePicture(
 ): Promise<void> {
   expectClass(await connection.start(verb), REPLY.sendBinary, known);
   await connection.sendBinary(bytes);
-  expectClass(await connection.ask(command('NOOP')), REPLY.done); // an upload is not confirmed; an answered NOOP is
+  expectClass(await connection.ask(IN_STEP), REPLY.done); // an upload is not confirmed; an answered NOOP is
 }
 
 /** A size of 0 removes a picture from our own room server. A real one refuses it and can remove none: method_not_allowed. */

@@ -105,7 +105,7 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
     await enter(admin, { name: BROUGHT_ROOM, password: '' }, true);
     const text = `${HEADER}${waiting.join('\n')}\n`;
     expectClass(await admin.start(command('ENT0', 1, '', '', 4, 'What was brought', '', 1)), REPLY.sendTextThenListing);
-    const [number] = await admin.sendText(one(text));
+    const [number] = await admin.sendText([Buffer.from(text)]);
     if (toInt(number) < 1)
       throw new AppError('internal', `The room server does not take what was brought (${number}).`);
     waiting = [];
@@ -167,8 +167,4 @@ function parseRow(line: string): unknown[][] {
   } catch {
     return [];
   }
-}
-
-async function* one(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

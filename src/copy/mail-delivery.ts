@@ -2,14 +2,13 @@
 // author, id, references and recipients, which a post loses (quirk Q64). For target-posting.ts.
 
 import { enter } from '../client/connection/goto.ts';
-import { expectClass } from '../client/connection/refusal.ts';
+import { findByMessageId } from '../client/find-messages.ts';
 import { move } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
-import { REPLY } from '../protocol/status.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';
 import { markLines } from './marks.ts';
 import type { Head, Room, User } from './model.ts';
@@ -51,10 +50,9 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       if (!ID.test(to)) return undefined;
       if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
       await enter(mover, INBOX, true);
-      expectClass(await mover.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
-      const found = await mover.sendText(one(`msgn|${head.get('msgn')}\n`));
-      const msgnum = toInt(found.at(-1));
-      if (msgnum < 1) throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
+      const msgnum = (await findByMessageId(mover, head.get('msgn')!)).at(-1);
+      if (msgnum === undefined)
+        throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
       if (nameKey(shortName(room)) !== nameKey(INBOX.name)) await move(mover, msgnum, shortName(room), false);
       return msgnum;
     },
@@ -92,8 +90,4 @@ function mailHead(head: Head): string | undefined {
 function phrase(name: string): string {
   const encoded = encodeWords(name);
   return encoded.includes('=?') ? encoded : `"${encoded.replace(/["\\]/g, '\\$&')}"`;
-}
-
-async function* one(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

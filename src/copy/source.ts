@@ -116,7 +116,7 @@ export async function usersOf(connection: Connection): Promise<User[]> {
 /** Numbers, ids and UIDs of all messages in the room that the connection is in. */
 export async function listIds(connection: Connection): Promise<(Listed & { euid: string })[]> {
   expectClass(await connection.start(ALL_IDS), REPLY.sendTextThenListing);
-  const rows = await connection.sendText(one('msgn\nexti\n'));
+  const rows = await connection.sendText([Buffer.from('msgn\nexti\n')]);
   return rows.map((row) => {
     const [, msgid = '', ...euid] = row.split('|'); // which may hold bars
     const uid = euid.join('|');
@@ -234,8 +234,4 @@ async function withPicture(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
   }
-}
-
-async function* one(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

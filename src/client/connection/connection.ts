@@ -13,6 +13,9 @@ import { type Fault, faultError } from './connection-fault.ts';
 import { openSocket, type Patience, type Target } from './open-socket.ts';
 import { refusal } from './refusal.ts';
 
+/** what is sent, piece by piece */
+type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
+
 /** behind these replies something is transferred, in one direction or the other */
 const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
   REPLY.listing,
@@ -184,7 +187,7 @@ export class Connection {
    * Sends what a started 4xx (the final `000` included) or 7xx waits for, pausing while the socket is full. Closes the
    * connection if the body fails.
    */
-  async sendBinary(body: AsyncIterable<Buffer>): Promise<void> {
+  async sendBinary(body: Pieces): Promise<void> {
     await this.#send(body);
     this.#isMidTransfer = false;
   }
@@ -193,7 +196,7 @@ export class Connection {
    * Sends the text body after a started 8xx, then `000`, and collects the listing that follows. The body ends in LF.
    * Closes the connection if the body fails.
    */
-  async sendText(body: AsyncIterable<Buffer>): Promise<string[]> {
+  async sendText(body: Pieces): Promise<string[]> {
     const listing = new ListingReader();
     const confirmation = this.#take((queue) => listing.read(queue));
     confirmation.catch(() => undefined); // awaited below, unless sending fails first
@@ -204,7 +207,7 @@ export class Connection {
     return lines;
   }
 
-  async #send(body: AsyncIterable<Buffer>): Promise<void> {
+  async #send(body: Pieces): Promise<void> {
     try {
       for await (const bytes of body) {
         if (this.#failure) throw this.#failure;
