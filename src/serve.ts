@@ -22,7 +22,6 @@ import { MessageLimit } from './gateway/message/size-limit.ts';
 import { TriedPasswords } from './gateway/room-password.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
-import { Turns } from './gateway/turns.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Listener, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
@@ -35,6 +34,7 @@ import { embeddedStatic, version } from './system/assets.ts';
 import { BoundedMap } from './system/bounded-map.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
+import { SerialQueue } from './system/serial-queue.ts';
 import { watchStalls } from './system/stalls.ts';
 
 export interface Gateway {
@@ -113,7 +113,7 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
     originalTimes: new OriginalTimes(),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
-    turns: new Turns(),
+    serialQueue: new SerialQueue(),
     readings: new Readings(renderThreads),
     statics: staticSources(options.staticFolder),
   };

@@ -11,7 +11,7 @@ import type { App } from '../gateway/app.ts';
 import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
 import { messageEtag } from '../gateway/message/facts.ts';
 import { rememberName } from '../gateway/message/head.ts';
-import { checkedName, findNamed, findSettled, pageName, UID_VIEWS } from '../gateway/message/name.ts';
+import { checkedName, findNamed, findSettled, nameInRoomKey, pageName, UID_VIEWS } from '../gateway/message/name.ts';
 import {
   fitting,
   type NewMessage,
@@ -23,7 +23,6 @@ import {
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { uidOf } from '../gateway/message/uid.ts';
 import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
-import { turnOf } from '../gateway/turns.ts';
 import { bodyStream } from '../http/body.ts';
 import { evaluate, isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -59,7 +58,7 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
     const facts = survey.end();
     const contentType = typeOfBody(x.header('content-type'), facts);
     const put = () => putSpooled(x, app, caller, room, { contentType, body, facts, posting, attachments, name });
-    await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put).catch(withoutParent(name)));
+    await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
   } finally {
     await body.dispose();
   }

@@ -1,6 +1,6 @@
 // Rooms and floors: lists, room information, banner, status, message lists, last-read pointer.
 
-import { shared } from '../client/connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
 import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
 import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
 import { searchRoom } from '../client/search.ts';
@@ -30,7 +30,7 @@ export async function getRooms(x: Exchange, app: App): Promise<void> {
   await sendJsonText(x, 200, roomListJson(rooms));
 }
 
-const roomListJson = shared((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
+const roomListJson = memoiseByAnswer((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
 
 function roomListEntry(room: RoomRow) {
   return {
@@ -166,7 +166,7 @@ export async function getMailbox(x: Exchange, app: App): Promise<void> {
   return sendJsonText(x, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
 }
 
-const mailboxJson = shared(({ entered, rows }: Mailbox) =>
+const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox) =>
   jsonOf({
     name: entered.name,
     total_messages: entered.totalMessages,

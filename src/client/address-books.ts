@@ -14,6 +14,7 @@ import { cardPart, type Person, peopleOnCard } from '../mime/card-people.ts';
 import { decodedText } from '../mime/searchable-text.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import { ACCESS, VIEW } from '../model.ts';
+import { STATUS } from '../protocol/status.ts';
 import { enterCommand, enteredFrom } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -81,7 +82,7 @@ async function enterBooks(pool: Pool, identity: Identity): Promise<EnteredBook[]
     refs.map((ref) => enterCommand(ref, true)),
   );
   return answers.flatMap((answer, i) => {
-    if (answer.code !== 200) return [];
+    if (answer.code !== STATUS.done) return [];
     const { name, highest, totalMessages, mtime } = enteredFrom(answer);
     const state = `${highest} ${totalMessages} ${mtime}`;
     return { ref: refs[i]!, key: `${account} ${name}`, highest, totalMessages, state };

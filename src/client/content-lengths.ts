@@ -3,7 +3,7 @@
 
 import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
-import type { StatusLine } from '../protocol/status.ts';
+import { REPLY, replyClass, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { isLost } from './connection/connection-fault.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './connection/goto.ts';
@@ -54,7 +54,8 @@ async function measure(
   let isEnough = false;
   const readers = messages.map(({ counter }, i) => {
     const counted = ({ code }: StatusLine): TakePiece | undefined => {
-      if (code >= 200 && (code < 600 || code >= 700)) return undefined;
+      const kind = replyClass(code);
+      if (kind !== REPLY.listing && kind !== REPLY.binary) return undefined;
       const count = counter();
       lengths[i] = 0;
       return (piece) => {

@@ -25,5 +25,5 @@ export function originalTimeFrom(headers: readonly HeaderField[]): number | unde
 export async function isCopyTarget(pool: Pool, identity: Identity): Promise<boolean | undefined> {
   const [answer] = await pool.read(identity, [IS_NAME_FREE]);
   if (answer!.code === STATUS.alreadyExists) return true;
-  return answer!.code === 200 ? false : undefined;
+  return answer!.code === STATUS.done ? false : undefined;
 }

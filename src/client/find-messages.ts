@@ -2,6 +2,7 @@
 // protocol section 14).
 
 import { command } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass } from './connection/refusal.ts';
 
@@ -9,9 +10,18 @@ import { expectClass } from './connection/refusal.ts';
  * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
  * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
  */
-export async function listBySubject(connection: Connection, subject: string): Promise<number[]> {
-  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), 8);
-  const lines = await connection.sendText(once(Buffer.from(`subj|${subject}\n`)));
+export function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+  return findByField(connection, 'subj', subject);
+}
+
+/** The same by the id of a message, without its angle brackets; `id` has at most 250 bytes and no bar. */
+export function findByMessageId(connection: Connection, id: string): Promise<number[]> {
+  return findByField(connection, 'msgn', id);
+}
+
+async function findByField(connection: Connection, field: 'subj' | 'msgn', value: string): Promise<number[]> {
+  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
+  const lines = await connection.sendText([Buffer.from(`${field}|${value}\n`)]);
   return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
 }
 
@@ -19,10 +29,6 @@ export async function listBySubject(connection: Connection, subject: string): Pr
 export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
   // GT is dear to a real server (quirk Q58)
   const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
-  const { lines } = expectClass(await connection.ask(list), 1);
+  const { lines } = expectClass(await connection.ask(list), REPLY.listing);
   return lines.map(Number).filter((number) => number > msgnum);
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }

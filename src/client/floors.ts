@@ -3,7 +3,7 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Floor } from '../model.ts';
 import { command, toInt } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -21,7 +21,7 @@ const IN_USE: KnownRefusals = { [STATUS.badFloor]: ['conflict', 'The floor still
 export function createFloor(pool: Pool, identity: Identity, name: string): Promise<number> {
   return pool.withConnection(identity, async (connection) => {
     await requireFloorUnlike(pool, identity, name);
-    return toInt(expectClass(await connection.ask(command('CFLR', name, 1)), 2, FULL).text);
+    return toInt(expectClass(await connection.ask(command('CFLR', name, 1)), REPLY.done, FULL).text);
   });
 }
 
@@ -30,7 +30,7 @@ export function renameFloor(pool: Pool, identity: Identity, num: number, name: s
   return pool.withConnection(identity, async (connection) => {
     const { name: before } = await requireFloor(connection, num, 'not_found');
     await requireFloorUnlike(pool, identity, name, before);
-    expectClass(await connection.ask(command('EFLR', num, name)), 2, TAKEN);
+    expectClass(await connection.ask(command('EFLR', num, name)), REPLY.done, TAKEN);
   });
 }
 
@@ -38,7 +38,7 @@ export function renameFloor(pool: Pool, identity: Identity, num: number, name: s
 export function deleteFloor(pool: Pool, identity: Identity, num: number): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, num, 'not_found');
-    expectClass(await connection.ask(command('KFLR', num, 1)), 2, IN_USE);
+    expectClass(await connection.ask(command('KFLR', num, 1)), REPLY.done, IN_USE);
   });
 }
 

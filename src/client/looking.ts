@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LOOK_TURN_MS, LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../limits/looking.ts';
 import { PassedAnswer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
-import type { StatusLine } from '../protocol/status.ts';
+import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { isLost } from './connection/connection-fault.ts';
 import { enterCommand, type RoomRef } from './connection/goto.ts';
@@ -66,8 +66,8 @@ export async function newestIn(
     const byNumber = new Map(places.map((place) => [place.msgnum, place]));
     for (const [i, { ref }] of batch.entries()) {
       // what stands behind a GOTO that failed comes from the room before
-      if (answers[2 * i]!.code !== 200) continue;
-      for (const line of expectClass(answers[2 * i + 1]!, 1).lines) {
+      if (answers[2 * i]!.code !== STATUS.done) continue;
+      for (const line of expectClass(answers[2 * i + 1]!, REPLY.listing).lines) {
         const msgnum = Number(line);
         if (!(msgnum > above)) continue;
         const known = byNumber.get(msgnum);
@@ -164,7 +164,7 @@ async function readOn(connection: Connection, places: readonly Place[], look: Lo
   let room: RoomRef | undefined;
   let isInside = false;
   const entered = ({ code }: StatusLine): undefined => {
-    isInside = code === 200;
+    isInside = code === STATUS.done;
   };
   for (const [i, { msgnum, rooms }] of places.entries()) {
     if (rooms[0] !== room) {
@@ -177,7 +177,7 @@ async function readOn(connection: Connection, places: readonly Place[], look: Lo
     readers.push(
       new PassedAnswer(({ code }) => {
         // what stands behind a GOTO that failed comes from the room before
-        if (!isInside || code >= 200) return undefined;
+        if (!isInside || replyClass(code) !== REPLY.listing) return undefined;
         const source = (sources[i] = new Source());
         return (piece) => {
           if (look.isEnough) return;

@@ -1,7 +1,7 @@
 // Who knows a room: lists, inviting, putting out (verbs WHOK INVT KICK, protocol sections 18.4 and 18.5).
 
 import { command } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -19,7 +19,7 @@ export const SYSTEM_ACCOUNT = /^SYS_/;
 /** Names of the users who know the room. */
 export async function listMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
   const { answers } = await pool.readInRoom(identity, room, [WHO_KNOWS]);
-  return expectClass(answers[0]!, 1).lines.filter((name) => !SYSTEM_ACCOUNT.test(name));
+  return expectClass(answers[0]!, REPLY.listing).lines.filter((name) => !SYSTEM_ACCOUNT.test(name));
 }
 
 /** Lets a user into a room. Throws forbidden (550), not_found (570), conflict for the base room (560). */
@@ -34,6 +34,6 @@ export function removeMember(pool: Pool, identity: Identity, room: RoomRef, user
 
 function change(pool: Pool, identity: Identity, room: RoomRef, verb: string): Promise<void> {
   return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(verb), 2, INVITING);
+    expectClass(await connection.ask(verb), REPLY.done, INVITING);
   });
 }

@@ -1,9 +1,10 @@
 // The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1). For the
 // gateway and the API.
 
+import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
-import type { StatusLine } from '../protocol/status.ts';
+import { REPLY, STATUS, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -11,8 +12,6 @@ import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { NOT_IN_ROOM } from './messages.ts';
 import { FRESH_LIST } from './stored-headers.ts';
-
-const IN_STEP = command('NOOP');
 
 export interface Part {
   length: number;
@@ -30,7 +29,7 @@ export async function readSmallPart(
   partnum: string,
 ): Promise<Part & { bytes: Buffer }> {
   const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, command('DLAT', msgnum, partnum)]);
-  const answer = expectClass(answers[1]!, 6, NOT_IN_ROOM);
+  const answer = expectClass(answers[1]!, REPLY.binary, NOT_IN_ROOM);
   return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
 }
 
@@ -49,14 +48,18 @@ export function withPart<T>(
   use: (part: Part & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
   return pool.visitRoom(identity, room, async (connection) => {
-    const status = expectClass(await startFresh(connection, command('DLAT', msgnum, partnum)), 6, NOT_IN_ROOM);
+    const status = expectClass(
+      await startFresh(connection, command('DLAT', msgnum, partnum)),
+      REPLY.binary,
+      NOT_IN_ROOM,
+    );
     const part = partFrom(status);
     try {
       return await use({ ...part, bytes: connection.binary(part.length) });
     } finally {
       // a real server answers twice when two parts go by one name (quirk Q6)
       const next = connection.isIdle ? await connection.ask(IN_STEP).catch(() => undefined) : undefined;
-      if (next?.code !== 200) connection.close();
+      if (next?.code !== STATUS.done) connection.close();
     }
   });
 }
@@ -84,7 +87,7 @@ export function withRfc822<T>(
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await startFresh(connection, command('MSG2', msgnum)), 1, NOT_IN_ROOM);
+    expectClass(await startFresh(connection, command('MSG2', msgnum)), REPLY.listing, NOT_IN_ROOM);
     return use(connection.listing());
   });
 }

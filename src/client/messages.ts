@@ -8,11 +8,11 @@ import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import { type EnteredRoom, type MessageRow, type PartRow, VIEW } from '../model.ts';
 import { command, wholeLineCommand } from '../protocol/fields.ts';
 import { type MessageFields, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { shared } from './connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
@@ -41,7 +41,7 @@ export async function listNumbers(
   const needsMarks = kind === 'new' || (kind === 'old' && !pool.isOwn);
   const commands = [listCommand(selector, pool.isOwn), ...(needsMarks ? [SEEN_SET] : [])];
   const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const listed = expectClass(answers[0]!, 1).lines.map(Number);
+  const listed = expectClass(answers[0]!, REPLY.listing).lines.map(Number);
   const pages = await pageNumbers(pool, identity, room, entered);
   const numbers = pages ?? listed;
   if (!needsMarks) return pool.isOwn ? numbers : chosen(numbers, selector);
@@ -68,7 +68,7 @@ function chosen(numbers: number[], selector: Selector): number[] {
 /** Numbers of everything that lies in a room, be it shown or not: what goes along when the room is copied. */
 export async function listAll(pool: Pool, identity: Identity, room: RoomRef): Promise<number[]> {
   const { answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
-  return expectClass(answers[0]!, 1).lines.map(Number);
+  return expectClass(answers[0]!, REPLY.listing).lines.map(Number);
 }
 
 export interface Mailbox {
@@ -84,16 +84,16 @@ export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef)
   return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_UIDS]));
 }
 
-const parseMailbox = shared(({ entered, answers }: InRoom): Mailbox => {
+const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): Mailbox => {
   const seen = seenFrom(answers[0]!);
-  const rows = expectClass(answers[1]!, 1).lines.flatMap((line) => {
+  const rows = expectClass(answers[1]!, REPLY.listing).lines.flatMap((line) => {
     const row = parseMessageRow(line);
     return row ? [{ ...row, seen: seen.contains(row.msgnum) }] : [];
   });
   return { entered, rows };
 });
 
-const parseWiki = shared((inRoom: InRoom): Mailbox => {
+const parseWiki = memoiseByAnswer((inRoom: InRoom): Mailbox => {
   const pages = new Set(pagesFrom(inRoom.answers[2]!).map(({ msgnum }) => msgnum));
   const rows = parseMailbox(inRoom).rows.filter(({ msgnum }) => pages.has(msgnum));
   const numbers = rows.map(({ msgnum }) => msgnum);
@@ -144,12 +144,12 @@ function seenIn(inRoom: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: 
   return isSeenAsked ? { seen: parseMarks(inRoom).contains(msgnum) } : {};
 }
 
-const parseMarks = shared(({ answers }: InRoom) => seenFrom(answers.at(-1)!));
+const parseMarks = memoiseByAnswer(({ answers }: InRoom) => seenFrom(answers.at(-1)!));
 
-const parseHead = shared(({ entered, answers }: InRoom) => ({
+const parseHead = memoiseByAnswer(({ entered, answers }: InRoom) => ({
   entered,
-  ...parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines),
-  headers: parseHeaders(Buffer.from(expectClass(answers[2]!, 1, NOT_IN_ROOM).lines.join('\n'))),
+  ...parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines),
+  headers: parseHeaders(Buffer.from(expectClass(answers[2]!, REPLY.listing, NOT_IN_ROOM).lines.join('\n'))),
 }));
 
 /**
@@ -173,8 +173,8 @@ export async function readHeads(
   const read = new Map(unread.map((msgnum, i) => [msgnum, headersFrom(answers[1 + numbers.length + i]!)]));
   return heads.map((answer, i) => {
     const headers = stored.get(numbers[i]!) ?? read.get(numbers[i]!);
-    if (!headers || answer.code >= 500) return undefined;
-    const { fields, parts } = parseMessageFields(expectClass(answer, 1).lines);
+    if (!headers || replyClass(answer.code) === REPLY.refused) return undefined;
+    const { fields, parts } = parseMessageFields(expectClass(answer, REPLY.listing).lines);
     return { fields, parts, headers };
   });
 }
@@ -193,9 +193,9 @@ export async function readFields(
   return { ...live, ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
-const parseFields = shared(({ entered, answers }: InRoom) => ({
+const parseFields = memoiseByAnswer(({ entered, answers }: InRoom) => ({
   entered,
-  fields: parseMessageFields(expectClass(answers[1]!, 1, NOT_IN_ROOM).lines).fields,
+  fields: parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines).fields,
 }));
 
 /** Header fields of many messages, by number; those that are not in the room are left out. */
@@ -212,7 +212,7 @@ export async function readFieldsOfMany(
     const { answers } = await pool.readInRoom(identity, room, commands);
     batch.forEach((msgnum, i) => {
       const { code, lines } = answers[i + 1]!;
-      if (code >= 100 && code < 200) read.set(msgnum, parseMessageFields(lines).fields);
+      if (replyClass(code) === REPLY.listing) read.set(msgnum, parseMessageFields(lines).fields);
     });
   }
   return read;
@@ -221,7 +221,7 @@ export async function readFieldsOfMany(
 /** Sets the last-read pointer of a room: everything up to `last` is read, everything above is new. */
 export function setLastRead(pool: Pool, identity: Identity, room: RoomRef, last: number | 'HIGHEST'): Promise<void> {
   return pool.withRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(wholeLineCommand('SLRP', String(last))), 2);
+    expectClass(await connection.ask(wholeLineCommand('SLRP', String(last))), REPLY.done);
   });
 }
 
@@ -234,7 +234,7 @@ export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: n
     await requireShown(pool, identity, connection, entered, msgnum);
     if (!(await hasMessage(connection, msgnum))) throw noSuchMessage();
     const [marked, set] = await connection.askAll([command('SEEN', msgnum, isSeen ? 1 : 0), SEEN_SET]);
-    expectClass(marked!, 2, { [STATUS.illegalValue]: TOO_MANY_MARKS });
+    expectClass(marked!, REPLY.done, { [STATUS.illegalValue]: TOO_MANY_MARKS });
     if (seenFrom(set!).contains(msgnum) !== isSeen) throw new AppError(...TOO_MANY_MARKS);
   });
 }
@@ -243,7 +243,7 @@ export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: n
 export async function findByEuid(connection: Connection, euid: string): Promise<number | undefined> {
   const answer = await connection.ask(wholeLineCommand('EUID', euid));
   if (answer.code === STATUS.noSuchMessage) return undefined;
-  const number = Number(expectClass(answer, 2).text.trim());
+  const number = Number(expectClass(answer, REPLY.done).text.trim());
   if (!Number.isSafeInteger(number)) throw new AppError('backend_protocol', 'The room server sent no number.');
   return number;
 }
@@ -252,7 +252,7 @@ export async function findByEuid(connection: Connection, euid: string): Promise<
 export async function hasMessage(connection: Connection, msgnum: number): Promise<boolean> {
   const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
   if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
-  expectClass(head!, 1);
+  expectClass(head!, REPLY.listing);
   return true;
 }
 
@@ -269,14 +269,14 @@ export async function requireShown(
 ): Promise<void> {
   if (entered.defaultView !== VIEW.wiki || connection.isOwn) return;
   const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
-  const { fields } = parseMessageFields(expectClass(head!, 1, NOT_IN_ROOM).lines);
+  const { fields } = parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines);
   await shown(pool, identity, { entered, fields });
 }
 
 /** The parts of a message in the room that the connection is in. Throws not_found. */
 export async function partsOf(connection: Connection, msgnum: number): Promise<PartRow[]> {
   const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 1)]);
-  return parseMessageFields(expectClass(head!, 1, NOT_IN_ROOM).lines).parts;
+  return parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines).parts;
 }
 
 /**
@@ -287,7 +287,7 @@ export async function storedSizeOf(connection: Connection, msgnum: number): Prom
   await connection.ask(FRESH_LIST);
   const sizes: number[] = [];
   for (const mode of [0, 3]) {
-    expectClass(await connection.start(command('MSG2', msgnum, mode)), 1, NOT_IN_ROOM);
+    expectClass(await connection.start(command('MSG2', msgnum, mode)), REPLY.listing, NOT_IN_ROOM);
     let size = 0;
     for await (const piece of withoutCr(connection.listing())) size += piece.length;
     sizes.push(size);

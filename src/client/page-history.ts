@@ -3,7 +3,7 @@
 import { parseHeaders } from '../mime/headers.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -34,7 +34,7 @@ export async function listVersions(
   page: string,
 ): Promise<PageVersion[]> {
   const { answers } = await pool.readInRoom(identity, room, [listCommand(page)]);
-  return versionsFrom(expectClass(answers[0]!, 1, NO_VERSION).lines);
+  return versionsFrom(expectClass(answers[0]!, REPLY.listing, NO_VERSION).lines);
 }
 
 /** `uuid|time|author|node` */
@@ -60,12 +60,12 @@ export function withVersion<T>(
   const fetch = command('WIKI', 'rev', page, uuid, 'fetch');
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const [list, fetched] = await connection.askAll([listCommand(page), fetch]);
-    const versions = versionsFrom(expectClass(list!, 1, NO_VERSION).lines);
+    const versions = versionsFrom(expectClass(list!, REPLY.listing, NO_VERSION).lines);
     // one so old that the list does not name it can be fetched all the same
     const version = versions.find((each) => each.uuid === uuid) ?? { uuid, time: 0, author: '' };
-    const msgnum = toInt(expectClass(fetched!, 2, NO_VERSION).text);
+    const msgnum = toInt(expectClass(fetched!, REPLY.done, NO_VERSION).text);
     const head = await readFetched(connection, msgnum);
-    expectClass(await connection.start(command('MSG2', msgnum)), 1);
+    expectClass(await connection.start(command('MSG2', msgnum)), REPLY.listing);
     return use({ ...version, ...head, entered }, connection.listing());
   });
 }
@@ -74,7 +74,7 @@ export function withVersion<T>(
 async function readFetched(connection: Connection, msgnum: number) {
   const [fields, headers] = await connection.askAll([command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)]);
   return {
-    ...parseMessageFields(expectClass(fields!, 1).lines),
-    headers: parseHeaders(Buffer.from(expectClass(headers!, 1).lines.join('\n'))),
+    ...parseMessageFields(expectClass(fields!, REPLY.listing).lines),
+    headers: parseHeaders(Buffer.from(expectClass(headers!, REPLY.listing).lines.join('\n'))),
   };
 }

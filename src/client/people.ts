@@ -1,6 +1,7 @@
 // Who is online (verb RWHO, protocol section 18.10).
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -21,7 +22,7 @@ export interface OnlineSession {
 /** The sessions of users who are logged in, newest first. */
 export async function listOnline(pool: Pool, identity: Identity): Promise<OnlineSession[]> {
   const [answer] = await pool.read(identity, [WHO]);
-  return expectClass(answer!, 1).lines.flatMap((line) => {
+  return expectClass(answer!, REPLY.listing).lines.flatMap((line) => {
     const fields = splitFields(line);
     if (toInt(fields[11]) === 0) return [];
     const [, user = '', room = '', host = '', client = ''] = fields;

@@ -2,6 +2,7 @@
 // MKCOL and the COPY of a room.
 
 import { command } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -15,6 +16,6 @@ export async function createPersonalRoom(pool: Pool, identity: Identity, name: s
   requireRoomNameKept(name, true);
   return pool.withConnection(identity, async (connection) => {
     const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', view);
-    expectClass(await connection.ask(create), 2);
+    expectClass(await connection.ask(create), REPLY.done);
   });
 }

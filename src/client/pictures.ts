@@ -1,9 +1,10 @@
 // Pictures of users and rooms (verbs DLUI ULUI DLRI ULRI, protocol sections 18.5 and 18.8).
 
 import { AppError } from '../errors.ts';
+import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -55,7 +56,7 @@ export async function readPicture<T>(
   known: KnownRefusals,
   use: (picture: Picture) => Promise<T>,
 ): Promise<T> {
-  const status = expectClass(await connection.start(verb), 6, known);
+  const status = expectClass(await connection.start(verb), REPLY.binary, known);
   const length = binaryLength(status);
   const contentType = splitFields(status.text)[3] || 'application/octet-stream';
   return use({ contentType, length, bytes: connection.binary(length) });
@@ -84,9 +85,9 @@ export async function writePicture(
   { bytes }: Picture,
   known?: KnownRefusals,
 ): Promise<void> {
-  expectClass(await connection.start(verb), 7, known);
+  expectClass(await connection.start(verb), REPLY.sendBinary, known);
   await connection.sendBinary(bytes);
-  expectClass(await connection.ask(command('NOOP')), 2); // an upload is not confirmed; an answered NOOP is
+  expectClass(await connection.ask(IN_STEP), REPLY.done); // an upload is not confirmed; an answered NOOP is
 }
 
 /** A size of 0 removes a picture from our own room server. A real one refuses it and can remove none: method_not_allowed. */
@@ -108,9 +109,9 @@ export function removeRoomPicture(pool: Pool, identity: Identity, room: RoomRef)
 
 async function remove(connection: Connection, verb: string, noPicture: KnownRefusals): Promise<void> {
   const status = await connection.start(verb);
-  if (status.code === 700) {
+  if (replyClass(status.code) === REPLY.sendBinary) {
     connection.close(); // it waits for bytes that there are not
     throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
   }
-  expectClass(status, 2, { ...CANNOT_REMOVE, ...noPicture });
+  expectClass(status, REPLY.done, { ...CANNOT_REMOVE, ...noPicture });
 }

@@ -4,7 +4,7 @@
 
 import { AppError } from '../errors.ts';
 import { command, toInt } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 
@@ -41,7 +41,7 @@ const NO_RECIPIENT: KnownRefusals = {
  */
 export async function post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted> {
   const status = await connection.start(entCommand(1, posting));
-  expectClass(status, 8, NO_RECIPIENT);
+  expectClass(status, REPLY.sendTextThenListing, NO_RECIPIENT);
   const lines = await connection.sendText(body);
   const msgnum = toInt(lines[0]);
   if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
@@ -53,25 +53,25 @@ export async function post(connection: Connection, posting: Posting, body: Async
 
 /** Deletes a message from the room that the connection is in. Throws not_found (575), forbidden (550). */
 export async function remove(connection: Connection, msgnum: number): Promise<void> {
-  expectClass(await connection.ask(command('DELE', msgnum)), 2);
+  expectClass(await connection.ask(command('DELE', msgnum)), REPLY.done);
 }
 
 /** Moves or copies a message to another room. Throws conflict where there is no such room (572), forbidden, not_found. */
 export async function move(connection: Connection, msgnum: number, room: string, isCopy: boolean): Promise<void> {
   const answer = await connection.ask(command('MOVE', msgnum, room, isCopy ? 1 : 0));
-  expectClass(answer, 2, NO_TARGET);
+  expectClass(answer, REPLY.done, NO_TARGET);
 }
 
 /** Copies messages to another room, as many as a command line holds (limits/dav.ts); one that has gone is left out. Throws as move. */
 export async function copyAll(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
   const answer = await connection.ask(command('MOVE', numbers.join(','), room, 1));
-  if (answer.code !== STATUS.noSuchMessage) expectClass(answer, 2, NO_TARGET);
+  if (answer.code !== STATUS.noSuchMessage) expectClass(answer, REPLY.done, NO_TARGET);
 }
 
 /** Asks whether this could be posted, before its body is sent (ENT0 with a first field of 0). Throws as `post`. */
 export async function probePost(connection: Connection, posting: Posting): Promise<void> {
   const status = await connection.ask(entCommand(0, posting));
-  expectClass(status, 2, NO_RECIPIENT);
+  expectClass(status, REPLY.done, NO_RECIPIENT);
 }
 
 function entCommand(isPost: 0 | 1, posting: Posting): string {

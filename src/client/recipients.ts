@@ -3,7 +3,7 @@
 import { MAX_COMPLETIONS } from '../limits/backend.ts';
 import { isPersonLike, recipientOf } from '../mime/card-people.ts';
 import { command } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import { peopleInBooks } from './address-books.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -28,9 +28,9 @@ export interface Suggestion {
  */
 export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
   const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);
-  const host = expectClass(info!, 1).lines[FQDN_LINE]?.trim() ?? '';
+  const host = expectClass(info!, REPLY.listing).lines[FQDN_LINE]?.trim() ?? '';
   const isUnknown = people!.code === STATUS.unsupported;
-  const found = isUnknown ? [] : expectClass(people!, 1).lines.map(parseSuggestion);
+  const found = isUnknown ? [] : expectClass(people!, REPLY.listing).lines.map(parseSuggestion);
   if (!isOwnInfo(info!)) {
     const addresses = new Set(found.map(({ address }) => address.toLowerCase()));
     for (const person of await peopleInBooks(pool, identity)) {

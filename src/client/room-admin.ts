@@ -4,7 +4,7 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { type EnteredRoom, ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -64,7 +64,7 @@ export async function createRoom(pool: Pool, identity: Identity, room: NewRoom):
     if (room.kind !== 'personal') await requireRoomUnlike(pool, identity, room.name);
     const kind = ROOM_KINDS.indexOf(room.kind);
     const verb = command('CRE8', 1, room.name, kind, room.password, room.floor, '', room.view);
-    expectClass(await connection.ask(verb), 2, CREATING);
+    expectClass(await connection.ask(verb), REPLY.done, CREATING);
   });
 }
 
@@ -113,12 +113,14 @@ export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: 
       if (change.floor !== undefined) await requireFloor(connection, change.floor, 'bad_request');
       if (change.admin) await requireUser(connection, change.admin);
       if (hasSettings) {
-        expectClass(await connection.ask(setCommand(next, change)), 2, EDITING);
+        expectClass(await connection.ask(setCommand(next, change)), REPLY.done, EDITING);
         if (change.name !== undefined) ({ name } = next);
       }
-      if (change.admin !== undefined) expectClass(await connection.ask(wholeLineCommand('SETA', change.admin)), 2);
+      if (change.admin !== undefined)
+        expectClass(await connection.ask(wholeLineCommand('SETA', change.admin)), REPLY.done);
     }
-    if (change.currentView !== undefined) expectClass(await connection.ask(command('VIEW', change.currentView)), 2);
+    if (change.currentView !== undefined)
+      expectClass(await connection.ask(command('VIEW', change.currentView)), REPLY.done);
     return name;
   });
 }
@@ -168,7 +170,7 @@ async function readSettings(connection: Connection, entered: EnteredRoom, isAdmi
     const { name, flags, floor, defaultView: view, flags2 } = entered;
     return { name, password: '', directory: '', flags, floor, order: 0, view, flags2 };
   }
-  const fields = splitFields(expectClass(answer, 2, EDITING).text);
+  const fields = splitFields(expectClass(answer, REPLY.done, EDITING).text);
   const int = (i: number) => toInt(fields[i]);
   const settings = { flags: int(3), floor: int(4), order: int(5), view: int(6), flags2: int(7) };
   const [name, password, directory] = fields;
@@ -218,7 +220,7 @@ function setCommand(next: Settings, { floor, order, view, flags2 }: RoomChange):
 }
 
 async function requireUser(connection: Connection, name: string): Promise<void> {
-  expectClass(await connection.ask(wholeLineCommand('QUSR', name)), 2, {
+  expectClass(await connection.ask(wholeLineCommand('QUSR', name)), REPLY.done, {
     [STATUS.noSuchUser]: ['bad_request', 'The room admin is to be a user who does not exist.'],
   });
 }
@@ -228,7 +230,7 @@ export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promi
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const { isAdmin, isPersonal } = entered;
     if (await isServerRoom(pool, identity, entered)) throw new AppError(...NOT_DELETED);
-    expectClass(await connection.ask(command('KILL', 1)), 2, {
+    expectClass(await connection.ask(command('KILL', 1)), REPLY.done, {
       [STATUS.notHere]: isAdmin || isPersonal ? NOT_DELETED : ROOM_ADMINS_ONLY,
     });
   });
@@ -237,7 +239,7 @@ export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promi
 /** The room is no longer among those that the identity knows. Throws conflict (560). */
 export function forgetRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
   return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(command('FORG')), 2, FORGETTING);
+    expectClass(await connection.ask(command('FORG')), REPLY.done, FORGETTING);
   });
 }
 

@@ -3,10 +3,10 @@
 import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { shared } from './connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { withPageCounts } from './wiki-counts.ts';
@@ -25,7 +25,7 @@ export async function listFloors(pool: Pool, identity: Identity): Promise<Floor[
 
 /** Rows `number|name|rooms` of LFLR. */
 export function floorsFrom(answer: Answer): Floor[] {
-  return expectClass(answer, 1).lines.map((line) => {
+  return expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
     return { num: toInt(fields[0]), name: fields[1] ?? '', refcount: toInt(fields[2]) };
   });
@@ -36,8 +36,8 @@ export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow
   return parseRooms(await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]));
 }
 
-const parseRooms = shared((answers: readonly Answer[]) =>
-  answers.flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow)),
+const parseRooms = memoiseByAnswer((answers: readonly Answer[]) =>
+  answers.flatMap((answer) => expectClass(answer, REPLY.listing).lines.map(parseRoomRow)),
 );
 
 /** `'Lobby|2|0|0|0|302|0|0|1795221150|'` */
@@ -65,7 +65,7 @@ export async function readInfo(pool: Pool, identity: Identity, room: RoomRef): P
 
 function infoFrom(answer: Answer): string | undefined {
   if (answer.code === STATUS.noSuchFile) return undefined;
-  const text = expectClass(answer, 1)
+  const text = expectClass(answer, REPLY.listing)
     .lines.map((line) => `${line}\n`)
     .join('');
   return text.trim() === '' ? undefined : text;
@@ -79,7 +79,7 @@ export async function readRoom(
 ): Promise<{ entered: EnteredRoom; hasInfo: boolean; isForgotten: boolean; admin: string }> {
   const { entered, answers } = await pool.readInRoom(identity, room, [READ_INFO, LIST_FORGOTTEN, ROOM_ADMIN]);
   const isForgotten = answers[1]!.lines.some((line) => splitFields(line)[0] === entered.name);
-  const admin = answers[2]!.code === 200 ? answers[2]!.text.trim() : ''; // guests are not told
+  const admin = answers[2]!.code === STATUS.done ? answers[2]!.text.trim() : ''; // guests are not told
   const hasInfo = infoFrom(answers[0]!) !== undefined;
   return { entered: await withPageCounts(pool, identity, room, entered), hasInfo, isForgotten, admin };
 }
@@ -91,5 +91,5 @@ export async function readStatus(
   room: RoomRef,
 ): Promise<{ entered: EnteredRoom; mtime: number }> {
   const { entered, answers } = await pool.readInRoom(identity, room, [ROOM_STATUS]);
-  return { entered, mtime: toInt(splitFields(expectClass(answers[0]!, 2).text)[1]) };
+  return { entered, mtime: toInt(splitFields(expectClass(answers[0]!, REPLY.done).text)[1]) };
 }

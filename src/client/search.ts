@@ -8,7 +8,7 @@ import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -46,7 +46,7 @@ export async function searchRooms(
 ): Promise<Reach & { found: readonly Found[] }> {
   const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
   if (answer!.code === STATUS.unsupported) return searchOneByOne(pool, identity, words, bounds);
-  const found = expectClass(answer!, 1).lines.flatMap((line) => {
+  const found = expectClass(answer!, REPLY.listing).lines.flatMap((line) => {
     const row = parseMessageRow(line);
     return row ? [{ ...row, room: splitFields(line)[8] ?? '' }] : [];
   });
@@ -63,7 +63,7 @@ async function searchOneByOne(
     pool.read(identity, [command('SRCH', words)]),
     listRooms(pool, identity),
   ]);
-  const indexed = highestIn(expectClass(anywhere!, 1, NO_INDEX));
+  const indexed = highestIn(expectClass(anywhere!, REPLY.listing, NO_INDEX));
   const known = listed.filter(({ access }) => (access & ACCESS.known) !== 0);
   const names = known.slice(0, MAX_SEARCHED_ROOMS).map(({ name }) => name);
   const { rooms, found } = await searchIndex(pool, identity, names, indexed === 0 ? undefined : words);
@@ -99,10 +99,10 @@ async function searchIndex(
     const answers = await pool.read(identity, commands);
     for (let i = 0; i < answers.length; i += 1 + inRoom.length) {
       // what stands behind a GOTO that failed comes from the room before
-      if (answers[i]!.code !== 200) continue;
+      if (answers[i]!.code !== STATUS.done) continue;
       const entered = enteredFrom(answers[i]!);
       rooms.push(looked(entered, { name: entered.name, password: '' }));
-      for (const line of isSearched ? expectClass(answers[i + 1]!, 1).lines : []) {
+      for (const line of isSearched ? expectClass(answers[i + 1]!, REPLY.listing).lines : []) {
         const row = parseMessageRow(line);
         if (row) found.push({ ...row, room: entered.name });
       }
@@ -128,7 +128,7 @@ export async function searchRoom(
   const isIndexed = pool.isOwn || (await isOwnServer(pool, identity));
   const commands = [command('MSGS', 'SEARCH', words), ...(isIndexed ? [] : [command('SRCH', words)])];
   const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const numbers = expectClass(answers[0]!, 1).lines.map(Number);
+  const numbers = expectClass(answers[0]!, REPLY.listing).lines.map(Number);
   if (isIndexed) return { numbers, from: undefined };
   const indexed = Math.max(...answers.map(highestIn)); // a guest is refused SRCH
   const looking = looked(entered, room);

@@ -4,14 +4,16 @@ import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import { expectClass } from './connection/refusal.ts';
 
 export const SEEN_SET = command('GTSN');
 
 /** A guest has no read marks (520): everything is new. */
 export function seenFrom(answer: Answer): SequenceSet {
-  return answer.code === STATUS.notLoggedIn ? SequenceSet.of([]) : SequenceSet.parse(expectClass(answer, 2).text);
+  return answer.code === STATUS.notLoggedIn
+    ? SequenceSet.of([])
+    : SequenceSet.parse(expectClass(answer, REPLY.done).text);
 }
 
 /** What GOTO would tell of a room that holds these messages only; ascending. */

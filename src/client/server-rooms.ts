@@ -4,6 +4,7 @@
 import { type EnteredRoom, ROOM_FLAG2 } from '../model.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
+import { STATUS } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { isOwnServer } from './server.ts';
@@ -32,7 +33,7 @@ export async function isServerRoom(pool: Pool, identity: Identity, room: Entered
     NAMED.map(([setting]) => command('CONF', 'GETVAL', setting)),
   );
   const names = answers.flatMap(({ code, text }, i) => {
-    const told = code === 200 ? splitFields(text)[0]!.trim() : '';
+    const told = code === STATUS.done ? splitFields(text)[0]!.trim() : '';
     // who may not read it is not told that it has another name: then a room of the usual name is spared, too
     return told === '' || told === '(null)' ? NAMED[i]![1] : told;
   });

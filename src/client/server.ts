@@ -9,6 +9,7 @@ import {
 import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
+import { REPLY } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -18,7 +19,7 @@ const INFO = command('INFO');
 /** The lines of INFO by their documented positions, counted from 0; lines that the server does not send are empty. */
 export async function readServerInfo(pool: Pool, identity: Identity): Promise<(position: number) => string> {
   const [answer] = await pool.read(identity, [INFO]);
-  const { lines } = expectClass(answer!, 1);
+  const { lines } = expectClass(answer!, REPLY.listing);
   return (position) => lines[position] ?? '';
 }
 

@@ -4,7 +4,7 @@
 
 import { AppError } from '../errors.ts';
 import { command } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { Credentials, Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -17,7 +17,7 @@ const END = command('SKEY', 'end');
 export async function beginSession(connection: Connection, credentials: Credentials): Promise<Identity> {
   const answer = await connection.ask(NEW);
   if (answer.code === STATUS.unsupported) return credentials;
-  return { user: credentials.user, key: expectClass(answer, 2).text };
+  return { user: credentials.user, key: expectClass(answer, REPLY.done).text };
 }
 
 /** Ends the key of a session, and all that is open with it, at every gateway. One that has ended already is no fault. */
@@ -25,7 +25,7 @@ export async function endSession(pool: Pool, session: Identity): Promise<void> {
   try {
     // sent once more when the connection is lost: then the first time may have been good, and the key is not
     const [answer] = await pool.read(session, [END]);
-    expectClass(answer!, 2);
+    expectClass(answer!, REPLY.done);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_logged_in')) throw error;
   }

@@ -5,10 +5,11 @@ import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import { REPLY, replyClass } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { shared } from './connection/memoise-by-answer.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
@@ -40,8 +41,8 @@ export async function listMembers(
   return (await holdsHistories(pool, identity, inRoom.entered)) ? parsePages(inRoom) : parseMembers(inRoom);
 }
 
-const parseMembers = shared(({ entered, answers }: InRoom) => ({ entered, rows: membersFrom(answers[0]!) }));
-const parsePages = shared(({ entered, answers }: InRoom) => ({ entered, rows: pagesFrom(answers[0]!) }));
+const parseMembers = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: membersFrom(answers[0]!) }));
+const parsePages = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: pagesFrom(answers[0]!) }));
 
 /** The numbers of the pages of a wiki; undefined for a room of which every message is shown. */
 export async function pageNumbers(
@@ -55,7 +56,7 @@ export async function pageNumbers(
 }
 
 function membersFrom(answer: Answer): MemberRow[] {
-  return expectClass(answer, 1)
+  return expectClass(answer, REPLY.listing)
     .lines.map(memberRow)
     .filter(({ msgnum }) => msgnum > 0);
 }
@@ -83,7 +84,7 @@ export async function readStoredHeaders(
   return parseStored(await pool.readInRoom(identity, room, headerCommands(numbers)));
 }
 
-const parseStored = shared(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
+const parseStored = memoiseByAnswer(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
 
 /** The same in the room that the connection is in. */
 export async function storedHeadersOf(
@@ -100,6 +101,6 @@ function headerCommands(numbers: readonly number[]): string[] {
 
 /** undefined for a message that is not there. */
 export function headersFrom(answer: Answer): HeaderField[] | undefined {
-  if (answer.code >= 500 && answer.code < 600) return undefined;
-  return parseHeaders(Buffer.from(expectClass(answer, 1).lines.join('\n')));
+  if (replyClass(answer.code) === REPLY.refused) return undefined;
+  return parseHeaders(Buffer.from(expectClass(answer, REPLY.listing).lines.join('\n')));
 }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { LEVEL } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { enterCommand, enteredFrom } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -27,7 +27,7 @@ const OWN_ADDRESSES = command('GVEA');
 export async function ownAddress(pool: Pool, identity: Identity): Promise<string> {
   const [check, addresses] = await pool.read(identity, [CHECK, OWN_ADDRESSES]);
   if (check!.code === STATUS.notLoggedIn) return '';
-  return splitFields(expectClass(check!, 2).text)[3] || addresses!.lines[0] || '';
+  return splitFields(expectClass(check!, REPLY.done).text)[3] || addresses!.lines[0] || '';
 }
 
 /**
@@ -45,7 +45,7 @@ export async function newMailSince(
   const { highest } = enteredFrom(inbox!);
   if (previous === undefined || (!later && highest <= previous)) return { inbox: highest, count: 0 };
   const list = later ?? (await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!;
-  const numbers = expectClass(list, 1)
+  const numbers = expectClass(list, REPLY.listing)
     .lines.map(Number)
     .filter((number) => number > previous);
   // one may have come between the two answers
@@ -71,7 +71,7 @@ export async function findUsers(pool: Pool, identity: Identity, text: string): P
 }
 
 export function userRowsFrom(answer: Answer): UserRow[] {
-  return expectClass(answer, 1).lines.map((line) => {
+  return expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
     return { name: fields[0]!, level: toInt(fields[1]), usernum: toInt(fields[2]), lastCall: toInt(fields[3]) };
   });
@@ -80,7 +80,7 @@ export function userRowsFrom(answer: Answer): UserRow[] {
 /** A user and the text he has written about himself, `''` for none (RBIO). Throws not_found (570). */
 export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<UserRow & { bio: string }> {
   const [answer] = await pool.read(identity, [command('RBIO', name)]);
-  const { text, lines } = expectClass(answer!, 1);
+  const { text, lines } = expectClass(answer!, REPLY.listing);
   // `OK|name|number|level|last call|0|0`
   const fields = splitFields(text);
   if (toInt(fields[3]) === LEVEL.deleted) throw new AppError('not_found', 'No such user.');
@@ -100,7 +100,7 @@ export function setProfile(pool: Pool, identity: Identity, text: string): Promis
 
 /** Creates an account (CREU). Throws conflict when the name is taken (574), bad_request for one that cannot be. */
 export async function createUser(connection: Connection, name: string, password: string): Promise<void> {
-  expectClass(await connection.ask(command('CREU', name, password)), 2, UNUSABLE);
+  expectClass(await connection.ask(command('CREU', name, password)), REPLY.done, UNUSABLE);
 }
 
 /** Changes password or level of an account (ASUP); level 0 removes it. Throws not_found (570). */
@@ -109,16 +109,16 @@ export async function updateUser(
   name: string,
   change: { password?: string; level?: number },
 ): Promise<void> {
-  const found = expectClass(await connection.ask(command('AGUP', name)), 2);
+  const found = expectClass(await connection.ask(command('AGUP', name)), REPLY.done);
   const [stored, password, flags, , , level, , lastCall, purgeDays] = splitFields(found.text);
   if (stored === undefined || purgeDays === undefined) {
     throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
   }
   const fields = [stored, change.password ?? password!, flags!, 0, 0, change.level ?? level!, 0, lastCall!, purgeDays];
-  expectClass(await connection.ask(command('ASUP', ...fields)), 2);
+  expectClass(await connection.ask(command('ASUP', ...fields)), REPLY.done);
 }
 
 /** Changes one's own password (SETP). */
 export async function setPassword(connection: Connection, password: string): Promise<void> {
-  expectClass(await connection.ask(wholeLineCommand('SETP', password)), 2);
+  expectClass(await connection.ask(wholeLineCommand('SETP', password)), REPLY.done);
 }

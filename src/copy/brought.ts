@@ -11,7 +11,7 @@ import { BROUGHT_BATCH_MESSAGES } from '../limits/backend.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 
 const INVITATION = 3;
 const HEADER = 'Content-Type: text/plain; charset=utf-8\n\n';
@@ -32,7 +32,7 @@ export interface Brought {
 export function openOwnBrought(connection: Connection): Brought {
   let steps: Map<string, string> | undefined;
   const load = async () => {
-    const { lines } = expectClass(await connection.ask(command('XFER', 'steps')), 1);
+    const { lines } = expectClass(await connection.ask(command('XFER', 'steps')), REPLY.listing);
     return new Map(lines.map((line) => cut(line)).map(([kind, rest]) => [`${kind}|${cut(rest)[1]}`, cut(rest)[0]]));
   };
   return {
@@ -45,12 +45,12 @@ export function openOwnBrought(connection: Connection): Brought {
       for (const name of names) {
         const key = keyOf(kind, name);
         if (steps.get(`${kind}|${key}`) === step) continue;
-        expectClass(await connection.ask(command('XFER', 'step', kind, step, key)), 2);
+        expectClass(await connection.ask(command('XFER', 'step', kind, step, key)), REPLY.done);
         steps.set(`${kind}|${key}`, step);
       }
     },
     async messages(room) {
-      const { lines } = expectClass(await connection.ask(command('XFER', 'brought', nameKey(room))), 1);
+      const { lines } = expectClass(await connection.ask(command('XFER', 'brought', nameKey(room))), REPLY.listing);
       return new Map(lines.map((line) => [cut(line)[1], toInt(line)]));
     },
   };
@@ -84,9 +84,9 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
   async function* rows(): AsyncGenerator<unknown[]> {
     const there = await admin.ask(command('GOTO', BROUGHT_ROOM, '', 1));
     if (there.code === STATUS.noSuchRoom) return;
-    expectClass(there, 2);
+    expectClass(there, REPLY.done);
     isThere = true;
-    const numbers = expectClass(await admin.ask(command('MSGS', 'ALL')), 1).lines.map(toInt);
+    const numbers = expectClass(await admin.ask(command('MSGS', 'ALL')), REPLY.listing).lines.map(toInt);
     for (let at = 0; at < numbers.length; at += FACTS_BATCH_MESSAGES) {
       const batch = numbers.slice(at, at + FACTS_BATCH_MESSAGES);
       for (const { lines } of await admin.askAll(batch.map((msgnum) => command('MSG2', msgnum, 2)))) {
@@ -99,13 +99,13 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
     if (waiting.length === 0) return;
     if (!isThere) {
       const made = await admin.ask(command('CRE8', 1, BROUGHT_ROOM, INVITATION));
-      if (made.code !== STATUS.alreadyExists) expectClass(made, 2);
+      if (made.code !== STATUS.alreadyExists) expectClass(made, REPLY.done);
       isThere = true;
     }
     await enter(admin, { name: BROUGHT_ROOM, password: '' }, true);
     const text = `${HEADER}${waiting.join('\n')}\n`;
-    expectClass(await admin.start(command('ENT0', 1, '', '', 4, 'What was brought', '', 1)), 8);
-    const [number] = await admin.sendText(one(text));
+    expectClass(await admin.start(command('ENT0', 1, '', '', 4, 'What was brought', '', 1)), REPLY.sendTextThenListing);
+    const [number] = await admin.sendText([Buffer.from(text)]);
     if (toInt(number) < 1)
       throw new AppError('internal', `The room server does not take what was brought (${number}).`);
     waiting = [];
@@ -167,8 +167,4 @@ function parseRow(line: string): unknown[][] {
   } catch {
     return [];
   }
-}
-
-async function* one(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

@@ -3,7 +3,7 @@
 // the administrator and is moved there. For target-posting.ts.
 
 import { enter } from '../client/connection/goto.ts';
-import { expectClass } from '../client/connection/refusal.ts';
+import { findByMessageId } from '../client/find-messages.ts';
 import { move, remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
@@ -53,10 +53,10 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       if (!ID.test(to)) return undefined;
       if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
       await enter(mover, INBOX, true);
-      expectClass(await mover.start(command('MSGS', 'ALL', '', 1, 0)), 8);
-      const found = await mover.sendText(one(`msgn|${head.get('msgn')}\n`));
-      const msgnum = toInt(found.at(-1));
-      if (msgnum < 1) throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
+      const msgnum = (await findByMessageId(mover, head.get('msgn')!)).at(-1);
+      if (msgnum === undefined) {
+        throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
+      }
       if (site.ownerOf(room) && nameKey(shortName(room)) === nameKey(INBOX.name)) return msgnum;
       const isMoved = await move(mover, msgnum, shortName(room), false).then(() => true, ifRefused);
       if (isMoved) return msgnum;
@@ -97,8 +97,4 @@ function mailHead(head: Head): string | undefined {
 function phrase(name: string): string {
   const encoded = encodeWords(name);
   return encoded.includes('=?') ? encoded : `"${encoded.replace(/["\\]/g, '\\$&')}"`;
-}
-
-async function* one(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

@@ -14,6 +14,7 @@ import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import { openOwnBrought } from './brought.ts';
 import type { Head, Room, Target, User, Visit } from './model.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
@@ -31,19 +32,19 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     if (current !== name) await enter(connection, { name, password });
     current = name;
   };
-  const done = async (verb: string) => expectClass(await connection.ask(verb), 2);
+  const done = async (verb: string) => expectClass(await connection.ask(verb), REPLY.done);
 
   /** those that are there, by keyOf and by what they look like */
   const rooms = async () => {
     if (there) return there;
-    const all = expectClass(await connection.ask(command('XFER', 'rooms')), 1).lines.map(parseRoom);
+    const all = expectClass(await connection.ask(command('XFER', 'rooms')), REPLY.listing).lines.map(parseRoom);
     there = { known: new Set(all.map(keyOf)), names: openNameBook(all) };
     return there;
   };
 
   const visitsIn = async (room: Room): Promise<Visit[]> => {
     await goto(room);
-    return expectClass(await connection.ask(command('XFER', 'visits')), 1).lines.map(parseVisit);
+    return expectClass(await connection.ask(command('XFER', 'visits')), REPLY.listing).lines.map(parseVisit);
   };
 
   return {
@@ -79,7 +80,7 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
       try {
         if (whole.hasEndLine) throw new AppError('conflict', END_LINE);
         await goto(room);
-        expectClass(await connection.start(command('XFER', 'message')), 8);
+        expectClass(await connection.start(command('XFER', 'message')), REPLY.sendTextThenListing);
         const [number, reason] = await connection.sendText(asText(headText(head), whole.open()));
         if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
         return { msgnum: toInt(number), lost: '' };
@@ -107,7 +108,7 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     },
     async setInfo(room, text) {
       await goto(room);
-      if ((await connection.ask(command('RINF'))).code === 100) return;
+      if ((await connection.ask(command('RINF'))).code === STATUS.listing) return;
       await sendText(connection, command('EINF', 1), text);
     },
     async setRoomPicture(room, picture) {
@@ -145,7 +146,7 @@ export async function finishAccount(
 }
 
 async function setAccount(connection: Connection, { name, flags, level }: User, password: string): Promise<void> {
-  expectClass(await connection.ask(command('ASUP', name, password, flags, 0, 0, level)), 2);
+  expectClass(await connection.ask(command('ASUP', name, password, flags, 0, 0, level)), REPLY.done);
 }
 
 /** Only the user himself can write his profile; a copy knows the password of an account that it makes. */

@@ -6,6 +6,7 @@ import type { Connection } from '../client/connection/connection.ts';
 import { MAX_REFERENCES_BYTES } from '../limits/backend.ts';
 import { command } from '../protocol/fields.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
+import { STATUS } from '../protocol/status.ts';
 import type { Listed } from './model.ts';
 
 export interface References {
@@ -23,7 +24,7 @@ export function openReferences(): References {
     const msgnum = copies.get(room)?.get(id);
     if (msgnum === undefined) return id;
     const { code, lines } = await connection.ask(command('MSG0', msgnum, 3));
-    return (code === 100 && parseMessageFields(lines).fields.get('msgn')) || id;
+    return (code === STATUS.listing && parseMessageFields(lines).fields.get('msgn')) || id;
   };
 
   return {

@@ -19,7 +19,7 @@ import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import { isMark, originalIds, withoutMarks } from './marks.ts';
 import type { Head, Listed, Room, Source, User, Visit } from './model.ts';
 import { afterLines, firstLines } from './streams.ts';
@@ -34,7 +34,7 @@ const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
 
 /** The connection is on the administration socket of a server of ours, where XFER answers. */
 export async function isOwn(connection: Connection): Promise<boolean> {
-  return (await connection.ask(command('XFER'))).code === 200;
+  return (await connection.ask(command('XFER'))).code === STATUS.done;
 }
 
 /** `account`: who is logged in; '' on an administration socket. */
@@ -49,7 +49,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
     current = name;
     await connection.ask(FRESH_LIST);
   };
-  const lines = async (verb: string) => expectClass(await connection.ask(verb), 1).lines;
+  const lines = async (verb: string) => expectClass(await connection.ask(verb), REPLY.listing).lines;
 
   return {
     notes: isOurs ? [] : NOTES,
@@ -79,7 +79,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
       const names = (await lines(command('WHOK'))).filter((name) => !SYSTEM_ACCOUNT.test(name));
       const own = account === '' ? undefined : await connection.ask(command('GTSN'));
       return names.map((user): Visit => {
-        const seen = user === account && own?.code === 200 ? SequenceSet.parse(own.text) : undefined;
+        const seen = user === account && own?.code === STATUS.done ? SequenceSet.parse(own.text) : undefined;
         return { user, state: 'known', lastRead: seen ? lastSeen : 0, view: '', seen };
       });
     },
@@ -87,7 +87,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
       await goto(room);
       const answer = await connection.ask(command('RINF'));
       if (answer.code === STATUS.noSuchFile) return undefined;
-      return expectClass(answer, 1)
+      return expectClass(answer, REPLY.listing)
         .lines.map((line) => `${line}\n`)
         .join('');
     },
@@ -106,7 +106,7 @@ export async function usersOf(connection: Connection): Promise<User[]> {
   for (const { name, usernum: num, level } of rows) {
     const [account, profile] = await connection.askAll([command('AGUP', name), command('RBIO', name)]);
     // name|password|flags|…
-    const fields = splitFields(expectClass(account!, 2).text);
+    const fields = splitFields(expectClass(account!, REPLY.done).text);
     const bio = profile!.lines.map((line) => `${line}\n`).join('');
     users.push({ num, name, level, flags: toInt(fields[2]), password: fields[1] ?? '', bio });
   }
@@ -115,8 +115,8 @@ export async function usersOf(connection: Connection): Promise<User[]> {
 
 /** Numbers, ids and UIDs of all messages in the room that the connection is in. */
 export async function listIds(connection: Connection): Promise<(Listed & { euid: string })[]> {
-  expectClass(await connection.start(ALL_IDS), 8);
-  const rows = await connection.sendText(one('msgn\nexti\n'));
+  expectClass(await connection.start(ALL_IDS), REPLY.sendTextThenListing);
+  const rows = await connection.sendText([Buffer.from('msgn\nexti\n')]);
   return rows.map((row) => {
     const [, msgid = '', ...euid] = row.split('|'); // which may hold bars
     const uid = euid.join('|');
@@ -160,18 +160,18 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
   const rooms: Room[] = [];
   const answers = await connection.askAll([command('LKRA', -1), command('LZRM', -1)]);
   const shared = answers
-    .flatMap((answer) => expectClass(answer, 1).lines.map(parseRoomRow))
+    .flatMap((answer) => expectClass(answer, REPLY.listing).lines.map(parseRoomRow))
     .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & 16384) === 0);
   for (const { name, flags, floor, order, flags2, defaultView: view } of shared) {
     const room = { name, flags, floor, order, flags2, view, password: '', directory: '', admin: '' };
     if (!(await ifThere(enter(connection, room, true)))) continue;
     const [settings, admin] = await connection.askAll([command('GETR'), command('GETA')]);
-    const fields = settings!.code === 200 ? splitFields(settings!.text) : [];
+    const fields = settings!.code === STATUS.done ? splitFields(settings!.text) : [];
     rooms.push({
       ...room,
       password: fields[1] ?? '',
       directory: fields[2] ?? '',
-      admin: admin!.code === 200 ? admin!.text.trim() : '',
+      admin: admin!.code === STATUS.done ? admin!.text.trim() : '',
     });
   }
   for (const { num } of users) {
@@ -202,7 +202,7 @@ async function withStored<T>(
   msgnum: number,
   use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
-  const status = expectClass(await connection.start(command('XFER', 'read', msgnum)), 6);
+  const status = expectClass(await connection.start(command('XFER', 'read', msgnum)), REPLY.binary);
   const { lines, rest } = await firstLines(connection.binary(binaryLength(status)), (line) => line !== 'text');
   return use(parseMessageFields(lines).fields, afterLines(rest, 1));
 }
@@ -214,11 +214,11 @@ export async function withShown<T>(
   use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   const [fields, made] = await connection.askAll([command('MSG0', msgnum, 3), command('MSG2', msgnum, 3)]);
-  const head = parseMessageFields(expectClass(fields!, 1).lines).fields;
+  const head = parseMessageFields(expectClass(fields!, REPLY.listing).lines).fields;
   head.set('anon', head.has('nhdr') ? 'only' : 'no');
   const isMime = head.get('type') === '4';
-  const madeLines = expectClass(made!, 1).lines.filter((line) => line.trim() !== '').length;
-  expectClass(await connection.start(command('MSG2', msgnum, isMime ? 0 : 2)), 1);
+  const madeLines = expectClass(made!, REPLY.listing).lines.filter((line) => line.trim() !== '').length;
+  expectClass(await connection.start(command('MSG2', msgnum, isMime ? 0 : 2)), REPLY.listing);
   const body = withoutCr(afterLines(connection.listing(), isMime ? madeLines : 0));
   const { lines, rest } = await firstLines(body, isMark);
   return use(...withoutMarks(head, lines, rest));
@@ -234,8 +234,4 @@ async function withPicture(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
   }
-}
-
-async function* one(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

@@ -10,6 +10,7 @@ import { AppError } from '../errors.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { MailDelivery } from './mail-delivery.ts';
 import { markLines } from './marks.ts';
 import type { Head, Put, Room } from './model.ts';
@@ -44,7 +45,7 @@ export function openPosting(
     if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');
     if (maxMessageBytes === undefined) {
       const { code, text } = await site.ask(command('CONF', 'GETVAL', 'c_maxmsglen'));
-      maxMessageBytes = (code === 200 && toInt(splitFields(text)[0])) || Number.POSITIVE_INFINITY;
+      maxMessageBytes = (code === STATUS.done && toInt(splitFields(text)[0])) || Number.POSITIVE_INFINITY;
     }
     const bytes = Buffer.byteLength(markLines(head)) + body.size;
     if (bytes <= maxMessageBytes) return;
@@ -72,12 +73,12 @@ export function openPosting(
     const mayPost = async (): Promise<boolean> => {
       await goThere(connection);
       answersTo = await references.translated(connection, target.name, head.get('wefw') ?? '');
-      return (await connection.ask(entry(0, head, answersTo, ''))).code === 200;
+      return (await connection.ask(entry(0, head, answersTo, ''))).code === STATUS.done;
     };
     const poster = (await mayPost().catch(ifRefused)) ? connection : admin;
     if (poster === admin) await goThere(admin);
     const shown = poster === admin && !sameAccount(sessions.adminName, author) ? author : '';
-    expectClass(await poster.start(entry(1, head, answersTo, shown)), 8);
+    expectClass(await poster.start(entry(1, head, answersTo, shown)), REPLY.sendTextThenListing);
     const [number] = await poster.sendText(asText(markLines(head), body));
     const msgnum = toInt(number);
     if (msgnum < 1) throw new AppError('conflict', `The room server does not take it (${msgnum}).`);

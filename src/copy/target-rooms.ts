@@ -6,7 +6,7 @@ import { expectClass } from '../client/connection/refusal.ts';
 import { MAX_COPIED_MARKS } from '../limits/backend.ts';
 import { ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Room, Visit } from './model.ts';
 import { withKnownPassword } from './room-names.ts';
 import { sameAccount } from './sessions.ts';
@@ -19,7 +19,7 @@ export async function hasRoom(site: Site, room: Room): Promise<boolean> {
   const connection = await site.masterOf(room);
   const there = await connection.ask(command('GOTO', shortName(room), room.password, 1));
   if (there.code === STATUS.noSuchRoom) return false;
-  expectClass(there, 2);
+  expectClass(there, REPLY.done);
   return true;
 }
 
@@ -29,7 +29,7 @@ export async function makeRoom(site: Site, room: Room): Promise<string> {
   const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
   if (site.ownerOf(room)) {
     const connection = await site.masterOf(room);
-    expectClass(await connection.ask(command('CRE8', 1, shortName(room), KIND.personal, '', 0, '', view)), 2);
+    expectClass(await connection.ask(command('CRE8', 1, shortName(room), KIND.personal, '', 0, '', view)), REPLY.done);
     return '';
   }
   await site.enterOwn(UNFINISHED, view);
@@ -84,6 +84,7 @@ async function setMarks(
   const exceptions = all.filter((msgnum) => isSeen(msgnum) !== msgnum <= lastRead);
   const marks = exceptions.slice(0, MAX_COPIED_MARKS);
   const commands = marks.map((msgnum) => command('SEEN', msgnum, isSeen(msgnum) ? 1 : 0));
-  for (const answer of await connection.askAll([command('SLRP', lastRead), ...commands])) expectClass(answer, 2);
+  for (const answer of await connection.askAll([command('SLRP', lastRead), ...commands]))
+    expectClass(answer, REPLY.done);
   return exceptions.length - marks.length;
 }

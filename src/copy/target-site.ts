@@ -10,7 +10,7 @@ import { VIEW } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
-import { STATUS } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Room, User } from './model.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
 
@@ -50,7 +50,7 @@ export interface Site {
 export function openSite(sessions: Sessions): Site {
   const { admin } = sessions;
   const ask = (verb: string) => admin.ask(verb);
-  const done = async (verb: string) => expectClass(await ask(verb), 2);
+  const done = async (verb: string) => expectClass(await ask(verb), REPLY.done);
   const used = new Set<string>();
   const password = randomBytes(PASSWORD_BYTES).toString('hex');
 
@@ -84,7 +84,7 @@ export function openSite(sessions: Sessions): Site {
           await enter(admin, { name, password: '' }, true);
           await done(command('KILL', 1));
           await done(create);
-        } else expectClass(made, 2);
+        } else expectClass(made, REPLY.done);
         used.add(name);
       }
       await enter(admin, { name, password: '' }, true);
@@ -97,7 +97,7 @@ export function openSite(sessions: Sessions): Site {
     },
     async clear() {
       for (const name of [STAGING, UNFINISHED]) {
-        if ((await ask(command('GOTO', name, '', 1))).code === 200) await done(command('KILL', 1));
+        if ((await ask(command('GOTO', name, '', 1))).code === STATUS.done) await done(command('KILL', 1));
       }
     },
   };
@@ -110,7 +110,7 @@ export function ifRefused(error: unknown): false {
 }
 
 export async function numbersIn(connection: Connection): Promise<number[]> {
-  return expectClass(await connection.ask(ALL), 1).lines.map(toInt);
+  return expectClass(await connection.ask(ALL), REPLY.listing).lines.map(toInt);
 }
 
 export function shortName({ name }: Room): string {

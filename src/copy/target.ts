@@ -8,6 +8,7 @@ import { remove } from '../client/posting.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { sendText } from '../client/text-transfer.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
 import { openBroughtRoom } from './brought.ts';
 import { openMailDelivery } from './mail-delivery.ts';
 import type { Target } from './model.ts';
@@ -98,7 +99,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
     },
     async setInfo(room, text) {
       const connection = await site.inRoom(room);
-      if ((await connection.ask(command('RINF'))).code === 100) return;
+      if ((await connection.ask(command('RINF'))).code === STATUS.listing) return;
       await sendText(connection, command('EINF', 1), text);
     },
     async setRoomPicture(room, picture) {

@@ -36,9 +36,9 @@ export class Measuring {
    * `stored`: header fields that this one has read.
    */
   async complete(facts: ReadonlyMap<number, StoredFacts>, stored: StoredHeaders = NONE_READ): Promise<void> {
-    const turn = `length/${accountName(this.#identity.user)}/${nameKey(this.#room.name)}`;
+    const key = `length/${accountName(this.#identity.user)}/${nameKey(this.#room.name)}`;
     const missing = () => [...facts].filter(([, { size }]) => size === undefined);
-    if (missing().length > 0) await this.#app.turns.take(turn, () => this.#measure(missing(), stored));
+    if (missing().length > 0) await this.#app.serialQueue.run(key, () => this.#measure(missing(), stored));
   }
 
   async #measure(missing: readonly [number, StoredFacts][], stored: StoredHeaders): Promise<void> {

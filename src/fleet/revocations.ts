@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
 import { readIfThere, writeAtomically } from '../system/atomic-file.ts';
+import { SerialQueue } from '../system/serial-queue.ts';
 
 export interface Revocations {
   /**
@@ -31,7 +32,8 @@ const MIN_STALE_LINES = 1000;
 export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS): Promise<LocalRevocations> {
   const untilOf = await load(path);
   let lines = 0;
-  let lastWrite: Promise<void> = Promise.resolve();
+  /** one write at a time: nothing is appended to a file that is being replaced */
+  const writes = new SerialQueue();
 
   function forgetExpired(): void {
     const now = nowSeconds();
@@ -56,13 +58,6 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
     lines++;
   }
 
-  /** One write at a time: nothing is appended to a file that is being replaced. */
-  function inTurn(write: () => Promise<void>): Promise<void> {
-    const turn = lastWrite.then(write);
-    lastWrite = turn.catch(() => {}); // the caller of `turn` gets to know
-    return turn;
-  }
-
   await rewrite();
   return {
     async revoke(sessionId, untilSeconds) {
@@ -75,14 +70,14 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
         throw new AppError('insufficient_storage', 'Too many sessions have been logged out. Try again later.');
       }
       untilOf.set(sessionId, until);
-      await inTurn(() => append(line));
+      await writes.run(path, () => append(line));
     },
 
     isRevoked: (sessionId) => untilOf.has(sessionId),
 
     async sweep() {
       forgetExpired();
-      if (lines > 2 * untilOf.size + MIN_STALE_LINES) await inTurn(rewrite);
+      if (lines > 2 * untilOf.size + MIN_STALE_LINES) await writes.run(path, rewrite);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
+import type { SerialQueue } from '../system/serial-queue.ts';
 import type { KnownMessage } from './message/head.ts';
 import type { OriginalTimes } from './message/original-times.ts';
 import type { Readings } from './message/readings.ts';
@@ -14,7 +15,6 @@ import type { StoredFacts } from './message/stored-facts.ts';
 import type { TriedPasswords } from './room-password.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
-import type { Turns } from './turns.ts';
 
 export interface App {
   pool: Pool;
@@ -39,8 +39,8 @@ export interface App {
   replacedSessions: BoundedMap<string, true>;
   /** of rooms */
   triedPasswords: TriedPasswords;
-  /** of names in rooms */
-  turns: Turns;
+  /** for changes of names (nameInRoomKey), and for the lengths of a room, which one request counts for all */
+  serialQueue: SerialQueue;
   /** by message number, see stored-facts.ts */
   storedFacts: BoundedMap<number, StoredFacts>;
   /** by message number, see anonymity.ts */

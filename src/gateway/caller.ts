@@ -2,13 +2,8 @@
 // that speaks to the room server.
 
 import { createHash } from 'node:crypto';
-import {
-  accountBehind,
-  type Credentials,
-  GUEST,
-  type Identity,
-  wrongCredentials,
-} from '../client/connection/identity.ts';
+import { accountBehind } from '../client/account-behind.ts';
+import { type Credentials, GUEST, type Identity, wrongCredentials } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';

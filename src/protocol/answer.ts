@@ -6,7 +6,7 @@ import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
 import { command } from './fields.ts';
 import { binaryLength, ListingReader, ListingStream, type OnNotice, readStatus } from './framing.ts';
 import type { ByteQueue } from './lines.ts';
-import type { StatusLine } from './status.ts';
+import { REPLY, replyClass, STATUS, type StatusLine } from './status.ts';
 
 export interface Answer extends StatusLine {
   /** of a listing, without line ends; empty otherwise */
@@ -35,7 +35,7 @@ export class AnswerReader {
       const lines = this.#listing.read(queue);
       return lines && { ...status, lines, bytes: undefined };
     }
-    if (status.code < 600 || status.code >= 700) return { ...status, lines: NO_LINES, bytes: undefined };
+    if (replyClass(status.code) !== REPLY.binary) return { ...status, lines: NO_LINES, bytes: undefined };
     if (queue.length < this.#length) return undefined;
     return { ...status, lines: NO_LINES, bytes: queue.take(this.#length) };
   }
@@ -43,8 +43,9 @@ export class AnswerReader {
   #begin(queue: ByteQueue): StatusLine | undefined {
     const status = readStatus(queue, this.#onNotice);
     if (!status) return undefined;
-    if (status.code < 200) this.#listing = new ListingReader();
-    if (status.code >= 600 && status.code < 700) {
+    const kind = replyClass(status.code);
+    if (kind === REPLY.listing) this.#listing = new ListingReader();
+    if (kind === REPLY.binary) {
       this.#length = binaryLength(status);
       if (this.#length > MAX_COLLECTED_BYTES) {
         throw new AppError('backend_protocol', 'The room server sent more than it announced.');
@@ -88,8 +89,9 @@ export class PassedAnswer {
     const status = readStatus(queue, this.#onNotice);
     if (!status) return undefined;
     this.#take = this.#begin(status);
-    if (status.code < 200) this.#listing = new ListingStream();
-    if (status.code >= 600 && status.code < 700) this.#left = binaryLength(status);
+    const kind = replyClass(status.code);
+    if (kind === REPLY.listing) this.#listing = new ListingStream();
+    if (kind === REPLY.binary) this.#left = binaryLength(status);
     return status;
   }
 }
@@ -112,7 +114,7 @@ export class PassedInStep {
     for (;;) {
       const status = this.#answer.read(queue);
       if (!status) return undefined;
-      if (status.code === 200) return true;
+      if (status.code === STATUS.done) return true;
       this.#answer = new PassedAnswer(() => undefined, this.#onNotice);
     }
   }

@@ -6,7 +6,7 @@
 import { AppError } from '../errors.ts';
 import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../limits/protocol.ts';
 import type { ByteQueue } from './lines.ts';
-import { parseStatusLine, type StatusLine } from './status.ts';
+import { parseStatusLine, REPLY, replyClass, type StatusLine } from './status.ts';
 
 const LF = 10;
 const CR = 13;
@@ -32,7 +32,7 @@ export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | 
     const end = line[line.length - 1] === CR ? line.length - 1 : line.length;
     const status = parseStatusLine(line.toString('utf8', 0, end));
     if (!status) throw violation('no status line');
-    if (status.code < 900) return status;
+    if (replyClass(status.code) !== REPLY.notice) return status;
     onNotice?.(status);
   }
 }

@@ -1,7 +1,31 @@
 // Status lines (protocol section 3): three digits, a flag character, text. The class digit says what follows.
 
-/** refusals of the room server, by number */
+/** Reply classes, by their digit: what follows the status line. */
+export const REPLY = {
+  /** from the room server: lines, up to the line `000` */
+  listing: 1,
+  done: 2,
+  moreNeeded: 3,
+  /** from the client: lines and `000`, which nothing answers */
+  sendText: 4,
+  refused: 5,
+  /** from the room server: as many bytes as the text says */
+  binary: 6,
+  /** from the client: as many bytes as the text says, which nothing answers */
+  sendBinary: 7,
+  /** from the client: lines and `000`; then a listing from the room server */
+  sendTextThenListing: 8,
+  /** not asked for: comes between replies */
+  notice: 9,
+} as const;
+
+export type ReplyClass = (typeof REPLY)[keyof typeof REPLY];
+
+/** Replies of the room server by number, most of them refusals. */
 export const STATUS = {
+  listing: 100,
+  done: 200,
+  moreNeeded: 300,
   general: 500,
   internal: 510,
   tooBig: 511,
@@ -33,6 +57,11 @@ export interface StatusLine {
   hasInstantMessages: boolean;
   /** from byte 4 on: text for people, or a field list */
   text: string;
+}
+
+/** `200` → `REPLY.done` */
+export function replyClass(code: number): ReplyClass {
+  return Math.floor(code / 100) as ReplyClass;
 }
 
 /** `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined when it is no status line. */

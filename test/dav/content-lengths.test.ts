@@ -6,8 +6,8 @@ import { Pool } from '../../src/client/connection/pool.ts';
 import { Measuring } from '../../src/dav/content-lengths.ts';
 import type { App } from '../../src/gateway/app.ts';
 import type { StoredFacts } from '../../src/gateway/message/stored-facts.ts';
-import { Turns } from '../../src/gateway/turns.ts';
 import { BoundedMap } from '../../src/system/bounded-map.ts';
+import { SerialQueue } from '../../src/system/serial-queue.ts';
 import { postedNumber, startGateway } from '../support/gateway.ts';
 
 describe('measuring', () => {
@@ -35,7 +35,7 @@ describe('measuring', () => {
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };
       await new Measuring(
-        { pool, turns: new Turns(), knownMessages: new BoundedMap(1) } as App,
+        { pool, serialQueue: new SerialQueue(), knownMessages: new BoundedMap(1) } as App,
         identity,
         room,
         maxBytes,

@@ -12,9 +12,11 @@ export interface SlowFrontOptions {
   backlog: number;
   /** milliseconds that each accept takes */
   acceptMs: number;
+  /** The thread has accepted one, and does nothing else for acceptMs. */
+  onAccept?: () => void;
 }
 
-interface Work extends SlowFrontOptions {
+interface Work extends Omit<SlowFrontOptions, 'onAccept'> {
   path: string;
   behind: string;
 }
@@ -23,7 +25,7 @@ interface Work extends SlowFrontOptions {
 export async function startSlowFront(
   t: { after(done: () => Promise<void> | void): void },
   behind: string,
-  options: SlowFrontOptions,
+  { onAccept, ...options }: SlowFrontOptions,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'front-'));
   const path = join(folder, 'socket');
@@ -33,6 +35,7 @@ export async function startSlowFront(
     await rm(folder, { recursive: true, force: true });
   });
   await new Promise<void>((resolve, reject) => worker.once('message', () => resolve()).once('error', reject));
+  if (onAccept) worker.on('message', onAccept);
   return path;
 }
 
@@ -40,6 +43,7 @@ if (!isMainThread && workerData?.behind !== undefined) {
   const { path, behind, backlog, acceptMs } = workerData as Work;
   const clock = new Int32Array(new SharedArrayBuffer(4));
   createServer({ allowHalfOpen: true }, (socket) => {
+    parentPort!.postMessage('accepted');
     Atomics.wait(clock, 0, 0, acceptMs);
     const upstream = connect({ path: behind, allowHalfOpen: true });
     for (const [from, to] of [

@@ -8,10 +8,22 @@ import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../lim
 import { type Answer, AnswerReader } from '../../protocol/answer.ts';
 import { ListingReader, ListingStream, readStatus } from '../../protocol/framing.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
-import type { StatusLine } from '../../protocol/status.ts';
+import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 import { type Fault, faultError } from './connection-fault.ts';
 import { openSocket, type Patience, type Target } from './open-socket.ts';
 import { refusal } from './refusal.ts';
+
+/** what is sent, piece by piece */
+type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** behind these replies something is transferred, in one direction or the other */
+const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
+  REPLY.listing,
+  REPLY.sendText,
+  REPLY.binary,
+  REPLY.sendBinary,
+  REPLY.sendTextThenListing,
+]);
 
 /** What a connection tells without being asked. */
 export interface Listener {
@@ -60,7 +72,7 @@ export class Connection {
   static async open(target: Target, patience?: Patience): Promise<Connection> {
     const connection = new Connection(await openSocket(target, patience));
     const greeting = await connection.#collect();
-    if (greeting.code !== 200) {
+    if (greeting.code !== STATUS.done) {
       connection.close();
       throw refusal(greeting);
     }
@@ -112,9 +124,9 @@ export class Connection {
   start(command: string): Promise<StatusLine> {
     const status = this.#take((queue) => {
       const line = readStatus(queue);
-      const kind = line && Math.floor(line.code / 100);
-      this.#isMidTransfer = kind === 1 || kind === 4 || (kind !== undefined && kind >= 6);
-      if (kind === 1 || kind === 6) this.#socket.pause(); // until the first pull
+      const kind = line && replyClass(line.code);
+      this.#isMidTransfer = kind !== undefined && TRANSFERS.has(kind);
+      if (kind === REPLY.listing || kind === REPLY.binary) this.#socket.pause(); // until the first pull
       return line;
     });
     this.#write(command);
@@ -175,7 +187,7 @@ export class Connection {
    * Sends what a started 4xx (the final `000` included) or 7xx waits for, pausing while the socket is full. Closes the
    * connection if the body fails.
    */
-  async sendBinary(body: AsyncIterable<Buffer>): Promise<void> {
+  async sendBinary(body: Pieces): Promise<void> {
     await this.#send(body);
     this.#isMidTransfer = false;
   }
@@ -184,7 +196,7 @@ export class Connection {
    * Sends the text body after a started 8xx, then `000`, and collects the listing that follows. The body ends in LF.
    * Closes the connection if the body fails.
    */
-  async sendText(body: AsyncIterable<Buffer>): Promise<string[]> {
+  async sendText(body: Pieces): Promise<string[]> {
     const listing = new ListingReader();
     const confirmation = this.#take((queue) => listing.read(queue));
     confirmation.catch(() => undefined); // awaited below, unless sending fails first
@@ -195,7 +207,7 @@ export class Connection {
     return lines;
   }
 
-  async #send(body: AsyncIterable<Buffer>): Promise<void> {
+  async #send(body: Pieces): Promise<void> {
     try {
       for await (const bytes of body) {
         if (this.#failure) throw this.#failure;

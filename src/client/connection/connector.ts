@@ -39,7 +39,7 @@ export class Connector {
       });
     } finally {
       const next = this.#waiting.next();
-      if (next) next.resolve();
+      if (next) next.start();
       else this.#free++;
     }
   }

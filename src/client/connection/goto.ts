@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import { REPLY } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { expectClass } from './refusal.ts';
 
@@ -20,7 +21,7 @@ export function enterCommand(room: RoomRef, isTransient: boolean): string {
 
 /** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */
 export function enteredFrom(answer: Answer): EnteredRoom {
-  const fields = splitFields(expectClass(answer, 2).text);
+  const fields = splitFields(expectClass(answer, REPLY.done).text);
   if (fields.length < 13) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
   const int = (i: number) => toInt(fields[i]);
   return {

@@ -4,6 +4,7 @@
 import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../../limits/protocol.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import type { Connection, Listener } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { WaitingLine } from './waiting-line.ts';
@@ -28,8 +29,8 @@ export interface Subscriber extends Listener {
   evicted(): void;
 }
 
-/** What the pool does for a lane. */
-export interface LaneHost {
+/** What the pool does for the connections of an identity. */
+export interface ConnectionsHost {
   /** of a connection, before it logs in anew */
   maxAgeMs: number;
   /** a new connection, logged in; counted against the pool's bound until it is closed */
@@ -38,8 +39,8 @@ export interface LaneHost {
   closed(connection: Connection): void;
 }
 
-export class Lane {
-  readonly #host: LaneHost;
+export class IdentityConnections {
+  readonly #host: ConnectionsHost;
   /** connections for exclusive use */
   readonly #max: number;
   #shared: Connection | undefined;
@@ -54,7 +55,7 @@ export class Lane {
   #validFrom = -1;
   #subscriber: Subscriber | undefined;
 
-  constructor(host: LaneHost, max: number) {
+  constructor(host: ConnectionsHost, max: number) {
     this.#host = host;
     this.#max = max;
   }
@@ -88,7 +89,7 @@ export class Lane {
   #listen(connection: Connection, subscriber: Subscriber): void {
     connection.listen(subscriber);
     connection.ask(SAY_CHANGES).then(
-      ({ code }) => code === 200 && subscriber.subscribed(),
+      ({ code }) => code === STATUS.done && subscriber.subscribed(),
       () => undefined, // the subscriber has heard that it is closed
     );
   }
@@ -208,12 +209,12 @@ export class Lane {
 
   /** A connection that still owes something is closed. */
   release(connection: Connection): void {
-    const waiter = this.#waiters.next();
+    const next = this.#waiters.next();
     if (!connection.isIdle || this.#isClosed || this.#isOld(connection)) {
       this.#closeExclusive(connection);
-      if (waiter) this.openExclusive().then(waiter.resolve, waiter.reject);
-    } else if (waiter) {
-      waiter.resolve(connection);
+      next?.start(this.openExclusive());
+    } else if (next) {
+      next.start(connection);
     } else if (this.#exclusiveCount > this.#max) {
       this.#closeExclusive(connection);
     } else {

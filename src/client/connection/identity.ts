@@ -4,10 +4,8 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { LoggedIn } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
-import { accountName } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import type { Pool } from './pool.ts';
 import { expectClass, refusal } from './refusal.ts';
 
 /** What people type; an empty user name is the anonymous guest. */
@@ -33,19 +31,6 @@ export function logInCommands({ user, password, key }: Identity): string[] {
   return key === undefined ? [command('USER', user), command('PASS', password)] : [command('SKEY', 'login', key)];
 }
 
-/** Nobody, on a connection that serves for nothing else: a real server takes it for half logged in behind a USER. */
-const ASKER: Identity = { user: '', password: 'USER' };
-
-/**
- * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
- * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows nobody.
- */
-export async function accountBehind(pool: Pool, user: string): Promise<string> {
-  const [answer] = await pool.read(ASKER, [command('USER', user)]);
-  const told = answer!.code === 300 ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
-  return accountName(told?.[1] ?? user);
-}
-
 /** The one answer to credentials that are no good: it does not tell whether there is such an account. */
 export function wrongCredentials(): AppError {
   return new AppError('not_logged_in', 'Wrong user name or password.', { backendCode: STATUS.passwordRequired });
@@ -61,13 +46,13 @@ export async function logIn(connection: Connection, identity: Identity): Promise
   const answers = await connection.askAll(logInCommands(identity));
   if (identity.key !== undefined) {
     const known = { [STATUS.passwordRequired]: ENDED, [STATUS.unsupported]: ENDED };
-    return parseLoggedIn(expectClass(answers[0]!, 2, known).text);
+    return parseLoggedIn(expectClass(answers[0]!, REPLY.done, known).text);
   }
   const [user, pass] = answers;
   if (user!.code === STATUS.noSuchUser) throw wrongCredentials();
-  if (user!.code !== 300) throw refusal(user!);
+  if (user!.code !== STATUS.moreNeeded) throw refusal(user!);
   if (pass!.code === STATUS.passwordRequired || pass!.code === STATUS.userNameRequired) throw wrongCredentials();
-  return parseLoggedIn(expectClass(pass!, 2).text);
+  return parseLoggedIn(expectClass(pass!, REPLY.done).text);
 }
 
 /** `'ann|4|0|0|10768|2|1795221425'` */

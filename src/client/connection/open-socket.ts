@@ -57,10 +57,10 @@ async function openOnce(target: Target): Promise<Socket> {
     }, CONNECT_TIMEOUT_MS);
     socket.once('connect', () => {
       clearTimeout(timer);
-      socket.removeAllListeners('error');
       resolve();
     });
-    socket.once('error', (cause: NodeJS.ErrnoException) => {
+    // it stays: an error that comes before the new owner listens must not end the process
+    socket.on('error', (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       const isFull = cause.code === 'EAGAIN';
       reject(

@@ -2,7 +2,7 @@
 
 import type { LoggedIn } from '../../model.ts';
 import type { Connection } from './connection.ts';
-import type { Lane } from './identity-connections.ts';
+import type { IdentityConnections } from './identity-connections.ts';
 import type { Target } from './open-socket.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -26,8 +26,8 @@ export interface Entry {
   /** the name that it logs in with, folded; undefined for guests */
   account: string | undefined;
   /** open or opening */
-  connections: number;
-  lane: Lane;
+  connectionCount: number;
+  connections: IdentityConnections;
   receiver: Receiver;
   loggedIn: LoggedIn | undefined;
   /** under way for all who ask at the same moment */
@@ -41,8 +41,8 @@ export function ofSameAccount(entries: readonly Entry[], { loggedIn, account }: 
   );
 }
 
-export function connectionsOf(entries: readonly Entry[]): number {
-  return entries.reduce((sum, { connections }) => sum + connections, 0);
+export function connectionCountOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { connectionCount }) => sum + connectionCount, 0);
 }
 
 /** The connection that nobody has used for the longest time, and whose it is; undefined when none is idle. */

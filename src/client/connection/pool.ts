@@ -20,10 +20,10 @@ import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { Connector } from './connector.ts';
 import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
-import { Lane, type Subscriber } from './identity-connections.ts';
-import { shared } from './memoise-by-answer.ts';
+import { IdentityConnections, type Subscriber } from './identity-connections.ts';
+import { memoiseByAnswer } from './memoise-by-answer.ts';
 import { Places } from './places.ts';
-import { connectionsOf, type Entry, longestIdle, ofSameAccount, type PoolOptions } from './pool-entry.ts';
+import { connectionCountOf, type Entry, longestIdle, ofSameAccount, type PoolOptions } from './pool-entry.ts';
 import { type InstantListener, REFUSE_MESSAGES, Receiver } from './receiver.ts';
 
 /** What a room answered to commands. */
@@ -34,7 +34,7 @@ export interface InRoom {
 
 type UseInRoom<T> = (connection: Connection, entered: EnteredRoom) => Promise<T>;
 
-const splitEntered = shared(
+const splitEntered = memoiseByAnswer(
   ([entered, ...answers]: readonly Answer[]): InRoom => ({ entered: enteredFrom(entered!), answers }),
 );
 
@@ -63,8 +63,8 @@ export class Pool {
   /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
   async identify(identity: Identity): Promise<LoggedIn> {
     const entry = this.#entry(identity);
-    if (entry.loggedIn && entry.lane.isOpen) return entry.loggedIn;
-    entry.lane.release(await entry.lane.acquire());
+    if (entry.loggedIn && entry.connections.isOpen) return entry.loggedIn;
+    entry.connections.release(await entry.connections.acquire());
     return entry.loggedIn ?? this.logIn(identity); // it may be a connection from before a refusal
   }
 
@@ -76,14 +76,14 @@ export class Pool {
     if (identity.user === '') return '';
     const entry = this.#entry(identity);
     // on the connection that reads share: it is the next one that is used
-    if (!entry.loggedIn || !entry.lane.isOpen) await entry.lane.read([NOTHING]);
+    if (!entry.loggedIn || !entry.connections.isOpen) await entry.connections.read([NOTHING]);
     return String((entry.loggedIn ?? (await this.identify(identity))).usernum);
   }
 
   /** The identity is logged in on some connection: its credentials were right. */
   isKnown(identity: Identity): boolean {
     const entry = this.#entries.get(identityKey(identity));
-    return entry?.loggedIn !== undefined && entry.lane.isOpen;
+    return entry?.loggedIn !== undefined && entry.connections.isOpen;
   }
 
   /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */
@@ -96,13 +96,13 @@ export class Pool {
   }
 
   async #logInAnew(entry: Entry): Promise<LoggedIn> {
-    entry.lane.release(await entry.lane.openExclusive());
+    entry.connections.release(await entry.connections.openExclusive());
     return entry.loggedIn!;
   }
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
   async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
-    return this.#entry(identity).lane.read(commands);
+    return this.#entry(identity).connections.read(commands);
   }
 
   /**
@@ -115,19 +115,19 @@ export class Pool {
 
   /** Tells `subscriber` of changes until the returned function is called; one for each identity at a time. */
   subscribe(identity: Identity, subscriber: Subscriber): () => void {
-    const { lane } = this.#entry(identity);
-    lane.subscribe(subscriber);
-    return () => lane.subscribe(undefined);
+    const { connections } = this.#entry(identity);
+    connections.subscribe(subscriber);
+    return () => connections.subscribe(undefined);
   }
 
   /** A connection for `use` alone, e.g. to transfer or to change something. */
   async withConnection<T>(identity: Identity, use: (connection: Connection) => Promise<T>): Promise<T> {
-    const { lane } = this.#entry(identity);
-    const connection = await lane.acquire();
+    const { connections } = this.#entry(identity);
+    const connection = await connections.acquire();
     try {
       return await use(connection);
     } finally {
-      lane.release(connection);
+      connections.release(connection);
     }
   }
 
@@ -146,18 +146,18 @@ export class Pool {
   }
 
   async #inRoom<T>(identity: Identity, goto: string, use: UseInRoom<T>): Promise<T> {
-    const { lane } = this.#entry(identity);
+    const { connections } = this.#entry(identity);
     for (let attempt = 1; ; attempt++) {
-      const connection = await lane.acquire();
+      const connection = await connections.acquire();
       try {
         const answer = await connection.ask(goto).catch((error: unknown) => {
           if (attempt > 1 || !isLost(error)) throw error;
           return undefined;
         });
         if (answer) return await use(connection, enteredFrom(answer));
-        lane.closeIdle();
+        connections.closeIdle();
       } finally {
-        lane.release(connection);
+        connections.release(connection);
       }
     }
   }
@@ -197,7 +197,7 @@ export class Pool {
     for (const entry of this.#entries.values()) {
       if (entry.loggedIn?.usernum !== usernum) continue;
       entry.loggedIn = undefined;
-      entry.lane.renew();
+      entry.connections.renew();
       entry.receiver.close();
     }
   }
@@ -207,8 +207,8 @@ export class Pool {
     clearInterval(this.#sweeper);
     this.#connector.close();
     this.#places.close();
-    for (const { lane, receiver } of this.#entries.values()) {
-      lane.shutDown();
+    for (const { connections, receiver } of this.#entries.values()) {
+      connections.shutDown();
       receiver.close();
     }
   }
@@ -225,16 +225,16 @@ export class Pool {
       maxAgeMs: identity.key === undefined ? maxAgeMs : Math.min(maxAgeMs, CONNECTION_MAX_AGE_MS),
       closed: () => {
         this.#places.give();
-        entry.connections--;
+        entry.connectionCount--;
       },
     };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
       account,
-      connections: 0,
+      connectionCount: 0,
       loggedIn: undefined,
       loggingIn: undefined,
-      lane: new Lane({ ...host, open: () => this.#open(identity, entry, REFUSE_MESSAGES) }, max),
+      connections: new IdentityConnections({ ...host, open: () => this.#open(identity, entry, REFUSE_MESSAGES) }, max),
       receiver: new Receiver({ ...host, open: (mayEvict) => this.#open(identity, entry, undefined, mayEvict) }),
     };
     this.#entries.set(key, entry);
@@ -246,11 +246,11 @@ export class Pool {
     return this.#places.open(mayEvict ? () => this.#closeLongestIdle() : undefined, async () => {
       if (this.#isClosed) throw stopping();
       this.#requireRoom(entry, mayEvict, 1);
-      entry.connections++;
+      entry.connectionCount++;
       try {
         return await this.#openOnce(identity, entry, first, mayEvict);
       } catch (error) {
-        entry.connections--;
+        entry.connectionCount--;
         throw error;
       }
     });
@@ -276,7 +276,7 @@ export class Pool {
       // right once, e.g. before a change of the password, and wrong now: older connections count no longer
       if (error instanceof AppError && error.code === 'not_logged_in') {
         entry.loggedIn = undefined;
-        entry.lane.closeIdle();
+        entry.connections.closeIdle();
       }
       throw error;
     }
@@ -286,7 +286,7 @@ export class Pool {
   #requireRoom(entry: Entry, mayEvict: boolean, more: 0 | 1): void {
     if (entry.account === undefined) return;
     const entries = ofSameAccount([...this.#entries.values()], entry);
-    if (connectionsOf(entries) + more <= MAX_CONNECTIONS_PER_ACCOUNT) return;
+    if (connectionCountOf(entries) + more <= MAX_CONNECTIONS_PER_ACCOUNT) return;
     if (!mayEvict || !this.#closeLongestIdle(entries)) throw tooMany();
   }
 
@@ -300,17 +300,17 @@ export class Pool {
       receiver[0].close();
       return true;
     }
-    const lane = longestIdle(entries.map((each) => [each.lane, each.lane.longestIdle]));
-    lane?.[0].evict(lane[1]);
-    return lane !== undefined;
+    const found = longestIdle(entries.map((each) => [each.connections, each.connections.longestIdle]));
+    found?.[0].evict(found[1]);
+    return found !== undefined;
   }
 
   #sweep(): void {
     const now = Date.now();
-    for (const [key, { lane, receiver }] of this.#entries) {
-      lane.sweep(now);
+    for (const [key, { connections, receiver }] of this.#entries) {
+      connections.sweep(now);
       receiver.sweep(now);
-      if (lane.isEmpty && !receiver.isOpen) this.#entries.delete(key);
+      if (connections.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
   }
 }

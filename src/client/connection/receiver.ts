@@ -7,7 +7,7 @@ import { MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { RECEIVER_IDLE_MS } from '../../limits/protocol.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 import { expectClass } from './refusal.ts';
@@ -163,7 +163,7 @@ export class Receiver {
       this.#isWaiting = false; // whoever comes behind this question is told of anew
       const answer = await connection.ask(TAKE_ONE);
       if (answer.code === STATUS.noSuchMessage) return;
-      answers.push(expectClass(answer, 1));
+      answers.push(expectClass(answer, REPLY.listing));
     }
   }
 

@@ -2,7 +2,7 @@
 // better what a number means for its verb passes its own code.
 
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { STATUS, type StatusLine } from '../../protocol/status.ts';
+import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 
 /** what a number means for one verb */
 export type KnownRefusals = Partial<Record<number, [ErrorCode, string]>>;
@@ -43,9 +43,10 @@ export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError
   return new AppError(code, message, { backendCode: status.code, cause: status.text, ...retry });
 }
 
-/** Throws the refusal unless `answer` is of the class `digit` (`2` for 2xx); `known` as in `refusal`. */
-export function expectClass<T extends StatusLine>(answer: T, digit: number, known?: KnownRefusals): T {
-  if (Math.floor(answer.code / 100) === digit) return answer;
-  if (answer.code >= 500 && answer.code < 600) throw refusal(answer, known);
+/** Throws the refusal unless `answer` is of this class; `known` as in `refusal`. backend_protocol for any other class. */
+export function expectClass<T extends StatusLine>(answer: T, wanted: ReplyClass, known?: KnownRefusals): T {
+  const found = replyClass(answer.code);
+  if (found === wanted) return answer;
+  if (found === REPLY.refused) throw refusal(answer, known);
   throw new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause: answer });
 }

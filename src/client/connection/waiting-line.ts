@@ -1,40 +1,32 @@
-// Those who wait for what others hold, in their order, and not for ever. For lane.ts and connector.ts.
+// Those who wait for what others hold, in their order, and for MAX_WAIT_MS at most.
 
 import { MAX_WAIT_MS } from '../../limits/protocol.ts';
+import { awaitTurn, type Turn } from '../../system/turn.ts';
 import { tooMany } from './connection-fault.ts';
 
-interface Waiter<T> {
-  resolve(value: T): void;
-  reject(error: unknown): void;
-}
-
 export class WaitingLine<T> {
-  readonly #waiters: Waiter<T>[] = [];
+  readonly #turns: Turn<T>[] = [];
 
   get length(): number {
-    return this.#waiters.length;
+    return this.#turns.length;
   }
 
-  /** What `next` gives to who waits. Throws busy after MAX_WAIT_MS. */
-  async wait(): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const waiter = { resolve, reject };
-    this.#waiters.push(waiter);
-    const timer = setTimeout(() => {
-      const place = this.#waiters.indexOf(waiter);
-      if (place < 0) return; // its turn has come, and what it waits for is on its way
-      this.#waiters.splice(place, 1);
-      reject(tooMany());
-    }, MAX_WAIT_MS);
-    return promise.finally(() => clearTimeout(timer));
+  /** What `next` gives. Throws busy after MAX_WAIT_MS, and what failAll is given. */
+  wait(): Promise<T> {
+    const turn: Turn<T> = awaitTurn(undefined, MAX_WAIT_MS, tooMany, () => {
+      const place = this.#turns.indexOf(turn);
+      if (place >= 0) this.#turns.splice(place, 1);
+    });
+    this.#turns.push(turn);
+    return turn.came;
   }
 
-  /** Whose turn it is; waits no longer in line. */
-  next(): Waiter<T> | undefined {
-    return this.#waiters.shift();
+  /** Whose turn it is; it waits no longer in line, and has to be started at once. */
+  next(): Turn<T> | undefined {
+    return this.#turns.shift();
   }
 
   failAll(error: unknown): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+    for (const turn of this.#turns.splice(0)) turn.fail(error);
   }
 }

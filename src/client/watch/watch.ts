@@ -9,7 +9,7 @@ import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/e
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import type { StatusLine } from '../../protocol/status.ts';
+import { REPLY, type StatusLine } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
@@ -191,7 +191,7 @@ export class Watch {
     const list = this.#isTold || this.#pool.isOwn ? command('MSGS', 'GT', number) : command('MSGS', 'ALL');
     const { entered, answers } = await this.#pool.readInRoom(this.#identity, ref, [list]);
     const pages = await pageNumbers(this.#pool, this.#identity, ref, entered);
-    return { listed: pages ?? expectClass(answers[0]!, 1).lines.map(Number), highest: entered.highest };
+    return { listed: pages ?? expectClass(answers[0]!, REPLY.listing).lines.map(Number), highest: entered.highest };
   }
 
   /** The rooms of all who follow, each once. */
@@ -293,7 +293,7 @@ export class Watch {
 
   #takeList(answer: Answer): void {
     const told = Math.min(...Array.from(this.#sleepers, ({ change }) => change));
-    const rows = expectClass(answer, 1).lines.map(parseRoomRow);
+    const rows = expectClass(answer, REPLY.listing).lines.map(parseRoomRow);
     this.rooms.take(rows, told);
     if (this.#isTold || !this.#inbox) return;
     const mtimes = new Map(rows.map(({ name, mtime }) => [name, mtime]));

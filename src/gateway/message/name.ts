@@ -19,10 +19,19 @@ import {
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { type EnteredRoom, VIEW } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { nameKey } from '../../protocol/names.ts';
 
 /** percent-encoded, so that a room server that cuts or folds long lines does no harm to it */
 const NAME_HEADER = 'X-Vestibule-Name';
 const SIZE_HEADER = 'X-Vestibule-Size';
+
+/**
+ * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before it
+ * is taken. Between two gateways the order of the room server decides (settleName of post-body.ts).
+ */
+export function nameInRoomKey(room: string, name: string): string {
+  return `${nameKey(room)}/${name}`;
+}
 
 /** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
 export const UID_VIEWS: ReadonlySet<number> = new Set([

@@ -79,11 +79,27 @@ describe('connects', () => {
   });
 
   it('that find none for the whole time end with 503', async (t) => {
-    const path = await startSlowFront(t, '/nowhere', { backlog: 1, acceptMs: NEVER });
-    const others = await fill(path);
+    const accepted = Promise.withResolvers<void>();
+    const path = await startSlowFront(t, '/nowhere', { backlog: 1, acceptMs: NEVER, onAccept: accepted.resolve });
+    const first = connect(path).on('error', () => {});
+    await accepted.promise; // whom it accepts later leaves a place in the backlog
+    const others = [first, ...(await fill(path))];
     await assert.rejects(openSocket({ path }), { code: 'busy' });
     await assert.rejects(openSocket({ path }, { fullMs: FIRST_RETRY_MS, refusedMs: 0, signal }), { code: 'busy' });
     for (const socket of others) socket.destroy();
+  });
+
+  it('that are reset end nothing but their socket, also while nobody listens to it', async (t) => {
+    const server = createServer();
+    t.after(() => server.close());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const accepted = once(server, 'connection');
+    const socket = await openSocket({ host: '127.0.0.1', port });
+    const [peer] = (await accepted) as [Socket];
+    peer.resetAndDestroy();
+    await new Promise((resolve) => socket.once('close', resolve));
   });
 
   it('that wait fail when the gateway stops', async (t) => {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { accountBehind } from '../../../src/client/connection/identity.ts';
-import { Pool } from '../../../src/client/connection/pool.ts';
-import { recordedPeer } from '../../support/recorded-peer.ts';
-import { listenOnUnixSocket, SocketReader } from '../../support/unix-listener.ts';
+import { accountBehind } from '../../src/client/account-behind.ts';
+import { Pool } from '../../src/client/connection/pool.ts';
+import { recordedPeer } from '../support/recorded-peer.ts';
+import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 
 function poolOf(t: TestContext, peer: { path: string; close(): Promise<void> }): Pool {
   const pool = new Pool({ target: { path: peer.path }, clientName: 'test', clientVersion: '1' });
@@ -18,7 +18,7 @@ function poolOf(t: TestContext, peer: { path: string; close(): Promise<void> }):
 
 describe('the account behind a name', () => {
   it('is that of the user whom a real server names', async (t) => {
-    const pool = poolOf(t, await recordedPeer(new URL('../../fixtures/transcripts/21-login.txt', import.meta.url)));
+    const pool = poolOf(t, await recordedPeer(new URL('../fixtures/transcripts/21-login.txt', import.meta.url)));
     for (const name of ['ANN', 'a.n-n', 'ann@vm', 'ann@localhost'])
       assert.equal(await accountBehind(pool, name), 'ann');
     for (const name of ['bob smith', 'BobSmith', 'bob_smith@vm']) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Turns } from '../../src/gateway/turns.ts';
+import { SerialQueue } from '../../src/system/serial-queue.ts';
 
 describe('changes of one thing', () => {
   it('run one after the other, also after one has failed, and answer each its own', async () => {
-    const turns = new Turns();
+    const queue = new SerialQueue();
     const order: string[] = [];
     const change =
       (name: string, fails = false) =>
@@ -16,9 +16,9 @@ describe('changes of one thing', () => {
         return name;
       };
     const results = await Promise.allSettled([
-      turns.take('k', change('a')),
-      turns.take('k', change('b', true)),
-      turns.take('k', change('c')),
+      queue.run('k', change('a')),
+      queue.run('k', change('b', true)),
+      queue.run('k', change('c')),
     ]);
     assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
     assert.deepEqual(
@@ -28,10 +28,10 @@ describe('changes of one thing', () => {
   });
 
   it('do not wait for those of another', async () => {
-    const turns = new Turns();
+    const queue = new SerialQueue();
     let release = () => {};
-    const held = turns.take('a', () => new Promise<void>((resolve) => (release = resolve)));
-    assert.equal(await turns.take('b', async () => 'done'), 'done');
+    const held = queue.run('a', () => new Promise<void>((resolve) => (release = resolve)));
+    assert.equal(await queue.run('b', async () => 'done'), 'done');
     release();
     await held;
   });
