@@ -2,14 +2,16 @@
 
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
+import type { Sent } from '../http/answer-body.ts';
+import type { AnswerHeaders } from '../http/answer-head.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Headers, redirect, type Sent } from '../http/respond.ts';
+import { redirect } from '../http/respond.ts';
 import { serveStatic } from '../http/static.ts';
 
 /** what the web client puts a message into whose reader has asked for its pictures */
 const PICTURES_FRAME = 'pictures-frame.html';
 /** Pictures may come from anywhere, and nothing else; nobody learns which page asked for them. */
-const PICTURES: Headers = {
+const PICTURES: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'none'; " +
     "frame-ancestors 'self'",
@@ -48,7 +50,7 @@ export function redirectToDav(x: Exchange, app: App): Sent {
 }
 
 /** Everybody's; but who sends credentials hears when they are wrong. */
-async function serve(x: Exchange, app: App, path: string, headers?: Headers): Promise<void> {
+async function serve(x: Exchange, app: App, path: string, headers?: AnswerHeaders): Promise<void> {
   if (x.header('authorization') !== undefined) await callerOf(x, app);
   return serveStatic(x, app.statics, path, headers);
 }

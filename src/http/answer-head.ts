@@ -1,16 +1,18 @@
-// The head of an answer: the only file that sets response headers (RFC 9110 section 6.3). Called by respond.ts.
+// The head of an answer (RFC 9110 section 6.3): the only file that sets response headers.
 
 import { hasBody, isCheapToDiscard } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import type { Headers } from './respond.ts';
 
-/** Status line and header fields; undefined: there is no such field. */
-export function start(
+/** by name in its usual capitalisation; undefined: the field is not sent */
+export type AnswerHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** Sends status line and header fields. Node throws for CR, LF, NUL and characters beyond Latin-1. */
+export function writeHead(
   x: Exchange,
   status: number,
   contentType: string | undefined,
   length: number | undefined,
-  headers: Headers | undefined,
+  headers: AnswerHeaders | undefined,
 ): void {
   const flat: string[] = ['X-Content-Type-Options', 'nosniff'];
   if (contentType !== undefined) flat.push('Content-Type', contentType);

@@ -7,9 +7,9 @@ import { MAX_COMPRESS_BYTES, MIN_COMPRESS_BYTES } from '../limits/http.ts';
 import type { Exchange } from './exchange.ts';
 import { preferredEncoding } from './negotiate.ts';
 
-export type Encoding = 'br' | 'gzip';
+export type ContentCoding = 'br' | 'gzip';
 
-const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
+const CONTENT_CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
 const COMPRESSIBLE =
   /^(?:text\/|(?:application|image)\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/(?:javascript|wasm)\b)/;
 const brotli = promisify(brotliCompress);
@@ -21,11 +21,11 @@ export function isCompressible(contentType: string, size: number): boolean {
 }
 
 /** The coding that this client likes best; undefined: send it as it is. */
-export function chooseEncoding(x: Exchange): Encoding | undefined {
-  return preferredEncoding(x.header('accept-encoding'), ENCODINGS);
+export function chooseContentCoding(x: Exchange): ContentCoding | undefined {
+  return preferredEncoding(x.header('accept-encoding'), CONTENT_CODINGS);
 }
 
-export function compress(encoding: Encoding, bytes: string | Uint8Array): Promise<Buffer> {
+export function compress(encoding: ContentCoding, bytes: string | Uint8Array): Promise<Buffer> {
   if (encoding === 'gzip') return deflate(bytes, { level: 5 });
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   return brotli(bytes, {

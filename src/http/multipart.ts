@@ -1,19 +1,12 @@
 // multipart/form-data (RFC 7578 on RFC 2046 section 5.1), streaming and pulled: the source is read only while the consumer
-// asks for the next piece or part. Used for uploads. Header fields of a part are taken apart in part-header.ts.
+// asks for the next piece or part. Header fields of a part are taken apart in part-header.ts.
 
 import { AppError } from '../errors.ts';
 import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits/http.ts';
 import { appended } from '../system/bytes.ts';
-import { boundaryOf, parsePartHeader } from './part-header.ts';
+import { formBoundary, type PartHeader, parsePartHeader } from './part-header.ts';
 
-export interface Part {
-  name: string;
-  /** as the client wrote it: may hold a path, line breaks, anything; undefined: a form field, no file */
-  filename: string | undefined;
-  /** `text/plain` where the part says nothing */
-  contentType: string;
-  /** by lower-case name */
-  headers: Map<string, string>;
+export interface FormPart extends PartHeader {
   /** once; what is not pulled of it is skipped when the next part is asked for */
   body: AsyncIterable<Buffer>;
 }
@@ -34,8 +27,8 @@ type Follow = 'part' | 'close' | 'content' | 'more';
  * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a broken header, input that
  * ends before the closing delimiter and everything beyond the bounds, and what the source throws.
  */
-export async function* parseMultipart(source: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<Part> {
-  const scanner = new Scanner(source, boundaryOf(contentType));
+export async function* parseMultipart(source: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<FormPart> {
+  const scanner = new Scanner(source, formBoundary(contentType));
   try {
     await skip(scanner);
     for (let count = 1; await scanner.beginPart(); count++) {

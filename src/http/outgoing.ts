@@ -1,17 +1,14 @@
 // Large answers on their way to clients that may be slow: how much of them is in memory is bounded, for all and for one
-// client. What several answers have in common counts once. Called by respond.ts; one for each listener.
+// client. What several answers have in common counts once. A listener has one.
 
 import { AppError } from '../errors.ts';
 import {
   MAX_OUTGOING_BYTES,
   MAX_PACKED_AT_ONCE,
   MAX_WAITING_OUTGOING_BYTES,
-  OUTGOING_PIECE_BYTES,
   OUTGOING_WAIT_MS,
-  STALL_TIMEOUT_MS,
 } from '../limits/http.ts';
 import { awaitTurn, type Turn } from '../system/turn.ts';
-import type { Exchange } from './exchange.ts';
 
 /** An answer that is counted. */
 export interface Held {
@@ -20,7 +17,13 @@ export interface Held {
   leave(): void;
 }
 
-export type Client = Pick<Exchange, 'remoteNetwork' | 'gone'>;
+/** Who an answer is for. */
+export interface Client {
+  /** what counts as one client */
+  remoteNetwork: string;
+  /** aborts when the client has closed the connection */
+  gone: AbortSignal;
+}
 
 /** Bytes that are held, by the client that asked for them first. */
 interface Load {
@@ -163,31 +166,6 @@ class Sums {
     if (sum === 0) this.#byClient.delete(client);
     else this.#byClient.set(client, sum);
   }
-}
-
-/** As fast as the client takes them. One that takes no piece in time is dropped. */
-export async function writePieces(x: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
-  for (const bytes of pieces) {
-    for (let at = 0; at < bytes.length && !x.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      if (!x.response.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES))) await drained(x);
-    }
-  }
-}
-
-// `gone`, because an answer that has to wait for another one's end hears nothing of its connection's end
-function drained({ request, response, gone }: Exchange): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => request.socket.destroy(), STALL_TIMEOUT_MS);
-    const done = () => {
-      clearTimeout(timer);
-      response.off('drain', done);
-      gone.removeEventListener('abort', done);
-      resolve();
-    };
-    response.on('drain', done);
-    gone.addEventListener('abort', done);
-    if (gone.aborted) done();
-  });
 }
 
 function late(): AppError {

@@ -1,9 +1,18 @@
 // The header fields of one part of a form and the Content-Type of the whole (RFC 7578 section 4, RFC 2045 section 5.1).
-// Pure; used by multipart.ts.
+// Pure.
 
 import { AppError } from '../errors.ts';
 import { MAX_BOUNDARY_BYTES, MAX_PART_HEADER_COUNT } from '../limits/http.ts';
-import type { Part } from './multipart.ts';
+
+export interface PartHeader {
+  name: string;
+  /** as the client wrote it: may hold a path, line breaks, anything; undefined: a form field, no file */
+  filename: string | undefined;
+  /** `text/plain` where the part says nothing */
+  contentType: string;
+  /** by lower-case name */
+  headers: Map<string, string>;
+}
 
 const FORM_DATA = /^[ \t]*multipart\/form-data[ \t]*(?:;|$)/i;
 const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):(.*)$/s;
@@ -15,7 +24,7 @@ const EXTENDED = /^(utf-8|iso-8859-1)'[^']*'((?:[!#$&+\-.^_`|~0-9A-Za-z]|%[0-9A-
 const BROWSER_ESCAPE = /%(?:22|0D|0A)/gi;
 
 /** Throws unsupported_media_type for what is not multipart/form-data, bad_request without a usable boundary. */
-export function boundaryOf(contentType: string): string {
+export function formBoundary(contentType: string): string {
   if (!FORM_DATA.test(contentType)) throw new AppError('unsupported_media_type', 'This is not multipart/form-data');
   const boundary = parseParameters(contentType).get('boundary');
   if (boundary === undefined || boundary.length > MAX_BOUNDARY_BYTES || !BOUNDARY.test(boundary)) {
@@ -25,7 +34,7 @@ export function boundaryOf(contentType: string): string {
 }
 
 /** `header` is the field lines, each with its CRLF, read as UTF-8. Throws bad_request. */
-export function parsePartHeader(header: Buffer): Omit<Part, 'body'> {
+export function parsePartHeader(header: Buffer): PartHeader {
   const headers = new Map<string, string>();
   const lines = header.toString('utf8').split('\r\n', MAX_PART_HEADER_COUNT + 2);
   if (lines.length > MAX_PART_HEADER_COUNT + 1) throw new AppError('bad_request', 'A part has too many header fields');

@@ -3,8 +3,10 @@
 
 import { STATUS_CODES } from 'node:http';
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { Sent } from './answer-body.ts';
+import type { AnswerHeaders } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
-import { type Headers, type Sent, sendBytes } from './respond.ts';
+import { sendBytes } from './respond.ts';
 
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
@@ -42,7 +44,7 @@ const PAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-anc
  * client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers are
  * out already the connection is broken off instead; when the client has gone nothing happens.
  */
-export function sendProblem(x: Exchange, error: unknown, logError: LogError, headers?: Headers): Sent {
+export function sendProblem(x: Exchange, error: unknown, logError: LogError, headers?: AnswerHeaders): Sent {
   const { response } = x;
   if (response.destroyed && !response.headersSent) return undefined;
   const known = error instanceof AppError ? error : undefined;
@@ -54,7 +56,7 @@ export function sendProblem(x: Exchange, error: unknown, logError: LogError, hea
   }
   const title = STATUS_CODES[status]!;
   const detail = known && known.code !== 'internal' ? known.message : 'Something went wrong on our side.';
-  const all: Headers = {
+  const all: AnswerHeaders = {
     'Cache-Control': 'no-store',
     Vary: 'Accept',
     'Retry-After': known?.retryAfterSeconds === undefined ? undefined : Math.ceil(known.retryAfterSeconds),

@@ -1,23 +1,16 @@
-// Answers (RFC 9110, RFC 9112). Used by every handler and by problem.ts; answer-head.ts writes their header fields.
-// Header names are written in their usual capitalisation; node refuses CR, LF, NUL and characters beyond Latin-1.
+// Answers (RFC 9110, RFC 9112): bytes, JSON, text, streams, and representations with conditions and ranges.
+// answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
 
 import { AppError } from '../errors.ts';
-import { MAX_UNCOUNTED_ANSWER_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
-import { isBodyPending, start } from './answer-head.ts';
-import { discardBody } from './body.ts';
-import { chooseEncoding, compress, isCompressible } from './compress.ts';
+import { MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
+import { drained, finish, type Sent, writePieces } from './answer-body.ts';
+import { type AnswerHeaders, writeHead } from './answer-head.ts';
+import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
-import { writePieces } from './outgoing.ts';
 import { wantedRange } from './range.ts';
 
-/** undefined: the header is not sent */
-export type Headers = Readonly<Record<string, string | number | readonly string[] | undefined>>;
-
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
-export type Sent = Promise<void> | undefined;
 
 export interface StreamAnswer {
   /** 200 unless given */
@@ -25,7 +18,7 @@ export interface StreamAnswer {
   contentType: string;
   /** bytes in all; a body that turns out longer or shorter breaks the connection off */
   length?: number | undefined;
-  headers?: Headers | undefined;
+  headers?: AnswerHeaders | undefined;
   body: AsyncIterable<Buffer>;
 }
 
@@ -37,7 +30,7 @@ export interface Representation {
   etag?: string | undefined;
   /** Unix seconds */
   lastModified?: number | undefined;
-  headers?: Headers | undefined;
+  headers?: AnswerHeaders | undefined;
   /** bytes from start (inclusive) to end (exclusive; undefined: all), called only when they are sent */
   open(
     start: number,
@@ -46,7 +39,7 @@ export interface Representation {
 }
 
 /** `Cache-Control: no-store` unless given: what the API says is private. */
-export function sendJson(x: Exchange, status: number, value: unknown, headers?: Headers): Sent {
+export function sendJson(x: Exchange, status: number, value: unknown, headers?: AnswerHeaders): Sent {
   return sendJsonText(x, status, JSON.stringify(value), headers);
 }
 
@@ -57,7 +50,7 @@ export function jsonOf(value: unknown): string | Buffer {
 }
 
 /** The same, for what is written as JSON already. */
-export function sendJsonText(x: Exchange, status: number, json: string | Buffer, headers?: Headers): Sent {
+export function sendJsonText(x: Exchange, status: number, json: string | Buffer, headers?: AnswerHeaders): Sent {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
   return sendBytes(x, status, JSON_TYPE, json, all);
 }
@@ -70,7 +63,7 @@ export function sendJsonPieces(x: Exchange, status: number, first: string, secon
 }
 
 /** `Cache-Control: no-store` unless given, here too. */
-export function sendText(x: Exchange, status: number, text: string, headers?: Headers): Sent {
+export function sendText(x: Exchange, status: number, text: string, headers?: AnswerHeaders): Sent {
   return sendBytes(x, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
 }
 
@@ -83,7 +76,7 @@ export function sendBytes(
   status: number,
   contentType: string,
   bytes: string | Uint8Array,
-  headers?: Headers,
+  headers?: AnswerHeaders,
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
@@ -91,7 +84,7 @@ export function sendBytes(
   }
   if (isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding']) {
     const varied = { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') };
-    const encoding = chooseEncoding(x);
+    const encoding = chooseContentCoding(x);
     if (encoding) return sendPacked(x, status, contentType, bytes, varied, encoding);
     return sendWhole(x, status, contentType, bytes, size, varied);
   }
@@ -103,7 +96,7 @@ async function sendPacked(
   status: number,
   contentType: string,
   bytes: string | Uint8Array,
-  headers: Headers,
+  headers: AnswerHeaders,
   encoding: 'br' | 'gzip',
 ): Promise<void> {
   const packed = await compress(encoding, bytes);
@@ -116,14 +109,14 @@ async function sendLarge(
   status: number,
   contentType: string,
   pieces: readonly Uint8Array[],
-  headers: Headers = {},
+  headers: AnswerHeaders = {},
 ): Promise<void> {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  let answer: Headers = headers;
+  let answer: AnswerHeaders = headers;
   const held = await x.outgoing.enter(x, pieces.at(-1)!, size);
   try {
     const isPackable = headers.ETag === undefined && !headers['Content-Encoding'] && isCompressible(contentType, size);
-    const encoding = isPackable ? chooseEncoding(x) : undefined;
+    const encoding = isPackable ? chooseContentCoding(x) : undefined;
     if (isPackable) answer = { ...answer, Vary: varyOn(headers.Vary, 'Accept-Encoding') };
     const packed = encoding && (await x.outgoing.pack(() => compress(encoding, Buffer.concat(pieces))));
     if (packed) {
@@ -131,7 +124,7 @@ async function sendLarge(
       await held.replace(packed);
     }
     if (x.gone.aborted) return;
-    start(x, status, contentType, packed?.length ?? size, answer);
+    writeHead(x, status, contentType, packed?.length ?? size, answer);
     if (x.method !== 'HEAD') await writePieces(x, packed ? [packed] : pieces);
     if (!x.gone.aborted) await finish(x, undefined);
   } finally {
@@ -145,20 +138,25 @@ function sendWhole(
   contentType: string,
   bytes: string | Uint8Array,
   size: number,
-  headers: Headers | undefined,
+  headers: AnswerHeaders | undefined,
 ): Sent {
-  start(x, status, contentType, size, headers);
+  writeHead(x, status, contentType, size, headers);
   return finish(x, bytes);
 }
 
 /** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
-export function sendEmpty(x: Exchange, status: number, headers?: Headers): Sent {
-  start(x, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
+export function sendEmpty(x: Exchange, status: number, headers?: AnswerHeaders): Sent {
+  writeHead(x, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
   return finish(x, undefined);
 }
 
 /** `location` is percent-encoded already. */
-export function redirect(x: Exchange, status: 301 | 302 | 303 | 307 | 308, location: string, headers?: Headers): Sent {
+export function redirect(
+  x: Exchange,
+  status: 301 | 302 | 303 | 307 | 308,
+  location: string,
+  headers?: AnswerHeaders,
+): Sent {
   return sendEmpty(x, status, { ...headers, Location: location });
 }
 
@@ -177,7 +175,7 @@ export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<voi
   };
   if (x.method === 'HEAD') {
     giveUp();
-    start(x, status, answer.contentType, length, answer.headers);
+    writeHead(x, status, answer.contentType, length, answer.headers);
     return finish(x, undefined);
   }
   const onClose = () => {
@@ -187,7 +185,7 @@ export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<voi
   try {
     let piece = await iterator.next();
     if (response.destroyed) return giveUp();
-    start(x, status, answer.contentType, length, answer.headers);
+    writeHead(x, status, answer.contentType, length, answer.headers);
     let count = 0;
     for (; !piece.done; piece = await iterator.next()) {
       if (response.destroyed) return giveUp();
@@ -207,28 +205,13 @@ export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<voi
   }
 }
 
-// A client that takes nothing of its answer must not hold the source, and what that holds, for ever. The time runs on
-// the socket only while something waits there: node closes the connection when it has passed without any progress.
-function drained({ response }: Exchange): Promise<void> {
-  return new Promise((resolve) => {
-    response.socket?.setTimeout(STALL_TIMEOUT_MS);
-    const done = () => {
-      response.socket?.setTimeout(0);
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-    if (response.destroyed) done();
-  });
-}
-
 /**
  * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
  * range_not_satisfiable.
  */
 export async function sendRepresentation(x: Exchange, representation: Representation): Promise<void> {
   const { contentType, size, etag, lastModified } = representation;
-  const headers: Record<string, string | number | readonly string[] | undefined> = {
+  const headers: Record<string, AnswerHeaders[string]> = {
     ...representation.headers,
     ETag: etag,
     'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
@@ -242,7 +225,7 @@ export async function sendRepresentation(x: Exchange, representation: Representa
   const status = range ? 206 : 200;
   const length = range ? range.end - range.start : size;
   if (x.method === 'HEAD') {
-    start(x, status, contentType, length, headers);
+    writeHead(x, status, contentType, length, headers);
     return finish(x, undefined);
   }
   const body = await representation.open(range?.start ?? 0, range?.end ?? size);
@@ -251,38 +234,11 @@ export async function sendRepresentation(x: Exchange, representation: Representa
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
     return sendLarge(x, status, contentType, [body], headers);
   }
-  start(x, status, contentType, body.length, headers);
+  writeHead(x, status, contentType, body.length, headers);
   return finish(x, body);
 }
 
 /** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */
-function varyOn(vary: Headers[string], field: string): string {
+function varyOn(vary: AnswerHeaders[string], field: string): string {
   return vary === undefined ? field : `${vary}, ${field}`;
-}
-
-function finish(x: Exchange, body: string | Uint8Array | undefined): Sent {
-  const { request, response } = x;
-  const content = x.method === 'HEAD' ? undefined : body;
-  if (!isBodyPending(x)) {
-    response.end(content);
-    if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
-    return undefined;
-  }
-  return finishAfterDiscarding(x, content, request.socket);
-}
-
-// The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
-// or closed; in the other order a client that is still sending would lose the answer to a reset.
-async function finishAfterDiscarding(
-  { request, response }: Exchange,
-  content: string | Uint8Array | undefined,
-  socket: Exchange['request']['socket'],
-): Promise<void> {
-  if (content === undefined) response.flushHeaders();
-  else response.write(content);
-  await discardBody(request);
-  response.end();
-  if (request.complete) return;
-  if (response.writableFinished) socket.destroySoon();
-  else response.once('finish', () => socket.destroySoon());
 }

@@ -6,11 +6,12 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
-import { chooseEncoding, compress, isCompressible } from './compress.ts';
+import type { AnswerHeaders } from './answer-head.ts';
+import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 import { readPath } from './file-pieces.ts';
 import { mediaTypeOf } from './media-types.ts';
-import { type Headers, redirect, sendRepresentation } from './respond.ts';
+import { redirect, sendRepresentation } from './respond.ts';
 
 export interface StaticFile {
   /** within the source, `docs/index.html` */
@@ -34,7 +35,7 @@ export interface StaticSource {
   find(path: string): Promise<StaticFile | FolderRedirect | undefined>;
 }
 
-const PAGE_HEADERS: Headers = {
+const PAGE_HEADERS: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; object-src 'none'; " +
     "base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
@@ -123,7 +124,7 @@ export async function serveStatic(
   x: Exchange,
   sources: readonly StaticSource[],
   path: string,
-  headers?: Headers,
+  headers?: AnswerHeaders,
 ): Promise<void> {
   for (const source of sources) {
     const found = await source.find(path);
@@ -137,16 +138,16 @@ export async function serveStatic(
   throw new AppError('not_found', 'There is no such file');
 }
 
-async function sendFile(x: Exchange, file: StaticFile, headers: Headers | undefined): Promise<void> {
+async function sendFile(x: Exchange, file: StaticFile, headers: AnswerHeaders | undefined): Promise<void> {
   const { size, etag, contentType, mtimeSeconds: lastModified } = file;
   const isPacked = isCompressible(contentType, size);
-  const all: Headers = {
+  const all: AnswerHeaders = {
     'Cache-Control': 'no-cache',
     Vary: isPacked ? 'Accept-Encoding' : undefined,
     ...(contentType.startsWith('text/html') ? PAGE_HEADERS : undefined),
     ...headers,
   };
-  const encoding = isPacked && x.header('range') === undefined ? chooseEncoding(x) : undefined;
+  const encoding = isPacked && x.header('range') === undefined ? chooseContentCoding(x) : undefined;
   if (!encoding) {
     const open = (start: number, end: number | undefined) => file.open(start, end ?? size);
     return sendRepresentation(x, { contentType, size, etag, lastModified, headers: all, open });

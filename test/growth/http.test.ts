@@ -7,7 +7,7 @@ import { parseCookies } from '../../src/http/cookies.ts';
 import { holds } from '../../src/http/if-header.ts';
 import { parseMultipart } from '../../src/http/multipart.ts';
 import { preferredEncoding, preferredType } from '../../src/http/negotiate.ts';
-import { boundaryOf, parsePartHeader } from '../../src/http/part-header.ts';
+import { formBoundary, parsePartHeader } from '../../src/http/part-header.ts';
 import { decodePercent, decodePercentText } from '../../src/http/percent.ts';
 import { parseForm, Query } from '../../src/http/query.ts';
 import { parseRange } from '../../src/http/range.ts';
@@ -90,7 +90,7 @@ describe('steps of what reads a form', () => {
   grows(
     'Content-Type',
     mixtures(PART_WORDS, ['multipart/form-data; boundary="', '"'], ['multipart/form-data;', '; boundary=b']),
-    boundaryOf,
+    formBoundary,
     FIELD,
   );
   const disposition = (value: string) =>

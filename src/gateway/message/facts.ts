@@ -2,21 +2,21 @@
 
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MessageHead } from '../../client/messages.ts';
-import type { Headers } from '../../http/respond.ts';
+import type { AnswerHeaders } from '../../http/answer-head.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { parseMessageNumber } from '../paths.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
-export const FOREIGN_CONTENT: Headers = {
+export const FOREIGN_CONTENT: AnswerHeaders = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'Cache-Control': 'private, no-cache',
   Vary: 'Accept, Authorization, Cookie',
 };
 
-const KEPT: Headers = { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=31536000, immutable' };
+const KEPT: AnswerHeaders = { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=31536000, immutable' };
 
 /** What a number means never changes, so it may be kept; a name or UID may mean another message tomorrow. */
-export function contentHeaders(segment: string): Headers {
+export function contentHeaders(segment: string): AnswerHeaders {
   return parseMessageNumber(segment) === undefined ? FOREIGN_CONTENT : KEPT;
 }
 

@@ -1,0 +1,80 @@
+// The body of an answer on its way to a client that may be slow: written as fast as the client takes it, ended when the
+// request's own body is out of the way (RFC 9112 section 9.3). A client that takes nothing in time is dropped.
+
+import { OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { isBodyPending } from './answer-head.ts';
+import { discardBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
+export type Sent = Promise<void> | undefined;
+
+/** Writes them piece by piece; stops when the client has gone. */
+export async function writePieces(x: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
+  for (const bytes of pieces) {
+    for (let at = 0; at < bytes.length && !x.gone.aborted; at += OUTGOING_PIECE_BYTES) {
+      if (!x.response.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES))) await drainedOrGone(x);
+    }
+  }
+}
+
+// `gone`, because an answer that has to wait for another one's end hears nothing of its connection's end
+function drainedOrGone({ request, response, gone }: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => request.socket.destroy(), STALL_TIMEOUT_MS);
+    const done = () => {
+      clearTimeout(timer);
+      response.off('drain', done);
+      gone.removeEventListener('abort', done);
+      resolve();
+    };
+    response.on('drain', done);
+    gone.addEventListener('abort', done);
+    if (gone.aborted) done();
+  });
+}
+
+/**
+ * Resolves when more can be written, or the connection has ended. The time runs on the socket only while something waits
+ * there: node closes the connection when it has passed without any progress.
+ */
+export function drained({ response }: Exchange): Promise<void> {
+  return new Promise((resolve) => {
+    response.socket?.setTimeout(STALL_TIMEOUT_MS);
+    const done = () => {
+      response.socket?.setTimeout(0);
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+    if (response.destroyed) done();
+  });
+}
+
+/** Ends the answer, with `body` as its last bytes; a HEAD has none. */
+export function finish(x: Exchange, body: string | Uint8Array | undefined): Sent {
+  const { request, response } = x;
+  const content = x.method === 'HEAD' ? undefined : body;
+  if (!isBodyPending(x)) {
+    response.end(content);
+    if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
+    return undefined;
+  }
+  return finishAfterDiscarding(x, content, request.socket);
+}
+
+// The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
+// or closed; in the other order a client that is still sending would lose the answer to a reset.
+async function finishAfterDiscarding(
+  { request, response }: Exchange,
+  content: string | Uint8Array | undefined,
+  socket: Exchange['request']['socket'],
+): Promise<void> {
+  if (content === undefined) response.flushHeaders();
+  else response.write(content);
+  await discardBody(request);
+  response.end();
+  if (request.complete) return;
+  if (response.writableFinished) socket.destroySoon();
+  else response.once('finish', () => socket.destroySoon());
+}
