@@ -1,4 +1,4 @@
-// Which part of src/ may import which, and a checker over source texts. Called by imports.test.ts.
+// Which part of src/ may import which, and a checker over source texts.
 
 import { posix } from 'node:path';
 
