@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 export const ELEMENTS = new Set(
   (
     'p br hr div span a b i u s em strong small big sub sup code pre tt kbd samp var blockquote q cite abbr ul ol ' +
-    'li dl dt ' +
-    'dd h1 h2 h3 h4 h5 h6 table caption colgroup col thead tbody tfoot tr th td img font center del ins mark figure ' +
+    'li dl dt dd h1 h2 h3 h4 h5 h6 table caption colgroup col thead tbody tfoot tr th td img font center del ins mark figure ' +
     'figcaption details summary address article section header footer main aside nav wbr time bdi bdo ruby rt rp'
   ).split(' '),
 );
@@ -61,6 +60,9 @@ function checkStyle(style: string): void {
     if (property === 'display') assert.match(value!, /^(?:none|block|inline|inline-block)$/i);
   }
 }
+
+/** The characters of a document that has been made safe, without its elements. */
+export const shownText = (html: string): string => decode(html.replace(/<[^>]*>/g, ''));
 
 /** Asserts the invariants; gives the greatest depth of nesting. */
 export function checkSafe(html: string): number {
