@@ -95,7 +95,10 @@ const TEXT_BASE64 = Buffer.from(TEXT_LINE.repeat(20)).toString('base64');
 const QUOTES = repeated(`${'>'.repeat(32)} x\ny\n`, SHOWN_BYTES);
 
 function part(encoding: string, content: string): string {
-  return `--${BOUNDARY}\nContent-Type: text/plain\nContent-Transfer-Encoding: ${encoding}\n\n${content}\n--${BOUNDARY}--\n`;
+  return (
+    `--${BOUNDARY}\nContent-Type: text/plain\nContent-Transfer-Encoding: ${encoding}\n\n${content}\n` +
+    `--${BOUNDARY}--\n`
+  );
 }
 
 export const INPUTS: readonly HostileInput[] = [

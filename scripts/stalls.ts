@@ -46,7 +46,10 @@ const WORK: readonly { name: string; run(client: WireClient, round: number): Pro
 function calendarOf(round: number): string {
   const events = Array.from({ length: MAX_CALENDAR_COMPONENTS }, (_, i) => {
     const uid = `UID:${round}-${i}@example.org`;
-    return `BEGIN:VEVENT\n${uid}\nDTSTART:20261201T090000Z\nSUMMARY:Meeting ${i}\nDESCRIPTION:${contentFor(0, random).subject}\nEND:VEVENT`;
+    return (
+      `BEGIN:VEVENT\n${uid}\nDTSTART:20261201T090000Z\nSUMMARY:Meeting ${i}\n` +
+      `DESCRIPTION:${contentFor(0, random).subject}\nEND:VEVENT`
+    );
   });
   return `BEGIN:VCALENDAR\nVERSION:2.0\n${events.join('\n')}\nEND:VCALENDAR`;
 }

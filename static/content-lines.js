@@ -1,5 +1,5 @@
-// The content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.3). Linear in the text,
-// whatever a sender has put there: called by groupware.js before anybody has looked at a message.
+// The content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.3). Linear in the
+// text, whatever a sender has put there, for nobody has looked at a message yet.
 
 const COMPONENTS = /^BEGIN:(VEVENT|VTODO|VJOURNAL|VCARD|VNOTE)$/i;
 
@@ -21,7 +21,9 @@ export function fieldsOf(text) {
   return fields;
 }
 
-/** `item1.TEL;TYPE="a:b":+49 30`: the value begins behind the first colon outside quotes. undefined for what has none. */
+/**
+ * `item1.TEL;TYPE="a:b":+49 30`: the value begins behind the first colon outside quotes. undefined for what has none.
+ */
 function fieldOf(line) {
   const name = /^(?:[\w-]+\.)?([\w-]+)(?=[;:])/.exec(line);
   if (!name) return undefined;

@@ -1,8 +1,8 @@
 // Makes elements. Text always becomes a text node, so nothing that a member writes is ever read as HTML.
 
 /**
- * `element('a', { href: '#/', class: 'x', on: { click } }, 'text', child)`. Properties are attributes: true sets an empty
- * one; false, null and undefined set none. Children that are false, null, undefined
+ * `element('a', { href: '#/', class: 'x', on: { click } }, 'text', child)`. Properties are attributes: true sets an
+ * empty one; false, null and undefined set none. Children that are false, null, undefined
  * or empty are left out.
  */
 export function element(name, properties = {}, ...children) {

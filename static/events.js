@@ -15,8 +15,8 @@ let news;
 let tell = () => {};
 
 /**
- * `listener` gets `{ rooms, mail, hasInstant }`: a set of the names of rooms that have changed, the number of new mails, and
- * whether instant messages wait.
+ * `listener` gets `{ rooms, mail, hasInstant }`: a set of the names of rooms that have changed, the number of new
+ * mails, and whether instant messages wait.
  */
 export function whenNews(listener) {
   tell = listener;

@@ -1,5 +1,5 @@
-// Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer. Every
-// window of this browser shows what one of them has fetched.
+// Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer.
+// Every window of this browser shows what one of them has fetched.
 
 import { getJson } from './api.js';
 import { byId, element } from './elements.js';

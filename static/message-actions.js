@@ -1,4 +1,5 @@
-// What can be done with the message that is open: answer, forward, move, keep as new, delete; and the way along the room.
+// What can be done with the message that is open: answer, forward, move, keep as new, delete; and the way along the
+// room.
 
 import { request } from './api.js';
 import { element } from './elements.js';

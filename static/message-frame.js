@@ -17,7 +17,8 @@ export function messageFrame(html, onKey, hasRemote = false) {
   const frame = element('iframe', {
     class: 'message-frame',
     title: 'Text of the message',
-    // links open elsewhere; the same origin, so that pictures in the message come with the session, and its height shows
+    // links open elsewhere; the same origin, so that pictures in the message come with the session, and its height
+    // shows
     sandbox: 'allow-same-origin allow-popups allow-popups-to-escape-sandbox',
     srcdoc: !hasRemote && FRAME,
     src: hasRemote && '../s/pictures-frame.html',
@@ -49,7 +50,10 @@ function fill(frame, html, onKey) {
   page.addEventListener('keydown', onKey);
 }
 
-/** A page of a wiki links to others by their address at the gateway: here they open beside the list, as any message does. */
+/**
+ * A page of a wiki links to others by their address at the gateway: here they open beside the list, as any message
+ * does.
+ */
 function leadToPage(link) {
   const route = routeOfPage(link.getAttribute('href'));
   if (!route) return;

@@ -54,7 +54,9 @@ function textOf(message, path, onKey) {
   return messageFrame(message.text, onKey);
 }
 
-/** Its pictures come from elsewhere, and whoever keeps them there would learn who has read the message, when and where. */
+/**
+ * Its pictures come from elsewhere, and whoever keeps them there would learn who has read the message, when and where.
+ */
 function textWithoutPictures(message, path, onKey) {
   const load = async () => {
     button.ariaDisabled = 'true';

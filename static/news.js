@@ -1,5 +1,5 @@
-// What changes while the page is open: it appears as the server tells it, and where it tells nothing the page asks now and
-// then.
+// What changes while the page is open: it appears as the server tells it, and where it tells nothing the page asks now
+// and then.
 
 import { connect, isLive, whenNews } from './events.js';
 import { fetchInstantMessages } from './instant.js';

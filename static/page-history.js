@@ -9,7 +9,9 @@ import { announce, errorBox, loadingNote } from './notices.js';
 import { apiPath, fromHere, routeTo } from './route.js';
 import { savePage } from './wiki-page.js';
 
-/** The list, or the one named `version`, of the page that is the message `msgnum`. Throws Problem. Answers its title. */
+/**
+ * The list, or the one named `version`, of the page that is the message `msgnum`. Throws Problem. Answers its title.
+ */
 export async function showHistory(room, { msgnum, version }, signal) {
   byId('detail').replaceChildren(loadingNote('One moment…'));
   const path = apiPath(room.name, msgnum, 'history');

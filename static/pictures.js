@@ -11,8 +11,8 @@ export async function pictureAt(path, alt, signal) {
 }
 
 /**
- * Shows the picture at `path`, and lets it be changed. `words` are `{ alt, changed, removed }`; `hear` gets the new one,
- * undefined for none.
+ * Shows the picture at `path`, and lets it be changed. `words` are `{ alt, changed, removed }`; `hear` gets the new
+ * one, undefined for none.
  */
 export function pictureField(path, shown, words, hear = () => {}) {
   const place = element('div', {}, shown);

@@ -144,7 +144,10 @@ const elsewhere = () =>
     element('li', {}, element('a', { href: GUIDE }, 'Guide')),
   );
 
-/** A field that narrows the list, or leads to the messages that hold what is typed; Enter opens the first room left, or a room of that name that no list shows. */
+/**
+ * A field that narrows the list, or leads to the messages that hold what is typed; Enter opens the first room left, or
+ * a room of that name that no list shows.
+ */
 function finder() {
   return element(
     'form',

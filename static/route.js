@@ -1,9 +1,9 @@
 // Where the reader is, kept in the address so that back, forward, reload and bookmarks work.
 // '#/' home, '#/login', '#/search/words', '#/account', '#/people', '#/people/bob', '#/user/bob', '#/users',
 // '#/floors', '#/new-room', '#/r/Lobby', '#/r/Lobby/12',
-// '#/r/Lobby/new', '#/r/Lobby/settings', '#/r/Lobby/12/reply', '#/r/Lobby/12/reply-all', '#/r/Lobby/12/forward', '#/r/Handbook/12/edit',
-// '#/r/Lobby/12/2.1' the message in its part 2.1, '#/r/Handbook/12/history', '#/r/Handbook/12/history/VERSION',
-// '#/r/Handbook/page/home', '#/r/Handbook/new/home' a new page of that name
+// '#/r/Lobby/new', '#/r/Lobby/settings', '#/r/Lobby/12/reply', '#/r/Lobby/12/reply-all', '#/r/Lobby/12/forward',
+// '#/r/Handbook/12/edit', '#/r/Lobby/12/2.1' the message in its part 2.1, '#/r/Handbook/12/history',
+// '#/r/Handbook/12/history/VERSION', '#/r/Handbook/page/home', '#/r/Handbook/new/home' a new page of that name
 
 const PAGES = ['login', 'account', 'new-room', 'users', 'floors'];
 const WRITING = ['reply', 'reply-all', 'forward', 'edit'];

@@ -1,5 +1,5 @@
-// What comments cite is there: sections and quirks of the line protocol in src/protocol, decisions. And so are the files
-// that READMEs name.
+// What comments cite is there: sections and quirks of the line protocol in src/protocol, decisions. And so are the
+// files that READMEs name.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,6 @@ import { citableIn, citationFaults, fileNameFaults } from './support/reference-r
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['src', 'test', 'scripts', 'static'];
-const MAX_COLUMNS = 120;
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const textIfThere = (path: string) => (existsSync(join(ROOT, path)) ? textOf(path) : '');
@@ -54,16 +53,6 @@ describe('references', () => {
       documents.flatMap((path) => fileNameFaults(path, textOf(path), exists)),
       [],
     );
-  });
-
-  it('can be read: no line of a document beside the code is over 120 columns', () => {
-    const documents = texts().filter((path) => path.endsWith('.md') && path !== 'README.md');
-    const long = documents.flatMap((path) =>
-      textOf(path)
-        .split('\n')
-        .flatMap((line, i) => (line.length > MAX_COLUMNS ? [`${path}:${i + 1}`] : [])),
-    );
-    assert.deepEqual(long, []);
   });
 
   it('find every quirk from the first to the last, and each section once', () => {

@@ -77,7 +77,7 @@ describe('the pieces of a stream', () => {
   });
 
   for (const isWokenForNothing of [false, true]) {
-    it(`say that the stream is alive when nothing happens, ${isWokenForNothing ? 'though looks are taken' : 'for a while'}`, async () => {
+    it(`say that it is alive when nothing happens, ${isWokenForNothing ? 'though woken' : 'left alone'}`, async () => {
       const pieces = eventPieces(follower([], isWokenForNothing).fake, () => false, 10);
       await pieces.next();
       assert.equal(String((await pieces.next()).value), ': still here\n\n');

@@ -59,7 +59,8 @@ describe('contentIds', () => {
   it('of messages inside the message are not its own', () => {
     const inner = 'Content-Type: image/png\nContent-ID: <a@x>\n\ncontent';
     const bytes = Buffer.from(
-      `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\n${inner}\n--b\n${inner}\n--b--\n`,
+      `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\n${inner}\n--b\n${inner}\n` +
+        '--b--\n',
     );
     assert.deepEqual([...contentIds(numberParts(walk(bytes), []))], [['a@x', '2']], 'nor lead they to one of both');
     const alone = Buffer.from(

@@ -27,7 +27,7 @@ describe('the account behind a name', () => {
     assert.equal(await accountBehind(pool, 'nosuch'), 'nosuch');
   });
 
-  it('is one for all names that lead to it, and is asked for on a connection that nothing else is asked on', async (t) => {
+  it('is one for all names that lead to it, and is asked for on a connection of its own', async (t) => {
     const heard: string[] = [];
     const peer = await listenOnUnixSocket(async (socket) => {
       const reader = new SocketReader(socket);

@@ -1,5 +1,5 @@
-// static/openapi.json: that it is well made, that it and the route tables name the same things, and that what the gateway
-// answers is what it says.
+// static/openapi.json: that it is well made, that it and the route tables name the same things, and that what the
+// gateway answers is what it says.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -297,7 +297,9 @@ describe('the answers of a gateway', async () => {
   it('are documented for every method of WebDAV and OPTIONS', async () => {
     const query = { body: '<C:calendar-query xmlns:C="urn:ietf:params:xml:ns:caldav"/>' };
     const change = {
-      body: '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:displayname>x</D:displayname></D:prop></D:set></D:propertyupdate>',
+      body:
+        '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:displayname>x</D:displayname></D:prop></D:set>' +
+        '</D:propertyupdate>',
     };
     const depth = { headers: { depth: '1' } };
     for (const name of ['caldav', 'carddav']) {

@@ -1,5 +1,5 @@
-// The gateway in front of the recording of a real server: what is to be read of messages whose parts that server numbers
-// and names in its own way (quirk Q38).
+// The gateway in front of the recording of a real server: what is to be read of messages whose parts that server
+// numbers and names in its own way (quirk Q38).
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -58,7 +58,7 @@ describe('reading what a real server stores', () => {
     );
   });
 
-  it('a message is read with one batch of commands and one MSG2, and with a shorter batch alone the second time', async (t) => {
+  it('a message is read with one batch of commands and one MSG2, the second time with a shorter batch', async (t) => {
     const { as, json, peer } = await recordedGateway(t, transcript);
     const verbs = (from: number) =>
       peer.received.slice(from).filter((line) => /^(?:MSG|DLAT|GTSN)/.test(line) && line !== 'MSG0 0|3');

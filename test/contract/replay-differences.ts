@@ -1,6 +1,6 @@
-// Where the embedded server answers otherwise than the recorded one, on purpose, and why. Read by replay.test.ts: a
-// difference that is not here fails it, and so does one that is here and no longer there. `line:code` is the line of the
-// command in the recording and the code of the answer here, none where the connection was closed; Q1 and the
+// Where the embedded server answers otherwise than the recorded one, on purpose, and why. A
+// difference that is not here fails it, and so does one that is here and no longer there. `line:code` is the line of
+// the command in the recording and the code of the answer here, none where the connection was closed; Q1 and the
 // like are entries of src/protocol/QUIRKS.md, numbers of sections those of src/protocol/README.md.
 
 export interface Difference {
@@ -63,7 +63,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'Before the log-in, or for guests, the server tells nothing of users and rooms, and everything else is 520, too (Q5, Q28).',
+      'Before the log-in, or for guests, the server tells nothing of users and rooms, and everything else is 520, ' +
+      'too (Q5, Q28).',
     at: {
       '22-not-logged-in':
         '39:520 87:520 95:520 135:520 141:520 143:520 147:520 160:520 167:520 177:520 204:520 208:520 223:520 273:520',
@@ -84,7 +85,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'Personal rooms are made with the account instead of at the first log-in, and deleted rooms are gone at once: other counts of rooms on a floor, and other floors that are empty (Q31).',
+      'Personal rooms are made with the account instead of at the first log-in, and deleted rooms are gone at ' +
+      'once: other counts of rooms on a floor, and other floors that are empty (Q31).',
     at: {
       '24-guest': '89:100',
       '26-setr-floors': '30:100 42:100 55:100 62:561 65:100 133:100 205:100 210:200',
@@ -152,7 +154,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'Long subjects become several encoded words, none above 75 characters (RFC 2047 section 2); author names are encoded as subjects are.',
+      'Long subjects become several encoded words, none above 75 characters (RFC 2047 section 2); author names are ' +
+      'encoded as subjects are.',
     at: {
       '33-8bit-and-binary': '118:100 130:100',
       '43-ent0': '133:100',
@@ -194,7 +197,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'MIME parts without header lines, below 3 bytes, or without a closing boundary are shown and counted; RFC 2231 names are read, a bar in a name becomes _ (Q18, Q38).',
+      'MIME parts without header lines, below 3 bytes, or without a closing boundary are shown and counted; RFC ' +
+      '2231 names are read, a bar in a name becomes _ (Q18, Q38).',
     at: {
       '35-multipart': '672:100 689:600 692:600 712:100 729:600 928:100 976:100 995:600',
       '39-formats-and-modes': '449:100 494:600 710:100 733:100 745:600',
@@ -239,7 +243,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'The index holds a message at once, with its subject and author, short words, and letters of all languages (Q29).',
+      'The index holds a message at once, with its subject and author, short words, and letters of all languages ' +
+      '(Q29).',
     at: {
       '41-msgs': '162:100',
       '54-search': '116:100 119:100 145:100 148:100 151:100 166:100 169:100',
@@ -272,10 +277,12 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'The history of wiki pages is kept beside the room, whole, and readable (Q15): no messages for it, message ids without the page, other revisions than the one of the recording.',
+      'The history of wiki pages is kept beside the room, whole, and readable (Q15): no messages for it, message ' +
+      'ids without the page, other revisions than the one of the recording.',
     at: {
       '50-wiki':
-        '36:100 41:100 54:550 66:100 91:100 98:100 142:100 173:100 184:100 203:575 205:575 209:575 211:550 223:550 239:575 241:550 258:575 260:100',
+        '36:100 41:100 54:550 66:100 91:100 98:100 142:100 173:100 184:100 203:575 205:575 209:575 211:550 223:550 ' +
+        '239:575 241:550 258:575 260:100',
     },
   },
   {
@@ -286,22 +293,26 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'Calendars name this server as their maker, keep the text of their properties, and are folded at 75 octets (RFC 5545); the author of put events has an address.',
+      'Calendars name this server as their maker, keep the text of their properties, and are folded at 75 octets ' +
+      '(RFC 5545); the author of put events has an address.',
     at: {
       '52-calendar-tasks': '379:100 474:100 479:100 501:100 690:100',
     },
   },
   {
     reason:
-      'Free times, conflicts and answers to invitations would need recurring events worked out: refused rather than wrong.',
+      'Free times, conflicts and answers to invitations would need recurring events worked out: refused rather ' +
+      'than wrong.',
     at: {
       '52-calendar-tasks':
-        '525:530 530:530 532:530 534:530 540:530 558:530 560:530 585:530 587:530 589:530 591:530 593:530 595:530 597:530 599:200 611:200 613:100',
+        '525:530 530:530 532:530 534:530 540:530 558:530 560:530 585:530 587:530 589:530 591:530 593:530 595:530 ' +
+        '597:530 599:200 611:200 613:100',
     },
   },
   {
     reason:
-      'Cards are kept as they were sent, not rewritten as version 2.1; where they make no card nothing is added (17.2).',
+      'Cards are kept as they were sent, not rewritten as version 2.1; where they make no card nothing is added ' +
+      '(17.2).',
     at: {
       '53-contacts': '53:100 76:100 97:600 118:600 126:100 175:100 213:800 224:600 247:600',
     },
@@ -333,7 +344,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     reason:
-      'Deleting a user ends his sessions, and he is gone with the last, not with the nightly purge: a gateway keeps its connections open, and he would go on reading.',
+      'Deleting a user ends his sessions, and he is gone with the last, not with the nightly purge: a gateway ' +
+      'keeps its connections open, and he would go on reading.',
     at: {
       '60-users': '214: 217: 220:570',
     },

@@ -1,5 +1,6 @@
-// Plays every recorded session of a real server to the embedded one and compares the replies, exchange by exchange. What
-// differs on purpose stands in replay-differences.ts. Recordings 9x show accidents of a real server and are no measure.
+// Plays every recorded session of a real server to the embedded one and compares the replies, exchange by exchange.
+// What differs on purpose stands in replay-differences.ts. Recordings 9x show accidents of a real server and are no
+// measure.
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';

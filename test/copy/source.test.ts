@@ -105,7 +105,7 @@ it('goes back to the only shared room after it has looked at mailboxes', async (
   await peer.done;
 });
 
-it('leaves out rooms that nobody can enter and what a wiki keeps beside its pages; the own read mark comes along', async (t) => {
+it('leaves out rooms that nobody can enter and the history of wiki pages; takes the read mark along', async (t) => {
   const { peer, source } = await scripted(t, SHARED);
   const rooms = await source.rooms([]);
   assert.deepEqual(

@@ -62,7 +62,8 @@ describe('the body of a PROPPATCH', () => {
 
   it('names the properties that are set and removed', () => {
     const inner =
-      '<D:set><D:prop><a>1</a><D:displayname>x</D:displayname></D:prop></D:set><D:remove><D:prop><b/></D:prop></D:remove>';
+      '<D:set><D:prop><a>1</a><D:displayname>x</D:displayname></D:prop></D:set><D:remove><D:prop><b/></D:prop>' +
+      '</D:remove>';
     assert.deepEqual(
       proppatch(inner).map(({ name }) => name),
       ['a', 'displayname', 'b'],
@@ -94,7 +95,8 @@ describe('a response', () => {
   it('has one empty group when there is nothing to tell', () => {
     assert.equal(
       propertiesResponse('/', []).text,
-      '<D:response><D:href>/</D:href><D:propstat><D:prop/><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>',
+      '<D:response><D:href>/</D:href><D:propstat><D:prop/><D:status>HTTP/1.1 200 OK</D:status></D:propstat>' +
+        '</D:response>',
     );
   });
 });
@@ -117,7 +119,8 @@ describe('a multistatus', () => {
     return fetch(listener.url, { headers: { 'accept-encoding': 'gzip' } });
   };
   const documentOf = (count: number) =>
-    `<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n${Array.from({ length: count }, (_, i) => `${responseOf(i).text}\n`).join('')}</D:multistatus>\n`;
+    '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n' +
+    `${Array.from({ length: count }, (_, i) => `${responseOf(i).text}\n`).join('')}</D:multistatus>\n`;
 
   it('is sent whole and packed while it is short, streamed when it is long', async (t) => {
     for (const [count, encoding] of [

@@ -20,7 +20,8 @@ describe('the XML reader', () => {
     for (const text of [
       '<propfind xmlns="DAV:"><prop><a xmlns="urn:x"/><href/></prop></propfind>',
       '<D:propfind xmlns:D="DAV:"><D:prop><b:a xmlns:b="urn:x"/><D:href/></D:prop></D:propfind>',
-      "<?xml version='1.0' encoding='utf-8'?>\r\n<!-- c --><q:propfind xmlns:q = 'DAV:' ><q:prop\n><x:a xmlns:x='urn:x'></x:a ><q:href/></q:prop></q:propfind><?pi?>\n",
+      "<?xml version='1.0' encoding='utf-8'?>\r\n<!-- c --><q:propfind xmlns:q = 'DAV:' ><q:prop\n" +
+        "><x:a xmlns:x='urn:x'></x:a ><q:href/></q:prop></q:propfind><?pi?>\n",
     ]) {
       assert.equal(outline(read(text)), '{DAV:}propfind({DAV:}prop({urn:x}a {DAV:}href))');
     }

@@ -14,7 +14,8 @@ describe('the XML writer', () => {
     assert.equal(
       document('D:multistatus', element('D:response', href, element('D:status'))),
       '<?xml version="1.0" encoding="utf-8"?>\n' +
-        '<D:multistatus xmlns:D="DAV:"><D:response><D:href>/svc/r/a%26b/</D:href><D:status/></D:response></D:multistatus>\n',
+        '<D:multistatus xmlns:D="DAV:"><D:response><D:href>/svc/r/a%26b/</D:href><D:status/></D:response>' +
+        '</D:multistatus>\n',
     );
   });
 

@@ -78,7 +78,8 @@ describe('a form with files', () => {
       `${file}--b\r\nContent-Disposition: form-data; name="g"; filename="b.txt"\r\n\r\ncut of`,
       `${file}--b\r\nno header at all\r\n\r\nx\r\n--b--\r\n`,
       '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\nonly a field\r\n--b--\r\n',
-      `${file}--b\r\nContent-Disposition: form-data; name="g"; filename="b.txt"\r\nX: ${'x'.repeat(20_000)}\r\n\r\nx\r\n--b--\r\n`,
+      `${file}--b\r\nContent-Disposition: form-data; name="g"; filename="b.txt"\r\nX: ${'x'.repeat(20_000)}\r\n\r\n` +
+        'x\r\n--b--\r\n',
     ];
     for (const body of wrong) {
       const response = await form(body);

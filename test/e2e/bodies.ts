@@ -1,4 +1,4 @@
-// Bodies that the line protocol, MIME or a careless client would hurt, by name. Used by the tests of byte-exactness.
+// Bodies that the line protocol, MIME or a careless client would hurt, by name.
 
 import { type Random, randomFrom } from '../support/random.ts';
 

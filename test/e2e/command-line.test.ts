@@ -1,4 +1,5 @@
-// What the program says to whoever starts it with what cannot be: one line in words, an exit code, and nothing left behind.
+// What the program says to whoever starts it with what cannot be: one line in words, an exit code, and nothing left
+// behind.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// A second `vestibule copy` undoes nothing that people have done at the target since the first, and reading a room server
-// leaves no trace there. From the embedded room server to one that behaves as a real one does, and back.
+// A second `vestibule copy` undoes nothing that people have done at the target since the first, and reading a room
+// server leaves no trace there. From the embedded room server to one that behaves as a real one does, and back.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

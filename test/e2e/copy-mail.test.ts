@@ -1,5 +1,5 @@
-// Mail that is copied to a real room server on this machine goes through its socket for LMTP and keeps what a post loses;
-// where that cannot be, it is posted.
+// Mail that is copied to a real room server on this machine goes through its socket for LMTP and keeps what a post
+// loses; where that cannot be, it is posted.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// `vestibule copy`: from the embedded room server to another one, to a room server on a socket, as an ordinary client sees
-// it, and back. That one is embedded, too; a recorded real server cannot take a copy.
+// `vestibule copy`: from the embedded room server to another one, to a room server on a socket, as an ordinary client
+// sees it, and back. That one is embedded, too; a recorded real server cannot take a copy.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -397,7 +397,9 @@ it('stops at once where the new passwords cannot be kept', async (t) => {
   const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
   const file = join(folder, 'none', 'passwords.txt');
   await assert.rejects(runCopy([...words, '--passwords', file]), {
-    message: `The file of passwords ${file} cannot be used: there is no such file or folder; name another one with --passwords.`,
+    message:
+      `The file of passwords ${file} cannot be used: there is no such file or folder; name another one with ` +
+      '--passwords.',
   });
   assert.deepEqual(
     storedContent(peer.dataFolder).users.map((row) => row.split('|')[0]),

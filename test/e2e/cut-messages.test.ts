@@ -1,4 +1,5 @@
-// Messages beyond the size limit of a real server, which keeps and delivers their beginning and says nothing (quirk Q40).
+// Messages beyond the size limit of a real server, which keeps and delivers their beginning and says nothing (quirk
+// Q40).
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -63,7 +64,7 @@ describe('a message beyond the size limit of the room server', () => {
     assert.equal((await numbersIn(bob, '_MAIL_')).length, 2);
   });
 
-  it('is told as what has become of it where nobody knew: mail has been delivered; the next one is not sent', async (t) => {
+  it('is told as cut where nobody knew the limit: mail has been delivered; the next one is not sent', async (t) => {
     const { alice, bob, posts } = await start(t);
     const detail = await refused(await put(alice, 'r/_MAIL_/new?mailto=bob', TOO_LARGE));
     const [delivered] = await numbersIn(bob, '_MAIL_');

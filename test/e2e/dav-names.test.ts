@@ -1,5 +1,5 @@
-// Names of messages when more than one gateway gives them, and what a gateway remembers of messages: never more than the
-// room server would still tell.
+// Names of messages when more than one gateway gives them, and what a gateway remembers of messages: never more than
+// the room server would still tell.
 
 import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';

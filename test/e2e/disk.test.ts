@@ -1,5 +1,5 @@
-// A disk that is full and one that cannot be written: a clear answer to clients, a line in the log, nothing damaged, and
-// service again when the disk is. On a small file system of its own, which only root may mount.
+// A disk that is full and one that cannot be written: a clear answer to clients, a line in the log, nothing damaged,
+// and service again when the disk is. On a small file system of its own, which only root may mount.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';

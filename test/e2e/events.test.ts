@@ -153,7 +153,7 @@ describe('a stream', () => {
     stream.close();
   });
 
-  it('goes on behind its last id after a restart of the gateway, with nothing twice and nothing left out', async (t) => {
+  it('goes on behind its last id after a restart of the gateway, nothing twice and nothing left out', async (t) => {
     const gateway = await startGateway(t, { demo: true });
     const alice = gateway.as('alice');
     const stream = await openEvents(alice, SQUARE);

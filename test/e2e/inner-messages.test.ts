@@ -1,5 +1,5 @@
-// Messages inside messages: forwards, digests, bounces, files of mail, read and taken apart like the outer one, directly
-// and through a second gateway.
+// Messages inside messages: forwards, digests, bounces, files of mail, read and taken apart like the outer one,
+// directly and through a second gateway.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -15,11 +15,13 @@ const packed = (text: string): string => Buffer.from(text).toString('base64').re
 const message = (from: string, content: string): string =>
   `From: ${from}\nSubject: inner\nMIME-Version: 1.0\n${content}\n`;
 const multipart = (subtype: string, boundary: string, ...parts: string[]): string =>
-  `Content-Type: multipart/${subtype}; boundary=${boundary}\n\n${parts.map((part) => `--${boundary}\n${part}\n`).join('')}--${boundary}--\n`;
+  `Content-Type: multipart/${subtype}; boundary=${boundary}\n\n` +
+  `${parts.map((part) => `--${boundary}\n${part}\n`).join('')}--${boundary}--\n`;
 const packedMessage = (content: string): string =>
   `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${packed(content)}`;
 const PDF =
-  'Content-Type: application/pdf\nContent-Disposition: attachment; filename=inner.pdf\nContent-Transfer-Encoding: base64\n\nJVBERi0xLjQK';
+  'Content-Type: application/pdf\nContent-Disposition: attachment; filename=inner.pdf\nContent-Transfer-Encoding: ' +
+  'base64\n\nJVBERi0xLjQK';
 const PICTURE = 'Content-Type: image/png\nContent-ID: <pic@x>\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=';
 
 for (const [name, gateway] of await startBoth({ after }, { demo: true })) {

@@ -1,4 +1,5 @@
-// The web client in a browser: what a member does with messages, rooms, people and his account beyond reading and writing.
+// The web client in a browser: what a member does with messages, rooms, people and his account beyond reading and
+// writing.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';

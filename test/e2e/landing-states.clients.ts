@@ -1,5 +1,5 @@
-// The web client in a browser: what every state of it must hold, and what it makes of guests, long rooms, broken sessions
-// and hostile messages.
+// The web client in a browser: what every state of it must hold, and what it makes of guests, long rooms, broken
+// sessions and hostile messages.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';

@@ -154,8 +154,12 @@ describe('a member', () => {
   it('opens a message that came with another one, with its files, and goes back', async () => {
     const file = 'Content-Type: text/csv\nContent-Disposition: attachment; filename=beds.csv\n\nbed,crop';
     const text = 'Content-Type: text/plain\n\nInside.';
-    const inner = `From: Cleo <cleo@example.org>\nSubject: Beds\nContent-Type: multipart/mixed; boundary=i\n\n${multipart('i', text, file)}`;
-    const packed = `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${Buffer.from(inner).toString('base64')}`;
+    const inner =
+      'From: Cleo <cleo@example.org>\nSubject: Beds\nContent-Type: multipart/mixed; boundary=i\n\n' +
+      `${multipart('i', text, file)}`;
+    const packed =
+      'Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n' +
+      `${Buffer.from(inner).toString('base64')}`;
     const open = `Content-Type: message/rfc822\nContent-Disposition: attachment; filename=beds.eml\n\n${inner}`;
     const number = await post(
       'multipart/mixed; boundary=o',

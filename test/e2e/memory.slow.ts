@@ -18,8 +18,9 @@ const SIZE = 200 * MIB;
 const PIECE = MIB;
 const garbageCollector = import.meta.resolve('../support/collect-garbage.ts');
 /**
- * V8 collects buffers that are done with when its space for new objects is full, and those that have waited for a socket
- * later still: by then 64 KiB each have made some 50 to 160 MiB of them. Collected often, they show what is really held.
+ * V8 collects buffers that are done with when its space for new objects is full, and those that have waited for a
+ * socket later still: by then 64 KiB each have made some 50 to 160 MiB of them. Collected often, they show what is
+ * really held.
  */
 const FLAGS = ['--max-semi-space-size=1', '--expose-gc', '--import', garbageCollector];
 /**

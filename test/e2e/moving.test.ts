@@ -67,7 +67,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
 }
 
 describe('the host of a Destination', () => {
-  it('is this one with or without the port that goes without saying, and the one that a trusted proxy names', async (t) => {
+  it('is this one with or without the default port, and the one that a trusted proxy names', async (t) => {
     const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
     const alice = gateway.as('alice');
     const path = `${square}/${postedNumber(await alice(`${square}/new`, { method: 'PUT', body: 'text' }))}`;

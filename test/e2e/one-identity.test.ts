@@ -1,5 +1,5 @@
-// A user is one user, however his name is spelled: for the guesses at his password, for what he may hold at once, and for
-// what is remembered of him.
+// A user is one user, however his name is spelled: for the guesses at his password, for what he may hold at once, and
+// for what is remembered of him.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// Messages that a copy has brought to a real room server bear the time at which they were written, wherever a gateway in
-// front of it tells of them; where no copy has been, no header is read for that.
+// Messages that a copy has brought to a real room server bear the time at which they were written, wherever a gateway
+// in front of it tells of them; where no copy has been, no header is read for that.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Another room server in the place of the one before, as after a backup was restored: the numbers that a gateway knows may
-// mean other messages now.
+// Another room server in the place of the one before, as after a backup was restored: the numbers that a gateway knows
+// may mean other messages now.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// A room server that reads no RFC 2231 names, as a real one (quirk Q38): the name of a file comes from the message itself.
+// A room server that reads no RFC 2231 names, as a real one (quirk Q38): the name of a file comes from the message
+// itself.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

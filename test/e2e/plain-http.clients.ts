@@ -132,7 +132,8 @@ describe('a page of another site', () => {
       await changesNothing(async () => {
         const visited = await visit(origin(), '');
         await visited.evaluate(
-          `Promise.all(${JSON.stringify(changing)}.flatMap((url) => ['no-referrer', 'unsafe-url'].flatMap((referrerPolicy) =>
+          `Promise.all(${JSON.stringify(changing)}.flatMap((url) =>
+            ['no-referrer', 'unsafe-url'].flatMap((referrerPolicy) =>
             ['*/*', 'application/json', ''].map((accept) => fetch(url, { mode: 'no-cors', credentials: 'include',
               referrerPolicy, headers: accept ? { Accept: accept, 'Accept-Language': '*' } : {} }).catch(() => {})))))`,
         );

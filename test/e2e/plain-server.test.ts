@@ -49,7 +49,7 @@ describe('in front of an ordinary room server', () => {
     );
   });
 
-  it('a part with a name is a file unless it says inline, one without a type is text, and what came from elsewhere not local', async (t) => {
+  it('a part with a name is a file unless inline, without a type text, and not local if from elsewhere', async (t) => {
     const part = (number: number, name: string, disposition: string, type: string) =>
       `part=${name}|${name}|${number}|${disposition}|${type}|6||\n`;
     const named = [
@@ -63,7 +63,9 @@ describe('in front of an ordinary room server', () => {
       GOTO: LOBBY,
       'MSG0 0|3': '550 none\n',
       GTSN: '200 \n',
-      'MSG0 1|1': `100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\npref=|multipart/mixed\n${named}suff=|multipart/mixed\n000\n`,
+      'MSG0 1|1':
+        '100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\npref=|multipart/mixed\n' +
+        `${named}suff=|multipart/mixed\n000\n`,
       'MSG0 1|3': '100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\n000\n',
       'MSG2 1|1': '100 message\nContent-type: multipart/mixed; boundary=b\r\n000\n',
       'MSG2 1': `100 message\nContent-type: multipart/mixed; boundary=b\r\n\r\n${source.join('\r\n')}000\n`,

@@ -31,6 +31,8 @@ const INVITATION = [
   '',
 ].join('\n');
 
+const inOrder = (...pieces: RegExp[]) => new RegExp(pieces.map(({ source }) => source).join(''));
+
 const EXPECTED: Record<string, Expected> = {
   'apple-mail': {
     subj: 'Plan',
@@ -75,8 +77,10 @@ const EXPECTED: Record<string, Expected> = {
   contact: {
     subj: 'My card',
     html: /^<div>As you asked\.<\/div><div>Dr\. Eva Müller<br>Organisation: Example, Inc\., Sales<br>/,
-    plain:
-      /\nTelephone: \+49 170 456 \(cell\)\nEmail: eva@example\.org \(home\)\nAddress: Main Street 1, Berlin, 10115, Germany \(work\)\n$/,
+    plain: inOrder(
+      /\nTelephone: \+49 170 456 \(cell\)\nEmail: eva@example\.org \(home\)/,
+      /\nAddress: Main Street 1, Berlin, 10115, Germany \(work\)\n$/,
+    ),
     parts: ['1 text/plain', '2 text/x-vcard'],
   },
   'cyrillic-koi8-r': {
@@ -87,13 +91,21 @@ const EXPECTED: Record<string, Expected> = {
   },
   digest: {
     subj: 'Digest',
-    html: /^<div>Topics of today: one, two\.<\/div><hr><div>From: ann@example\.org<br>.*Subject: One<\/div><div>The first entry\.<\/div><hr><div>From: Jörg &lt;joerg@example\.org&gt;<br>Subject: Two<\/div><p>The <b>second<\/b> entry\.<\/p>$/,
+    html: inOrder(
+      /^<div>Topics of today: one, two\.<\/div><hr>/,
+      /<div>From: ann@example\.org<br>.*Subject: One<\/div><div>The first entry\.<\/div><hr>/,
+      /<div>From: Jörg &lt;joerg@example\.org&gt;<br>Subject: Two<\/div><p>The <b>second<\/b> entry\.<\/p>$/,
+    ),
     plain: /----\nFrom: ann@example\.org\nDate: .*\nSubject: One\n\nThe first entry\.\n----\n/,
     parts: ['1 text/plain', '2.1 message/rfc822', '2.1.1 text/plain', '2.2 message/rfc822', '2.2.1 text/html'],
   },
   flowed: {
     subj: 'Re: Flowed',
-    html: /^<blockquote><div>This was written by someone else, on lines that belong together\.<\/div><blockquote><div>And this by the one before\.<\/div><\/blockquote><\/blockquote>.*but it is one paragraph\.<br>\u00a0&gt;not a quote.*<br>-- <br>Alice<\/div>$/,
+    html: inOrder(
+      /^<blockquote><div>This was written by someone else, on lines that belong together\.<\/div>/,
+      /<blockquote><div>And this by the one before\.<\/div><\/blockquote><\/blockquote>/,
+      /.*but it is one paragraph\.<br>\u00a0&gt;not a quote.*<br>-- <br>Alice<\/div>$/,
+    ),
     plain: /\n\nMy answer is long enough to be broken in two, but it is one paragraph\.\n/,
   },
   'gmail-forward': {
@@ -113,7 +125,10 @@ const EXPECTED: Record<string, Expected> = {
   },
   'invitation-alone': {
     subj: 'Budget',
-    html: /^<div>Invitation: Budget, second round<br>When: Wednesday, 3 June 2026, 10:00 – 11:30 \(Europe\/Berlin\)<br>/,
+    html: inOrder(
+      /^<div>Invitation: Budget, second round<br>/,
+      /When: Wednesday, 3 June 2026, 10:00 – 11:30 \(Europe\/Berlin\)<br>/,
+    ),
     plain: INVITATION,
     parts: ['1 text/calendar meeting.ics'],
   },
@@ -143,14 +158,19 @@ const EXPECTED: Record<string, Expected> = {
   },
   newsletter: {
     subj: '50% off 🎉 only today',
-    html: `<div style="display: none">Pre-header</div><table width="600" align="center" bgcolor="#ffffff"><tr><td style="padding: 10px; color: #333"><h1>Half price</h1><a href="https://shop.example/sale?u=1&amp;v=2" ${LINK}>To the sale</a></td></tr></table>`,
+    html:
+      '<div style="display: none">Pre-header</div><table width="600" align="center" bgcolor="#ffffff"><tr>' +
+      '<td style="padding: 10px; color: #333"><h1>Half price</h1><a href="https://shop.example/sale?u=1&amp;v=2" ' +
+      `${LINK}>To the sale</a></td></tr></table>`,
     plain: 'Half price. https://shop.example/sale',
     parts: [],
     isBlocked: true,
   },
   'outlook-related': {
     subj: 'Angebot für März',
-    html: '<div><p>Sehr geehrte Frau Müller,</p><p>anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p><img src="@/image001.png%4001DCAB00.12345678" width="100" height="50" alt="Logo"></p></div>',
+    html:
+      '<div><p>Sehr geehrte Frau Müller,</p><p>anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p>' +
+      '<img src="@/image001.png%4001DCAB00.12345678" width="100" height="50" alt="Logo"></p></div>',
     plain: 'Sehr geehrte Frau Müller,\n\nanbei unser „Angebot“ über 1.000 €.\n',
     parts: [
       '1.2 image/png image001.png',

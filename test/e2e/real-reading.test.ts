@@ -1,4 +1,5 @@
-// What reading costs a real server and the way to it (support/real-server.ts): round trips, and lists that are dear to it.
+// What reading costs a real server and the way to it (support/real-server.ts): round trips, and lists that are dear to
+// it.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -19,7 +20,10 @@ async function inFrontOfReal(t: TestContext, options: RealServerOptions = {}) {
   return { real, gateway, alice: gateway.as('alice', 'alicepw') };
 }
 
-/** Kinds of mail whose length nothing tells, and one whose length the list of parts does; [body, content as GET sends it]. */
+/**
+ * Kinds of mail whose length nothing tells, and one whose length the list of parts does; [body, content as GET sends
+ * it].
+ */
 const MAILS = [
   ['Content-type: text/plain\n\nas it is\n', 'as it is\n'],
   [

@@ -1,4 +1,5 @@
-// A message that is slow to make ready for reading, over HTTP: its readers get a clear answer, everybody else is served.
+// A message that is slow to make ready for reading, over HTTP: its readers get a clear answer, everybody else is
+// served.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,5 +1,5 @@
-// A file that is replaced while another gateway reads it, at each moment of the reading: it is there all the time, so it is
-// always found, as it was or as it is.
+// A file that is replaced while another gateway reads it, at each moment of the reading: it is there all the time, so
+// it is always found, as it was or as it is.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Names that rooms, floors and accounts cannot be given because nobody could tell them from others, through every way that
-// makes or renames one: with the embedded room server, over the line protocol, and in front of a server that takes any.
+// Names that rooms, floors and accounts cannot be given because nobody could tell them from others, through every way
+// that makes or renames one: with the embedded room server, over the line protocol, and in front of a server that takes
+// any.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

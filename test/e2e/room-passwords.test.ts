@@ -1,5 +1,5 @@
-// X-Room-Password: tries at the password of a room through gateways, one with the embedded room server and one in front of
-// another server, which counts nothing. Each caller comes from an address of his own, as a trusted proxy tells it.
+// X-Room-Password: tries at the password of a room through gateways, one with the embedded room server and one in front
+// of another server, which counts nothing. Each caller comes from an address of his own, as a trusted proxy tells it.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -51,7 +51,7 @@ for (const [name, gateway] of [
   };
 
   describe(`tries at the password of a room of ${name}`, () => {
-    it('end with 429 after as many as there may be failed log-ins, whatever asks, and the right one is no exception', async () => {
+    it('end with 429 after as many as there may be failed log-ins, whatever asks, the right one too', async () => {
       const room = await makeRoom();
       await guess('ann', room, MAX_LOGIN_FAILURES);
       for (const path of ['', 'msgs.all', 'mailbox', 'info.txt', '1', '1/json', 'roompic']) {
@@ -92,7 +92,7 @@ for (const [name, gateway] of [
       assert.equal(await status('eve', room, PASSWORD), 200);
     });
 
-    it('count once for the same password that many requests bring, and each for its own when they come together', async () => {
+    it('count once for the same password in many requests, and each for its own when they come together', async () => {
       const room = await makeRoom();
       const same = await Promise.all(Array.from({ length: 3 * MAX_LOGIN_FAILURES }, () => status('ann', room, 'typo')));
       assert.deepEqual(new Set(same), new Set([403]));

@@ -1,6 +1,6 @@
-// The sanitiser before a real browser: every hostile payload of the corpus, made safe, is put into a page by innerHTML and
-// into a frame that may run scripts. Nothing may run, nothing may leave the page, and what the browser built of it may
-// hold only what is on the allow-list.
+// The sanitiser before a real browser: every hostile payload of the corpus, made safe, is put into a page by innerHTML
+// and into a frame that may run scripts. Nothing may run, nothing may leave the page, and what the browser built of it
+// may hold only what is on the allow-list.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -46,7 +46,10 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Opens a page in which `alert` counts, and puts each text into a place of its own; looks when `sign` holds in the page. */
+/**
+ * Opens a page in which `alert` counts, and puts each text into a place of its own; looks when `sign` holds in the
+ * page.
+ */
 async function visit(texts: readonly string[], place: string, sign = 'true'): Promise<Visit> {
   const context = await browser.newContext();
   context.setDefaultTimeout(EVENTUALLY_MS);
@@ -103,7 +106,10 @@ const report = (sign: string) => `async (boxes) => {
     for (const node of box.querySelectorAll('*')) {
       const isHtml = node.namespaceURI === 'http://www.w3.org/1999/xhtml';
       elements.add(isHtml ? node.localName : node.namespaceURI + ' ' + node.localName);
-      for (const { name, value } of node.attributes) attributes.set([node.localName, name, value].join('\\0'), [node.localName, name, value]);
+      for (const { name, value } of node.attributes) {
+        const attribute = [node.localName, name, value];
+        attributes.set(attribute.join('\\0'), attribute);
+      }
     }
     const once = box.innerHTML;
     written.push(once);
@@ -152,7 +158,7 @@ describe('hostile HTML in a browser', () => {
     });
   }
 
-  it(`does nothing as random HTML, and stays as it is when what the browser wrote of it is made safe again`, async () => {
+  it('does nothing as random HTML, and stays as it is when what the browser wrote is made safe again', async () => {
     const seed = Number(process.env.TEST_SEED ?? newSeed());
     const random = randomFrom(seed);
     const sources = Array.from({ length: RANDOM_DOCUMENTS }, () => randomHtml(random, 1 + random(60)));

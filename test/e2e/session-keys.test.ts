@@ -1,5 +1,5 @@
-// What a session cookie is worth: on a room server of ours a key for this one session, which ends with it at every gateway;
-// on any other the password, sealed.
+// What a session cookie is worth: on a room server of ours a key for this one session, which ends with it at every
+// gateway; on any other the password, sealed.
 
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -160,7 +160,7 @@ describe('a session', () => {
     }
   });
 
-  it('that cannot be ended because the room server does not answer is nobody here, and ends when it does', async (t) => {
+  it('that cannot be ended while the room server does not answer is nobody here, and ends when it does', async (t) => {
     const first = await startGateway(t, { users: USERS });
     const relay = await startRelay(join(first.dataFolder, 'citadel.socket'));
     t.after(() => relay.close());

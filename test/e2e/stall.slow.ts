@@ -13,7 +13,8 @@ import { faultServer } from '../support/fault-server.ts';
 import { basic, startGateway } from '../support/gateway.ts';
 
 it('says 504 for a room server that does not answer in time', { timeout: 10 * REPLY_TIMEOUT_MS }, async (t) => {
-  // whom the name stands for, the log-in, and what reads have a connection each, which stall after it; later ones are sound
+  // whom the name stands for, the log-in, and what reads have a connection each, which stall after it; later ones are
+  // sound
   const stall = { kind: 'stall', after: 3 } as const;
   const answers = { LKRA: '100 rooms\n000\n', LZRM: '100 rooms\n000\n' };
   const peer = await faultServer(answers, [stall, stall, stall]);

@@ -51,7 +51,7 @@ function fill({ behind: { store } }: RealServer, name: string, texts: readonly s
 }
 
 describe('a recipient where the indexer of the room server has stopped', () => {
-  it('is suggested from newer contacts, by a part of name or address, beside those of the index, each once', async (t) => {
+  it('is suggested from newer contacts by a part of name or address, beside those of the index, once', async (t) => {
     const { real, index, alice, bob } = await inFrontOfReal(t);
     await put(alice, 'Contacts', 'one', card('Quinn, Early', 'early@example.org'));
     index.upTo = real.behind.store.prepare('SELECT max(id) AS id FROM message').get()!.id as number;

@@ -56,7 +56,7 @@ function fill(store: Store, name: string, bodies: readonly string[], flags = 0):
 }
 
 describe('a search where the indexer of the room server has stopped', () => {
-  it('finds what came later by text, subject and author, and what the index has, each once, latest first', async (t) => {
+  it('finds what came later by text, subject and author, and what the index has, once, latest first', async (t) => {
     const { index, alice, bob } = await inFrontOfReal(t);
     const early = await post(alice, 'Lobby', 'the marmalade is here');
     index.upTo = early;

@@ -1,5 +1,5 @@
-// Who has not logged in is not told which accounts there are: not by what an answer says, by its headers or its length, and
-// not by what it costs the room server.
+// Who has not logged in is not told which accounts there are: not by what an answer says, by its headers or its length,
+// and not by what it costs the room server.
 
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';

@@ -1,5 +1,5 @@
-// A wiki of a real server, where the history of each page lies as a message beside it (support/real-wiki.ts, quirk Q63):
-// nobody sees it but as the history of the page.
+// A wiki of a real server, where the history of each page lies as a message beside it (support/real-wiki.ts, quirk
+// Q63): nobody sees it but as the history of the page.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -163,7 +163,7 @@ describe('a wiki of a real server', () => {
     assert.deepEqual(await news(), []);
   });
 
-  it('keeps what it knows of a page from being opened, deleted, moved, copied or marked by number or name', async (t) => {
+  it('keeps its record of a page from being opened, deleted, moved, copied or marked by number or name', async (t) => {
     const { real, alice, admin } = await withWiki(t);
     await put(alice, 'home', 'one');
     const history = historyOf(real, 'home');

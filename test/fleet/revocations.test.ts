@@ -38,8 +38,9 @@ describe('revocations', () => {
 
   it('keeps what was revoked when the process is killed right after', async () => {
     const path = newPath();
+    const source = new URL('../../src/fleet/revocations.ts', import.meta.url).href;
     const script = `
-      import { openLocalRevocations } from ${JSON.stringify(new URL('../../src/fleet/revocations.ts', import.meta.url).href)};
+      import { openLocalRevocations } from ${JSON.stringify(source)};
       const revocations = await openLocalRevocations(${JSON.stringify(path)});
       await Promise.all(['a', 'b', 'c'].map((id) => revocations.revoke(id, ${LATER})));
       process.kill(process.pid, 'SIGKILL');

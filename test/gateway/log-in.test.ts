@@ -1,5 +1,5 @@
-// What becomes of an attempt to log in: which attempts count as guesses, and how long a wrong one takes. The throttle and
-// the clock are the test's own.
+// What becomes of an attempt to log in: which attempts count as guesses, and how long a wrong one takes. The throttle
+// and the clock are the test's own.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';

@@ -56,8 +56,8 @@ async function stepsOf<T>(run: (input: T) => unknown, input: T): Promise<number>
 }
 
 /**
- * The words of a grammar in the ways that make parsers go back: one over and over, two in turn, many of one and then many
- * of another; and, with fewer pairs, between the beginning and the end of each of `frames`.
+ * The words of a grammar in the ways that make parsers go back: one over and over, two in turn, many of one and then
+ * many of another; and, with fewer pairs, between the beginning and the end of each of `frames`.
  */
 export function mixtures(words: readonly string[], ...frames: readonly (readonly [before: string, after: string])[]) {
   const cases: WorstCase[] = repeats(...words);

@@ -1,5 +1,5 @@
-// What a room server sends to the gateway, and a line client to the room server, costs steps in proportion to its length,
-// however it arrives.
+// What a room server sends to the gateway, and a line client to the room server, costs steps in proportion to its
+// length, however it arrives.
 
 import './growth.ts';
 import { describe } from 'node:test';

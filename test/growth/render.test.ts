@@ -1,5 +1,5 @@
-// What is read of a message costs steps in proportion to its length: its structure, its HTML, its text, and what becomes of
-// them, in the gateway and in the room server's search.
+// What is read of a message costs steps in proportion to its length: its structure, its HTML, its text, and what
+// becomes of them, in the gateway and in the room server's search.
 
 import './growth.ts';
 import { describe } from 'node:test';

@@ -1,4 +1,5 @@
-// Bounds on what one client may have of the connections: by its own address, or behind a trusted proxy by the one it names.
+// Bounds on what one client may have of the connections: by its own address, or behind a trusted proxy by the one it
+// names.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -69,7 +69,7 @@ for (const [who, isLoggedIn, ms] of [
   ['nobody knows', false, ANONYMOUS_BODY_WAIT_MS],
   ['has logged in', true, BODY_WAIT_MS],
 ] as const) {
-  it(`ends after ${ms / 1000} seconds of silence for a client that ${who}: 408, and the connection is freed`, async (t) => {
+  it(`ends after ${ms / 1000} silent seconds for a client that ${who}: 408, and the connection is freed`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const reading = Promise.withResolvers<void>();
     const site = await serve(t, async (x) => {

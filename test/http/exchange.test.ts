@@ -58,7 +58,7 @@ it('believes X-Forwarded-* of a trusted proxy only, and there only the last entr
   assert.deepEqual(await (await fetch(behind.url)).json(), ['127.0.0.1', false]);
 });
 
-it('tells which host was asked for, and the one that a trusted proxy names: the first, which the browser wrote', async (t) => {
+it('tells which host was asked for, and of those that a trusted proxy names the first, from the browser', async (t) => {
   const facts = (trustProxy: boolean) =>
     serve(t, (x) => sendJson(x, 200, [x.host, x.forwardedHost ?? null]), { trustProxy });
   const request = head('GET /', 'X-Forwarded-Host: mail.example.org, inner', 'Connection: close');

@@ -1,4 +1,4 @@
-// A listener with one handler on a free port, and clients that see what is really on the wire. Used by the tests here.
+// A listener with one handler on a free port, and clients that see what is really on the wire.
 
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';

@@ -53,7 +53,8 @@ it('finds what the index finds, and nothing else', () => {
   const clear = db.prepare('DELETE FROM t');
   const insert = db.prepare('INSERT INTO t (body) VALUES (?)');
   const find = db.prepare('SELECT count(*) AS n FROM t WHERE t MATCH ?');
-  // é, è, e, combining marks that are accents and one that parts, letters without blanks, signs, an accent on no Latin letter
+  // é, è, e, combining marks that are accents and one that parts, letters without blanks, signs, an accent on no Latin
+  // letter
   const letters = [...'aAeéÈßσΣά東京ก한12 -."*й', '\u0301', '\u0316', '\ud83d\ude00', 'e\u0301', 'ấ', 'ﬁ', ' ', ' '];
   const seed = newSeed();
   const random = randomFrom(seed);

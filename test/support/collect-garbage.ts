@@ -1,5 +1,5 @@
-// Preloaded into a gateway (--import, with --expose-gc): garbage goes ten times a second, so that its memory shows what is
-// held, not what V8 has not come to collect. Used by test/e2e/memory.slow.ts.
+// Preloaded into a gateway (--import, with --expose-gc): garbage goes ten times a second, so that its memory shows what
+// is held, not what V8 has not come to collect.
 
 const INTERVAL_MS = 100;
 

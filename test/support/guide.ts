@@ -1,5 +1,5 @@
 // The guide and the README as a reader finds them: pages, links, and the commands that they show, which are run in
-// order by a shell as one script. Called by test/e2e/guide.test.ts and guide.clients.ts.
+// order by a shell as one script.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

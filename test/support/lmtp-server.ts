@@ -1,5 +1,5 @@
-// What a real server keeps of mail that comes by LMTP (quirk Q64), for its stand-in: the header fields that it knows become
-// those of the message, all other lines stay in front of the body.
+// What a real server keeps of mail that comes by LMTP (quirk Q64), for its stand-in: the header fields that it knows
+// become those of the message, all other lines stay in front of the body.
 
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Repeatable randomness for tests and for scripts/generate.ts: numbers, bytes, and cuts of a stream into chunks. A failing
-// test names its seed.
+// Repeatable randomness for tests and for scripts/generate.ts: numbers, bytes, and cuts of a stream into chunks. A
+// failing test names its seed.
 
 export type Random = (below: number) => number;
 

@@ -1,5 +1,5 @@
-// HTTP clients that send what they are given and nothing else, as curl does: fetch adds Sec-Fetch-Mode, resolves `..` in
-// paths and unpacks what comes.
+// HTTP clients that send what they are given and nothing else, as curl does: fetch adds Sec-Fetch-Mode, resolves `..`
+// in paths and unpacks what comes.
 
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -46,7 +46,10 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends `bytes` and reads one answer, or `all` there are until the connection ends, as one without a Content-Length does. */
+/**
+ * Sends `bytes` and reads one answer, or `all` there are until the connection ends, as one without a Content-Length
+ * does.
+ */
 export function sendRaw(url: string, bytes: Buffer, all = false): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -53,7 +53,9 @@ export interface RealServerOptions extends Omit<TestRoomServerOptions, 'version'
   maxMessageBytes?: number;
   /** what an administrator has said: `{ c_creataide: '0' }`, who makes a room does not administer it (quirk Q62) */
   settings?: Record<string, string>;
-  /** SRCH, MSGS SEARCH and AUTO find nothing above this number, and AUTO no users (quirk Q57); may be changed meanwhile */
+  /**
+   * SRCH, MSGS SEARCH and AUTO find nothing above this number, and AUTO no users (quirk Q57); may be changed meanwhile
+   */
   index?: { upTo: number };
   /** milliseconds that each round trip takes: a link that is slow */
   latencyMs?: number;

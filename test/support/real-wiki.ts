@@ -1,6 +1,6 @@
-// What a real server does in a wiki (protocol section 17.4, quirk Q15, 50-wiki): the first save of a page makes a message with
-// its history in the same room, whose header is lost and which is never written again. So each page has one version for
-// ever, what is fetched is the present text, and nothing can be brought back. For real-server.ts.
+// What a real server does in a wiki (protocol section 17.4, quirk Q15, 50-wiki): the first save of a page makes a
+// message with its history in the same room, whose header is lost and which is never written again. So each page has
+// one version for ever, what is fetched is the present text, and nothing can be brought back. For real-server.ts.
 
 import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';

@@ -31,7 +31,8 @@ export class RecordedMessages {
     if (whole && !isWhole) {
       const lines = linesOf(whole);
       const blank = lines.indexOf('\r');
-      return listing(lines.slice(0, format === '4' ? blank : blank + 1)); // 0 and 1 end their headers with the blank line
+      // 0 and 1 end their headers with the blank line
+      return listing(lines.slice(0, format === '4' ? blank : blank + 1));
     }
     if (whole) return whole;
     const body = this.#posted(n);

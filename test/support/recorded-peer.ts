@@ -26,7 +26,9 @@ export interface RecordedPeer {
   received: string[];
   /** what the gateway sent after a 4xx, 7xx or 8xx answer; text without its closing 000 */
   sent: { command: string; body: Buffer }[];
-  /** Replays the moment when the `occurrence`-th of these commands was answered; without it, the end of the recording. */
+  /**
+   * Replays the moment when the `occurrence`-th of these commands was answered; without it, the end of the recording.
+   */
   at(command: string, occurrence?: number): void;
   /** The moment before, so that it is the next to be played. */
   before(command: string, occurrence?: number): void;

@@ -1,5 +1,5 @@
 // What comments and READMEs refer to, and a checker over texts: sections and quirks of src/protocol, decisions,
-// recordings, and the names of files. Called by references.test.ts. Line numbers count from 1.
+// recordings, and the names of files. Line numbers count from 1.
 
 import { posix } from 'node:path';
 
@@ -17,7 +17,9 @@ export interface Citable {
   recordings: ReadonlySet<string>;
 }
 
-/** A heading, the row of a table, an item or a bold beginning: `## 12`, `| 12 | text |`, `12. text`, `**12. Title.**`. */
+/**
+ * A heading, the row of a table, an item or a bold beginning: `## 12`, `| 12 | text |`, `12. text`, `**12. Title.**`.
+ */
 const DECISION_ENTRY = /^(?:#+ (?:Decision )?|\| |\*\*)?(\d+)(?=\. | \||$)/gm;
 
 /** `documents`: the texts of these files, `decisions` and `http` of src/README.md and src/api/README.md. */

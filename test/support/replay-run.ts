@@ -10,7 +10,10 @@ import { type Exchange, type Happening, parseScript } from './replay-script.ts';
 import { startRoomServer, type TestRoomServer } from './room-server.ts';
 import { WireClient } from './wire-client.ts';
 
-/** silence after which nothing more is expected: a difference, for where all goes as recorded nothing is waited for in vain */
+/**
+ * silence after which nothing more is expected: a difference, for where all goes as recorded nothing is waited for in
+ * vain
+ */
 const PATIENCE_MS = 20_000;
 
 export interface Outcome {
@@ -33,7 +36,8 @@ const RECORDED_SETTINGS: Record<string, string> = {
 
 /**
  * Replies of the server to everything in the recording, in its order. `prepare` makes what was there before. At the
- * lines `openAt` the recorded server closed a connection that is known to stay open here: that is asked, not waited for.
+ * lines `openAt` the recorded server closed a connection that is known to stay open here: that is asked, not waited
+ * for.
  */
 export async function replay(
   t: TestContext,

@@ -1,6 +1,6 @@
-// Counts what code does in steps, which are the same in every run, unlike times: blocks of this repository's code that V8's
-// precise coverage saw run, what built-in functions looked at or copied (steps/built-ins.ts), and the ways that a regular
-// expression took (steps/regexp-steps.ts). For test/growth/ and for whoever says that something is linear.
+// Counts what code does in steps, which are the same in every run, unlike times: blocks of this repository's code that
+// V8's precise coverage saw run, what built-in functions looked at or copied (steps/built-ins.ts), and the ways that a
+// regular expression took (steps/regexp-steps.ts). For test/growth/ and for whoever says that something is linear.
 //
 // Import this file before the code that is counted: what V8 compiled before it counts as one step a call.
 

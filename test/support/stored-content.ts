@@ -64,7 +64,10 @@ export function storedContent(folder: string): StoredContent {
       const listed = inRooms.get(v.room) ?? [];
       const read = listed.filter(({ id }) => seen.contains(id)).map(({ msgid }) => msgid);
       const last = listed.findLast(({ id }) => id <= Number(v.last_read))?.msgid ?? '';
-      return `${names.get(v.user)} in ${roomName(v.owner, v.name)}: ${[v.state, v.view, last, read.join(' ')].join('|')}`;
+      return (
+        `${names.get(v.user)} in ${roomName(v.owner, v.name)}: ` +
+        `${[v.state, v.view, last, read.join(' ')].join('|')}`
+      );
     },
   );
   const count = Number(all('SELECT count(*) AS count FROM message')[0]!.count);

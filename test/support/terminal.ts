@@ -23,7 +23,10 @@ export interface Terminal {
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Shows how a program ended: tmux itself now and then misses that. Ctrl-C, which the shell hears too, is for the program. */
+/**
+ * Shows how a program ended: tmux itself now and then misses that. Ctrl-C, which the shell hears too, is for the
+ * program.
+ */
 const SHOW_END = 'trap : INT; "$@"; echo "ended with $?"; exec sleep 1000';
 
 /**

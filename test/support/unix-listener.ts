@@ -1,4 +1,5 @@
-// A unix socket in a folder of its own, and a reader of what comes in on a connection. For the peers that tests talk to.
+// A unix socket in a folder of its own, and a reader of what comes in on a connection. For the peers that tests talk
+// to.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';

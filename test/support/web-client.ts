@@ -1,5 +1,5 @@
-// The web client in Chromium (CHROMIUM_PATH), in front of a gateway as a stranger starts it, with the demo's rooms. What
-// the page itself complains of in a test fails that test.
+// The web client in Chromium (CHROMIUM_PATH), in front of a gateway as a stranger starts it, with the demo's rooms.
+// What the page itself complains of in a test fails that test.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

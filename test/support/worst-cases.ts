@@ -1,6 +1,5 @@
-// Inputs made to cost a parser as much as they can: pieces of its grammar over and over, nests, constructs that never end,
-// ends that nearly match. Repeatable. By kind of what they are given to; `make(n)` has about n characters. Used by the tests
-// of growth and of rendering.
+// Inputs made to cost a parser as much as they can: pieces of its grammar over and over, nests, constructs that never
+// end, ends that nearly match. Repeatable. By kind of what they are given to; `make(n)` has about n characters.
 
 import { repeats, type WorstBytes, type WorstCase } from './worst-pieces.ts';
 

@@ -1,5 +1,4 @@
-// What worst cases are made of: a piece over and over, behind, between or beside others. Used by worst-html.ts,
-// worst-texts.ts, worst-mail.ts and worst-cases.ts.
+// What worst cases are made of: a piece over and over, behind, between or beside others.
 
 export interface WorstCase {
   name: string;

@@ -52,7 +52,7 @@ describe('places for connections', () => {
     await places.open(undefined, async () => {});
   });
 
-  it('are as many as the room server has taken, once it has refused one: then one goes for each that comes', async () => {
+  it('are as many as the room server took before it refused one: then one goes for each that comes', async () => {
     const places = new Places(10);
     const server = { sessions: 0, most: 2, refused: 0 };
     const connect = async () => {

@@ -1,4 +1,5 @@
-// Who takes instant messages, and what becomes of connections when a password changes: against the embedded room server.
+// Who takes instant messages, and what becomes of connections when a password changes: against the embedded room
+// server.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';

@@ -237,7 +237,7 @@ for (const [server, isSilent] of [
 }
 
 describe('a room server that has to be asked', () => {
-  it('is asked for its list of rooms alone while nothing changes, however many follow however many rooms', async (t) => {
+  it('is asked for its list of rooms alone while nothing changes, however many follow rooms', async (t) => {
     const { follow, admin, relay } = await start(t, true);
     const names = Array.from({ length: MAX_EVENT_STREAMS_PER_USER }, (_, i) => `Room ${i}`);
     for (const name of names) await admin.expect(`CRE8 1|${name}|0||0|0|0`, 200);

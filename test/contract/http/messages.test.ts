@@ -299,7 +299,8 @@ for (const target of await targets({ after })) {
         if (!target.other) return t.skip('needs a second account');
         const { name } = target.other;
         const subject = `copies ${room.slice(-6)}`;
-        const query = `?subj=${encodeURIComponent(subject)}&wefw=a@x!b@x&mailto=${user.name}&mailcc=${user.name}&mailbcc=${name}`;
+        const recipients = `mailto=${user.name}&mailcc=${user.name}&mailbcc=${name}`;
+        const query = `?subj=${encodeURIComponent(subject)}&wefw=a@x!b@x&${recipients}`;
         const number = await post(target, '_MAIL_', 'mail', { query });
         const message = await jsonOf(api(`${path('_MAIL_', number)}/json`));
         assertFields(message, { rcpt: 'array', cccc: 'array', wefw: 'string', rfca: 'string' });

@@ -1,4 +1,5 @@
-// Rooms and floors: fields of the lists, selections of messages, read pointers, passwords, names of a caller's own rooms.
+// Rooms and floors: fields of the lists, selections of messages, read pointers, passwords, names of a caller's own
+// rooms.
 
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';

@@ -1,5 +1,5 @@
-// Log-ins that fail, in a file of its own that comes last: a deployment that is checked again and again lets this address
-// wait after some of them.
+// Log-ins that fail, in a file of its own that comes last: a deployment that is checked again and again lets this
+// address wait after some of them.
 
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';

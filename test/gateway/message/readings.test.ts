@@ -1,5 +1,5 @@
-// Messages made ready for reading: kept, shared, each caller in turn. What is made here is JSON text, so the source is what
-// comes back.
+// Messages made ready for reading: kept, shared, each caller in turn. What is made here is JSON text, so the source is
+// what comes back.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';

@@ -1,5 +1,5 @@
-// What the built-in functions cost that look at or copy more than one character, byte or element: precise coverage sees a
-// call of them as one step. Replaced while steps are counted; called by steps.ts.
+// What the built-in functions cost that look at or copy more than one character, byte or element: precise coverage sees
+// a call of them as one step. Replaced while steps are counted.
 //
 // What cannot be replaced is not seen: comparing and joining texts with operators, spreading objects.
 

@@ -1,5 +1,6 @@
-// A regular expression as a program for a backtracking matcher (regexp-steps.ts), which takes the same ways as V8's does,
-// but counts them. Parsed by regexpp, so that what is counted is what JavaScript understands (ECMA-262 section 22.2).
+// A regular expression as a program for a backtracking matcher (regexp-steps.ts), which takes the same ways as V8's
+// does, but counts them. Parsed by regexpp, so that what is counted is what JavaScript understands
+// (ECMA-262 section 22.2).
 
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 

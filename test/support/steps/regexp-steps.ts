@@ -1,5 +1,6 @@
-// How many steps a backtracking matcher takes for one match, V8's being one: a character looked at, a way taken or taken
-// back. Called by built-ins.ts before V8 does the same match, so that an exponential one ends a test and does not hang it.
+// How many steps a backtracking matcher takes for one match, V8's being one: a character looked at, a way taken or
+// taken back. Runs before V8 does the same match, so that an exponential one ends a test and does not
+// hang it.
 
 import { compile, type Instruction, type Program } from './regexp-program.ts';
 
