@@ -1,7 +1,7 @@
 // Checks a deployment, or this source tree, against what was asked of the HTTP interface: runs test/contract/http and
-// prints row by row what holds. `npm run conformance -- --url https://host/svc/ --user alice --password secret`; without
-// --url two gateways of its own are checked. Makes personal rooms of that account and removes them, needs no demo data
-// and no rights. Exit code 1 when something does not hold; a row that could not be run has not passed.
+// prints row by row what holds. `npm run conformance -- --url https://host/svc/ --user alice --password secret`;
+// without --url two gateways of its own are checked. Makes personal rooms of that account and removes them, needs no
+// demo data and no rights. Exit code 1 when something does not hold; a row that could not be run has not passed.
 
 import { globSync } from 'node:fs';
 import { run } from 'node:test';

@@ -1,5 +1,6 @@
-// How long others wait for a gateway while somebody sends it what is made to be slow, or reads that: the longest time that
-// another user waited for three small reads, how long it all took, and the most memory. A fresh gateway for each row.
+// How long others wait for a gateway while somebody sends or reads messages that are made to be slow: the longest time
+// that another user waited for three small reads, how long it all took, and the most memory. A fresh gateway for each
+// row.
 // Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +23,9 @@ const COLUMNS = ['at once', 'whoami', 'msgs.all', 'json', 'all of it', 'peak'] a
 const INPUT_WIDTH = 64;
 const WIDTH = 11;
 
-/** Reads over and over on a connection of its own; answers the longest wait so far, that of a read under way included. */
+/**
+ * Reads over and over on a connection of its own; answers the longest wait so far, that of a read under way included.
+ */
 function watch(client: Client, path: string, isDone: () => boolean): () => number {
   let longest = 0;
   let asked = performance.now();

@@ -1,6 +1,5 @@
 // What idle connections cost in resident memory: line sessions that are logged in, HTTP connections kept open after a
-// request, event streams. Each on a gateway of its own, with a small generated set. Used by scale.ts and by
-// test/e2e/idle.slow.ts.
+// request, event streams. Each on a gateway of its own, with a small generated set.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

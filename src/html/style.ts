@@ -1,6 +1,5 @@
-// The style attribute: declarations (CSS Syntax section 5) rebuilt from an allow-list of properties and of tokens that can
-// neither load, nor run, nor leave the message's box: no function but colours, no escape, no negative length.
-// Called by html-attributes.ts.
+// The style attribute: declarations (CSS Syntax section 5) rebuilt from an allow-list of properties and of tokens that
+// can neither load, nor run, nor leave the message's box: no function but colours, no escape, no negative length.
 import { MAX_STYLE_CHARACTERS } from '../limits/mime.ts';
 
 const FREE = /(?:)/;
@@ -28,7 +27,8 @@ const PROPERTIES = new Map<string, RegExp>([
   ['white-space', /^(?:normal|nowrap|pre|pre-wrap|pre-line)$/i],
 ]);
 
-// blanks | , | / | !important | #hex | colour function | number with unit | identifier | string; "(" after an identifier matches nothing
+// blanks | , | / | !important | #hex | colour function | number with unit | identifier | string; "(" after an
+// identifier matches nothing
 const TOKEN =
   /([\t\n\f ]+)|,|\/|(![\t\n\f ]*important(?![\w-]))|#[\da-f]{3,8}(?![\w-])|(?:rgb|hsl)a?\([\d.,%/ ]*\)|\+?(?:\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})(?:px|pt|pc|em|rem|ex|ch|in|cm|mm|%)?(?![\w.%(-])|-?[a-z_][\w-]*|(?:"([\w .,+\u00a1-\uffff-]*)"|'([\w .,+\u00a1-\uffff-]*)')/iy;
 

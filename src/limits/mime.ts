@@ -1,4 +1,5 @@
-// Bounds of MIME structure and what is rendered of it: bytes, counts, depth and time that a peer controls, each with its reason.
+// Bounds of MIME structure and of what is rendered of it: bytes, counts, depth and time that a peer controls, each with
+// its reason.
 
 import { KIB, MIB } from './units.ts';
 
@@ -9,7 +10,9 @@ export const MAX_MIME_HEADER_BYTES = 64 * KIB;
 /** fields of one header block; mail that went through many hands has some hundred */
 export const MAX_MIME_HEADER_COUNT = 1000;
 export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, pieces of a split one (RFC 2231) included
-/** file name, type, Content-ID … of a part as stored and listed: every listing of a message shows those of all its parts */
+/**
+ * file name, type, Content-ID … of a part as stored and listed: every listing of a message shows those of all its parts
+ */
 export const MAX_PART_FIELD_CHARACTERS = 512;
 /** a boundary line with blanks behind it, all that is held back while it may still be one */
 export const MAX_DELIMITER_LINE_BYTES = 256;
@@ -18,8 +21,8 @@ export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer byte
 /** text of a message that is rendered for JSON; longer text is cut with a note */
 export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
 /**
- * UTF-16 units of what is made of a text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be twenty
- * times the text. Twice the longest text is more than any real one becomes.
+ * UTF-16 units of what is made of a text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be
+ * twenty times the text. Twice the longest text is more than any real one becomes.
  */
 export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
@@ -37,5 +40,7 @@ export const MAX_HOST_CHARACTERS = 253;
 export const MAX_LABEL_CHARACTERS = 63;
 export const MAX_HTML_DEPTH = 256;
 export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is looked at; real mail stays below 1 KiB
-/** nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix */
+/**
+ * nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix
+ */
 export const MAX_QUOTE_DEPTH = 32;

@@ -1,5 +1,5 @@
 // Makes message bodies for ENT0 (protocol section 15): MIME header lines, a blank line, the content, with LF line ends,
-// as a stream. What comes out passes the line protocol unharmed: no NUL, no CR, no line `000`. Called by the gateway.
+// as a stream. The result passes the line protocol unharmed: no NUL, no CR, no line `000`.
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';

@@ -1,5 +1,4 @@
-// People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail. Called for suggestions while a recipient
-// is typed: backend/completion.ts, client/address-books.ts.
+// People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail, for suggestions while one is typed.
 
 import { unescapeText } from './objects/content-lines.ts';
 import { contentParts, type MimePart } from './part.ts';

@@ -1,5 +1,5 @@
-// Facts about a body that decide how it travels: what the line protocol would change in it (protocol section 11). The
-// body is looked at once, while it is received; chooseEncoding then picks the transfer encoding for build.ts.
+// Traits of a body that decide its transfer encoding: what the line protocol would change in it (protocol section 11).
+// The body is scanned once, while it is received; chooseEncoding then picks the encoding for build.ts.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { MAX_TEXT_LINE_BYTES, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
@@ -154,7 +154,9 @@ function wholeSequences(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The encoding in which a body of that type comes back byte for byte: as it is if it can be, readable if it is text. */
+/**
+ * The encoding in which a body of that type comes back byte for byte: as it is if it can be, readable if it is text.
+ */
 export function chooseEncoding(contentType: string, facts: BodyFacts): TransferEncoding {
   if (!/^\s*text\//i.test(contentType)) return 'base64';
   const survives =

@@ -1,4 +1,4 @@
-// A message inside a message, for a page to show: its own head, text and parts. Called by render.ts.
+// A message inside a message (message/rfc822) as JSON: its own head, text and parts.
 
 import { senderOf, splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';

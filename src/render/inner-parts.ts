@@ -1,5 +1,4 @@
-// How the parts of a message inside a message are numbered, and what a room server would list of them. Called by
-// inner-message.ts, and by who fetches such a part.
+// Numbers of the parts of a message inside a message, and the part list a room server would give for them.
 
 import { isLeaf, isMessage, type MimePart } from '../mime/part.ts';
 import type { NumberedPart } from '../mime/part-list.ts';

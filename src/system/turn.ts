@@ -1,5 +1,4 @@
-// Waiting for one's turn, but not for ever, and not for a client that has left. Called by who keeps a queue
-// (http/outgoing.ts, render/fair-queue.ts).
+// A place in a queue: resolves when its turn comes, rejects after a bound on time or when the client has left.
 
 export interface Turn {
   /** resolves at start(), rejects when the time is over or the signal is aborted */
@@ -7,7 +6,9 @@ export interface Turn {
   start(): void;
 }
 
-/** `giveUp` takes it out of its queue, before anybody could start it. `late` makes the error of who has waited too long. */
+/**
+ * `giveUp` takes it out of its queue, before anybody could start it. `late` makes the error of who has waited too long.
+ */
 export function awaitTurn(signal: AbortSignal, maxWaitMs: number, late: () => Error, giveUp: () => void): Turn {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const settle = () => {

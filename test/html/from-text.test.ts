@@ -26,7 +26,8 @@ describe('textToHtml', () => {
   it('makes quoted lines nested blockquotes', () => {
     assert.equal(
       textToHtml('a\n> b\n>> c\n> > d\n>e\nf'),
-      '<div>a</div><blockquote><div>b</div><blockquote><div>c<br>d</div></blockquote><div>e</div></blockquote><div>f</div>',
+      '<div>a</div><blockquote><div>b</div><blockquote><div>c<br>d</div>' +
+        '</blockquote><div>e</div></blockquote><div>f</div>',
     );
     assert.equal(textToHtml('>> a'), '<blockquote><blockquote><div>a</div></blockquote></blockquote>');
   });

@@ -1,4 +1,5 @@
-// Which addresses are links: hosts that no server can have are none, because to write them in ASCII takes quadratic time.
+// Which addresses are links: hosts that no server can have are none, because to write them in ASCII takes quadratic
+// time.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

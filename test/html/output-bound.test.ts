@@ -1,5 +1,5 @@
-// What is made of a message has a bound, whatever it is made of: at the bound it is whole, beyond it is cut with a note, at a
-// place where nothing is torn, with all elements ended.
+// What is made of a message has a bound, whatever it is made of: at the bound it is whole, beyond it is cut with a
+// note, at a place where nothing is torn, with all elements ended.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -283,8 +283,11 @@ describe('sanitise: ordinary mail', () => {
     ],
     [
       'a style of many kinds',
-      '<p style="COLOR: Red; margin: 0/**/auto !important; background: #fff; mso-line-height-rule: exactly; font-family: &quot;Segoe UI&quot;, Arial; width:50%;border:1px solid rgba(0, 0, 0, .5)">x</p>',
-      '<p style="color: Red; margin: 0 auto; background-color: #fff; font-family: \'Segoe UI\', Arial; width: 50%; border: 1px solid rgba(0, 0, 0, .5)">x</p>',
+      '<p style="COLOR: Red; margin: 0/**/auto !important; background: #fff; ' +
+        'mso-line-height-rule: exactly; font-family: &quot;Segoe UI&quot;, Arial; ' +
+        'width:50%;border:1px solid rgba(0, 0, 0, .5)">x</p>',
+      "<p style=\"color: Red; margin: 0 auto; background-color: #fff; font-family: 'Segoe UI', Arial; " +
+        'width: 50%; border: 1px solid rgba(0, 0, 0, .5)">x</p>',
     ],
     ['a style with nothing left', '<p style="position:absolute;top:0">x</p>', '<p>x</p>'],
     ['void elements', 'a<br/>b<hr size=1>c</br>d<wbr>', 'a<br>b<hr size="1">c<br>d<wbr>'],

@@ -38,7 +38,8 @@ describe('htmlToText', () => {
     ],
     [
       'gives the address of a link unless its text is the address',
-      '<a href="https://x.example/a">here</a> <a href="http://y.example">http://y.example/</a> <a href="mailto:a@b.example">a@b.example</a>',
+      '<a href="https://x.example/a">here</a> <a href="http://y.example">http://y.example/</a> ' +
+        '<a href="mailto:a@b.example">a@b.example</a>',
       lines('here <https://x.example/a> http://y.example/ a@b.example'),
     ],
     ['gives no address that is not safe', '<a href="javascript:x">a</a><a href="/b">b</a>', lines('ab')],

@@ -36,7 +36,8 @@ const mixed = (...parts: string[]): string =>
   `Content-Type: multipart/mixed; boundary=b\n\n${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`;
 const TEXT = 'Content-Type: text/plain\n\nfirst';
 const FILE =
-  "Content-Type: image/png\nContent-Disposition: attachment; filename*=UTF-8''%C3%A4.png\nContent-Transfer-Encoding: base64\n\naGVsbG8=";
+  "Content-Type: image/png\nContent-Disposition: attachment; filename*=UTF-8''%C3%A4.png\n" +
+  'Content-Transfer-Encoding: base64\n\naGVsbG8=';
 
 describe('listParts', () => {
   it('knows names that the server does not, and sizes', () => {
@@ -76,7 +77,8 @@ describe('listParts', () => {
   });
 
   it('adds the files inside alternatives, but not the wordings', () => {
-    const page = `Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\npage\n--r\n${FILE}\n--r--\n`;
+    const html = 'Content-Type: text/html\n\npage';
+    const page = `Content-Type: multipart/related; boundary=r\n\n--r\n${html}\n--r\n${FILE}\n--r--\n`;
     const message = `Content-Type: multipart/alternative; boundary=a\n\n--a\n${TEXT}\n--a\n${page}\n--a--\n`;
     assert.deepEqual(names(list(message, [])), [['2.2', 'ä.png']]);
   });
@@ -107,7 +109,8 @@ describe('listParts', () => {
   it('cuts names and the like at the bound', () => {
     for (const length of [MAX_PART_FIELD_CHARACTERS, MAX_PART_FIELD_CHARACTERS + 1]) {
       const long = 'n'.repeat(length);
-      const head = `Content-Type: image/png; charset=${long}\nContent-Disposition: ${long}; filename="${long}"\nContent-ID: <${long}>`;
+      const disposition = `Content-Disposition: ${long}; filename="${long}"`;
+      const head = `Content-Type: image/png; charset=${long}\n${disposition}\nContent-ID: <${long}>`;
       const [file] = list(mixed(`${head}\n\nx`), [row('1', 'image/png', 1)]);
       for (const field of [file!.name, file!.charset, file!.disposition, file!.contentId]) {
         assert.equal(field.length, MAX_PART_FIELD_CHARACTERS);

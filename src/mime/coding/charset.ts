@@ -1,5 +1,4 @@
-// Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Called by headers.ts,
-// encoded-words.ts and whoever shows or indexes the text of a message. Never throws.
+// Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Never throws.
 
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
 
@@ -77,7 +76,9 @@ function isMislabelled(bytes: Buffer): boolean {
   );
 }
 
-/** UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell. */
+/**
+ * UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell.
+ */
 function isBigEndian(bytes: Buffer): boolean {
   let surplus = 0;
   for (let i = 0; i < Math.min(bytes.length, META_BYTES); i++) if (bytes[i] === 0) surplus += i % 2 === 0 ? 1 : -1;

@@ -1,5 +1,5 @@
-// Events, tasks and journal entries (iCalendar, RFC 5545; what is asked of the reader, iTIP, RFC 5546) as lines for
-// people. Called by object-text.ts.
+// Events, tasks and journal entries (iCalendar, RFC 5545), and what an invitation asks of its reader (iTIP, RFC 5546),
+// as lines for people.
 
 import { MAX_DESCRIBED_OBJECTS } from '../../limits/mime.ts';
 import { dateTimeOf, dayInWords, durationSeconds, parseDateTime, periodInWords } from './calendar-time.ts';
