@@ -1,7 +1,6 @@
 // Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the scripts of its threads
 // bundled by esbuild, the files of static/ inside, put into a copy of the running Node. The same input gives the same
-// bytes.
-// Run: npm run build
+// bytes. Run: npm run build
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -30,8 +29,8 @@ const OLDEST_BUILDER = 26;
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_BUILDER) {
   console.error(
-    `The build needs Node ${OLDEST_BUILDER} or newer; this is ${process.version}. ` +
-      'Run `npm ci`, then `npm run build`.',
+    `The build needs Node ${OLDEST_BUILDER} or newer; this is ${process.version}. Run \`npm ci\`, then \`npm run ` +
+      `build\`.`,
   );
   process.exit(1);
 }

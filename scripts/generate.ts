@@ -1,6 +1,6 @@
 // Fills a new data folder with rooms, messages and users, through the code that the server posts with, so that index,
-// counts and references are as it would have made them. The same seed makes the same set.
-// Run: node scripts/generate.ts --data DIR [--rooms 10000 --messages 1000000 --users 1000 --large-room 10000 --seed 1]
+// counts and references are as it would have made them. The same seed makes the same set. Run:
+// node scripts/generate.ts --data DIR [--rooms 10000 --messages 1000000 --users 1000 --large-room 10000 --seed 1]
 // Log in as `reader`, `admin` or `user1` …, each with the password `generated`.
 
 import { fieldsForRoom } from '../src/backend/content/groupware.ts';

@@ -1,4 +1,4 @@
-// Messages that are made to be slow: they cost much to take, or to show.
+// What is made to be slow, for http-stalls.ts: messages that cost much to take, or to show.
 
 import type { Client } from './scale-site.ts';
 
@@ -95,8 +95,10 @@ const TEXT_BASE64 = Buffer.from(TEXT_LINE.repeat(20)).toString('base64');
 const QUOTES = repeated(`${'>'.repeat(32)} x\ny\n`, SHOWN_BYTES);
 
 function part(encoding: string, content: string): string {
-  const head = `Content-Type: text/plain\nContent-Transfer-Encoding: ${encoding}`;
-  return `--${BOUNDARY}\n${head}\n\n${content}\n--${BOUNDARY}--\n`;
+  return (
+    `--${BOUNDARY}\nContent-Type: text/plain\nContent-Transfer-Encoding: ${encoding}\n\n${content}\n` +
+    `--${BOUNDARY}--\n`
+  );
 }
 
 export const INPUTS: readonly HostileInput[] = [

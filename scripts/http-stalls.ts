@@ -1,7 +1,6 @@
-// How long others wait for a gateway while somebody sends or reads messages that are made to be slow: the longest time
+// How long others wait for a gateway while somebody sends it what is made to be slow, or reads that: the longest time
 // that another user waited for three small reads, how long it all took, and the most memory. A fresh gateway for each
-// row.
-// Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
+// row. Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 // Refuses each regular expression in src/, static/ and scripts/ that can take more than linear time over what it is
 // matched with: nested repetition, repetitions side by side that can share characters, and searches that begin again at
 // each character. recheck does the analysis (of the language, search included). An expression that is put together at
-// run time is refused as well, for nothing can be said about it. Part of `npm run lint`. Run: node
-// scripts/lint-regexps.ts [--folder DIR]
+// run time is refused as well, for nothing can be said about it. Part of `npm run lint`.
+// Run: node scripts/lint-regexps.ts [--folder DIR]
 
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

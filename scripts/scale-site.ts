@@ -1,5 +1,5 @@
-// A gateway on a generated set, as a process of its own, and its users: reader and admin over HTTP, the reader on the
-// line.
+// A gateway on a generated set, as a process of its own, and those who use it: reader and admin over HTTP, the reader
+// on the line.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

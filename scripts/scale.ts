@@ -1,8 +1,8 @@
 // Times what people do on a small set and on one a hundred times as large, in turn and in the same run, through HTTP
 // and on the line, and prints both and the ratio; then what idle connections cost. Sets are made by generate.ts when
 // they are missing and kept for the next run (the full one takes some minutes and 2.5 GB); remove the folder when code
-// that stores messages has changed. Run: npm run scale [-- --folder DIR --rounds 15 --only search --messages 1000000
-// --no-idle]
+// that stores messages has changed.
+// Run: npm run scale [-- --folder DIR --rounds 15 --only search --messages 1000000 --no-idle]
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

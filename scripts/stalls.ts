@@ -1,4 +1,4 @@
-// How long others wait for the room server while somebody has much done at once: the longest time that a second
+// How long the others wait for the room server while somebody has much done at once: the longest time that a second
 // connection waited for the answer to a NOOP, and how long it all took, the median of some rounds.
 // Run: node scripts/stalls.ts [--rounds 3 --only ICAL]
 
@@ -46,8 +46,10 @@ const WORK: readonly { name: string; run(client: WireClient, round: number): Pro
 function calendarOf(round: number): string {
   const events = Array.from({ length: MAX_CALENDAR_COMPONENTS }, (_, i) => {
     const uid = `UID:${round}-${i}@example.org`;
-    const description = `DESCRIPTION:${contentFor(0, random).subject}`;
-    return `BEGIN:VEVENT\n${uid}\nDTSTART:20261201T090000Z\nSUMMARY:Meeting ${i}\n${description}\nEND:VEVENT`;
+    return (
+      `BEGIN:VEVENT\n${uid}\nDTSTART:20261201T090000Z\nSUMMARY:Meeting ${i}\n` +
+      `DESCRIPTION:${contentFor(0, random).subject}\nEND:VEVENT`
+    );
   });
   return `BEGIN:VCALENDAR\nVERSION:2.0\n${events.join('\n')}\nEND:VCALENDAR`;
 }

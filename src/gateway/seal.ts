@@ -54,10 +54,9 @@ export class Sealer {
 
   /** undefined for what is tampered with, cut, sealed with another key or expired. Revocation is not checked here. */
   open(cookie: string): Readonly<SessionData> | undefined {
-    const known = this.#opened.get(cookie);
-    const data = known ?? this.#decrypt(cookie);
+    const data = this.#opened.get(cookie) ?? this.#decrypt(cookie);
     if (!data || data.expires <= Date.now() / 1000) return undefined;
-    if (!known) this.#opened.set(cookie, data);
+    this.#opened.set(cookie, data);
     return data;
   }
 

@@ -6,10 +6,13 @@ import { VECTORS } from './html-vectors.ts';
 
 const NAMES = (
   'a abbr address b blockquote body br button caption center col colgroup dd desc details div dl dt em embed font ' +
-  'form foreignObject frameset h1 h2 head hr html i iframe image img input li listing main mark math menu mglyph ' +
-  'mi mtext annotation-xml nobr noembed noframes noscript object ol option optgroup p plaintext pre q rb rp rt ' +
-  'rtc ruby s script search select selectedcontent small span strike strong style sub summary sup svg table tbody ' +
-  'td template textarea tfoot th thead time title tr tt u ul var wbr xmp'
+  'form ' +
+  'foreignObject frameset h1 h2 head hr html i iframe image img input li listing main mark math menu mglyph mi mtext ' +
+  'annotation-xml nobr noembed noframes noscript object ol option optgroup p plaintext pre q rb rp rt rtc ruby s ' +
+  'script ' +
+  'search select selectedcontent small span strike strong style sub summary sup svg table tbody td template ' +
+  'textarea tfoot ' +
+  'th thead time title tr tt u ul var wbr xmp'
 ).split(' ');
 const ATTRIBUTES = (
   'href src style class id name title alt dir lang width height colspan rowspan start type color face align bgcolor ' +
@@ -73,13 +76,16 @@ export function randomHtml(random: Random, pieces: number): string {
     const quote = pick(['"', "'", '', '"', '']);
     return `${pick([' ', '/', '\n', ' '])}${pick(ATTRIBUTES)}=${quote}${pick(VALUES)}${quote}`;
   };
+  const startTag = (): string => {
+    const name = pick(NAMES);
+    const attributes = Array.from({ length: random(3) }, attribute).join('');
+    return `<${name}${attributes}${pick(['>', '>', '>', '/>', ''])}`;
+  };
   let html = '';
   for (let i = 0; i < pieces; i++) {
     const kind = random(20);
-    if (kind < 9) {
-      const [name, attributes] = [pick(NAMES), Array.from({ length: random(3) }, attribute).join('')];
-      html += `<${name}${attributes}${pick(['>', '>', '>', '/>', ''])}`;
-    } else if (kind < 13) html += `</${pick(NAMES)}${pick(['>', '>', '>', ' x>', ''])}`;
+    if (kind < 9) html += startTag();
+    else if (kind < 13) html += `</${pick(NAMES)}${pick(['>', '>', '>', ' x>', ''])}`;
     else if (kind < 18) html += pick(SCRAPS);
     else if (kind === 18) html += 'text';
     else html += pick(payloads);

@@ -274,8 +274,8 @@ export const VECTORS: Record<string, string[]> = {
     '<form><form></form><div><form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>',
     '<p><svg><p><style><a title="</style><img src=x onerror=alert(1)>"></svg>',
     '<svg><font color=x><style></font><img src=x onerror=alert(1)></style>',
-    '<math><annotation-xml encoding=application/xhtml+xml><svg><style>' +
-      '<img title="</style><img src=x onerror=alert(1)>">',
+    '<math><annotation-xml encoding=application/xhtml+xml><svg><style><img title="</style><img src=x ' +
+      'onerror=alert(1)>">',
     '<select><selectedcontent></selectedcontent><option><img src=x onerror=alert(1)></option></select>',
     '<select><button><selectedcontent></button><option><b>x</select><p>y',
     `${'<div>'.repeat(510)}<table><svg><style><img title="</style><img src=x onerror=alert(1)>">`,

@@ -109,8 +109,9 @@ describe('listParts', () => {
   it('cuts names and the like at the bound', () => {
     for (const length of [MAX_PART_FIELD_CHARACTERS, MAX_PART_FIELD_CHARACTERS + 1]) {
       const long = 'n'.repeat(length);
-      const disposition = `Content-Disposition: ${long}; filename="${long}"`;
-      const head = `Content-Type: image/png; charset=${long}\n${disposition}\nContent-ID: <${long}>`;
+      const head =
+        `Content-Type: image/png; charset=${long}\nContent-Disposition: ${long}; filename="${long}"\n` +
+        `Content-ID: <${long}>`;
       const [file] = list(mixed(`${head}\n\nx`), [row('1', 'image/png', 1)]);
       for (const field of [file!.name, file!.charset, file!.disposition, file!.contentId]) {
         assert.equal(field.length, MAX_PART_FIELD_CHARACTERS);

@@ -21,8 +21,10 @@ const plain = (message: string): string => read(message, { isPlain: true }).text
 /** A multipart of that type and parameters; each part is header lines, an empty line, text. */
 const multipart = (type: string, ...parts: string[]): string => {
   const boundary = `b${parts.length}-${type.replace(/\W/g, '')}`;
-  const inside = parts.map((part) => `--${boundary}\n${part}\n`).join('');
-  return `Content-Type: multipart/${type}; boundary="${boundary}"\n\n${inside}--${boundary}--\n`;
+  return (
+    `Content-Type: multipart/${type}; boundary="${boundary}"\n\n` +
+    `${parts.map((part) => `--${boundary}\n${part}\n`).join('')}--${boundary}--\n`
+  );
 };
 const part = (type: string, text: string, ...more: string[]): string =>
   [`Content-Type: ${type}`, ...more, '', text].join('\n');

@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 const guard = fileURLToPath(new URL('../../scripts/require-node.cjs', import.meta.url));
 
 function runAs(version: string) {
-  const pretend = `for (const [object, key, value] of [
-    [process.versions, 'node', '${version}'], [process, 'version', 'v${version}']])
-    Object.defineProperty(object, key, { value }); require(${JSON.stringify(guard)});`;
+  const pretend = `
+    Object.defineProperty(process.versions, 'node', { value: '${version}' });
+    Object.defineProperty(process, 'version', { value: 'v${version}' });
+    require(${JSON.stringify(guard)});`;
   return spawnSync(process.execPath, ['-e', pretend], { encoding: 'utf8' });
 }
 

@@ -144,8 +144,8 @@ describe('a changed series', () => {
   it('says which one of it is meant', () => {
     assert.equal(
       event('DTSTART:20260702T090000', 'RECURRENCE-ID;TZID=Europe/Berlin:20260701T090000'),
-      'Event: Tea\nWhen: Thursday, 2 July 2026, 09:00\n' +
-        'Only the one of: Wednesday, 1 July 2026, 09:00 (Europe/Berlin)\n',
+      'Event: Tea\nWhen: Thursday, 2 July 2026, 09:00\nOnly the one of: Wednesday, 1 July 2026, 09:00 ' +
+        '(Europe/Berlin)\n',
     );
   });
 

@@ -35,8 +35,8 @@ describe('parseComponents', () => {
 
   it('keeps what is inside apart, and closes what has no end', () => {
     const [calendar, ...others] = parseComponents(
-      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\nBEGIN:VALARM\nSUMMARY:b\n' +
-        'END:VALARM\nEND:VEVENT\nX:1\nBEGIN:VTODO\nSUMMARY:c',
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\nBEGIN:VALARM\nSUMMARY:b\nEND:VALARM\nEND:VEVENT\nX:1\n' +
+        'BEGIN:VTODO\nSUMMARY:c',
     );
     assert.deepEqual(others, []);
     assert.deepEqual(
