@@ -28,12 +28,23 @@ export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
 export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are kept; what has more is read anew
+/** text of a Date field; a longer one is no date */
+export const MAX_DATE_CHARACTERS = 200;
+/** name of a charset; the longest label of the Encoding Standard has 19 characters */
+export const MAX_CHARSET_CHARACTERS = 40;
+/** start of a page that is scanned for its charset, as browsers do (HTML standard) */
+export const META_CHARSET_BYTES = 1024;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
+export const MAX_NAMED_EXCEPTIONS = 10; // dates left out of a series that are put into words, the others are counted
+/** of a person on a contact, kept for suggestions: whoever writes the contact decides */
+export const MAX_PERSON_NAME_CHARACTERS = 200;
+export const MAX_PERSON_ADDRESS_CHARACTERS = 254; // a mail address (RFC 5321 section 4.5.3.1.3, without the brackets)
+export const MAX_PERSON_ADDRESSES = 10;
 /** the longest name of a host (RFC 1035 section 2.3.4); to write a longer one in ASCII takes quadratic time */
 export const MAX_HOST_CHARACTERS = 253;
 /** and of one label of it */

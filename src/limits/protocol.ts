@@ -11,6 +11,14 @@ export const MAX_LISTING_LINES = 500_000;
 export const MAX_LISTING_BYTES = 64 * MIB; // most bytes of a listing that is collected in memory
 export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a file at once when streaming
 
+/**
+ * marks on one letter, more than any language has (Unicode Standard Annex 15, stream-safe text, has the same bound): to
+ * put them in order takes quadratic time
+ */
+export const MAX_COMBINING_MARKS = 30;
+/** value of a header field by which messages are found: the template line of MSGS has at most 255 bytes */
+export const MAX_TEMPLATE_VALUE_BYTES = 240;
+
 /** what kind of room server it is: an operator exchanges it once in a while, with the gateway running or not */
 export const SERVER_KNOWN_MS = 60_000;
 
