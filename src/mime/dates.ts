@@ -4,8 +4,9 @@
 import { MAX_DATE_CHARACTERS } from '../limits/mime.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const DATE =
-  /^(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?/i;
+const DAY = String.raw`(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})`;
+const TIME = String.raw`(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?`;
+const DATE = new RegExp(String.raw`^${DAY}\s+${TIME}`, 'i');
 /** hours; other names and single letters mean no more than -0000 (RFC 5322 section 4.3) */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,

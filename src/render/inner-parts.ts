@@ -14,7 +14,7 @@ export function innerPrefix(partnum: string, root: MimePart): string {
 }
 
 /** What the server would list of it. */
-export function rowsOf(parts: readonly NumberedPart[]): PartRow[] {
+export function partRowsOf(parts: readonly NumberedPart[]): PartRow[] {
   return parts
     .filter(
       ({ number, part, isInAlternative }) => number !== '' && !isInAlternative && (isLeaf(part) || isMessage(part)),
