@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import { encoderFor, type TransferEncoding, transform } from './coding/transfer.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
-import { Survey } from './traits.ts';
+import { TraitScanner } from './traits.ts';
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
@@ -105,13 +105,13 @@ async function* encoded(source: AsyncIterable<Buffer>, encoding: TransferEncodin
 
 /** The source as it is; it fails rather than pass what the line protocol would change. */
 async function* unharmed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const survey = new Survey();
+  const scanner = new TraitScanner();
   for await (const chunk of source) {
-    survey.push(chunk);
-    if (survey.isUnsafe) throw unfit();
+    scanner.push(chunk);
+    if (scanner.isUnsafe) throw unfit();
     yield chunk;
   }
-  if (survey.end().hasTerminatorLine) throw unfit();
+  if (scanner.end().hasTerminatorLine) throw unfit();
 }
 
 function unfit(): AppError {

@@ -16,7 +16,6 @@ import {
   MAX_MESSAGE_NAME_BYTES,
   RIVALS_WAIT_MS,
 } from '../../limits/dav.ts';
-import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { type EnteredRoom, VIEW } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
@@ -96,9 +95,9 @@ export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
  */
 export function subjectOfName(name: string): string {
   const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/[|]|=\?/.test(name);
-  if (isPlain && name.length <= MAX_TEMPLATE_VALUE_BYTES) return name;
+  if (isPlain && name.length <= MAX_SUBJECT_BYTES) return name;
   const whole = encodedWord(name);
-  if (whole.length <= MAX_TEMPLATE_VALUE_BYTES) return whole;
+  if (whole.length <= MAX_SUBJECT_BYTES) return whole;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
   let start = '';
   for (const char of name) {
@@ -108,7 +107,7 @@ export function subjectOfName(name: string): string {
   return encodedWord(`${start}… ${digest}`);
 }
 
-/** of a longer name, before the digest that tells it from others */
+const MAX_SUBJECT_BYTES = 240;
 const SHORTENED_BYTES = 120;
 
 function encodedWord(text: string): string {
