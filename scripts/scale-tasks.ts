@@ -1,5 +1,5 @@
-// What scale.ts times: each answers how long it took and how many things it showed. Every task asks for the same amount
-// on both sets, unless `per` says what there is more of.
+// The tasks that are timed: each answers how long it took and how many things it showed. Every task asks for the same
+// amount on both sets, unless `per` says what there is more of.
 
 import { Readable } from 'node:stream';
 import { type Posting, post } from '../src/client/posting.ts';

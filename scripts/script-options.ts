@@ -1,4 +1,4 @@
-// The options of a script. What it does not know, and --help, end it with the comment that the script begins with.
+// The options of a script. An unknown option, and --help, end it with the comment that the script begins with.
 
 import { readFileSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';

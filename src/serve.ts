@@ -47,8 +47,8 @@ export interface Gateway {
 }
 
 /**
- * Starts the gateway and, unless another one is named, its room server. Rejects when a part cannot start, mostly with an
- * AppError for the operator. `tellAdmin` is called even then: the password of a new account is never shown again.
+ * Starts the gateway and, unless another one is named, its room server. Rejects when a part cannot start, mostly with
+ * an AppError for the operator. `tellAdmin` is called even then: the password of a new account is never shown again.
  * `spawnRenderer` makes a thread that renders messages.
  */
 export async function start(

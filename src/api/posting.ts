@@ -30,7 +30,7 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
-import { Survey, surveyed } from '../mime/traits.ts';
+import { TraitScanner, scanned } from '../mime/traits.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
@@ -49,9 +49,9 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
     );
     await probe.catch(withoutParent(name));
   }
-  const survey = new Survey();
+  const survey = new TraitScanner();
   const account = await app.pool.accountOf(caller.identity);
-  const body = await app.spools.take(account, surveyed(bodyStream(x, MAX_BODY_BYTES), survey));
+  const body = await app.spools.take(account, scanned(bodyStream(x, MAX_BODY_BYTES), survey));
   try {
     // a file may be empty
     if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');

@@ -1,4 +1,5 @@
-// The words of the commands beside `serve`: accounts, the care of a data folder, copies. Called by config.ts.
+// The words and options of the commands beside `serve`: accounts (user), the data folder (backup, check, compact),
+// copy.
 
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

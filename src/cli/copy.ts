@@ -1,5 +1,5 @@
-// `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket. Opens
-// both ends, keeps the passwords of accounts that are made, prints what happened.
+// `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket.
+// Opens both ends, keeps the passwords of accounts that are made, prints the report.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';

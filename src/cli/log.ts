@@ -1,6 +1,5 @@
-// What the operator reads on stderr: a line for each fault that has a code, with what caused it; the stack only of what is a
-// fault of ours. Many of a kind are counted instead, so that a room server that is down does not fill the disk. Made by
-// main.ts.
+// The log that the operator reads on stderr: one line for each fault with a code, and its cause; the stack of faults
+// without one. Repeated faults are counted instead, so that a room server that is down does not fill the disk.
 
 import { inspect } from 'node:util';
 import { AppError } from '../errors.ts';
@@ -8,7 +7,9 @@ import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARAC
 
 const OTHERS = 'other faults';
 
-/** Logs what happened to a request, or to a part of the program. `write` gets whole entries without the last line end. */
+/**
+ * Logs what happened to a request, or to a part of the program. `write` gets whole entries without the last line end.
+ */
 export function operatorLog(write: (entry: string) => void): (requestId: string, error: unknown) => void {
   /** how often each kind came in this period, by its first line */
   const counts = new Map<string, number>();

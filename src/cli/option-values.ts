@@ -1,5 +1,4 @@
-// What the values of options mean: text → value, or undefined where it is not one; and how a person is told. Called by
-// config.ts and config-commands.ts.
+// Values of options: text → value, or undefined where the text is not one. And the error for wrong usage.
 
 import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';

@@ -1,4 +1,5 @@
-// `vestibule backup`, `check` and `compact`: the care of the data folder of an embedded room server.
+// `vestibule backup`, `check` and `compact`: backing up, checking and compacting the database of an embedded room
+// server.
 
 import { backUp, type Contents, check, compact } from '../backend/maintenance/backup.ts';
 import { databaseFile } from '../backend/store/store.ts';
@@ -27,7 +28,8 @@ export function runStoreCommand(action: StoreAction & { dataFolder: string }): v
       }
     }
   } catch (error) {
-    // SQLite says in a few words what is the matter: a full disk, a file that is no database, a folder that is read-only.
+    // SQLite says in a few words what is the matter: a full disk, a file that is no database, a folder that is
+    // read-only.
     if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error;
     throw new AppError('internal', `vestibule ${action.action} failed: ${(error as Error).message}.`, { cause: error });
   }

@@ -15,6 +15,7 @@ import { decodedText } from '../mime/searchable-text.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { STATUS } from '../protocol/status.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 import { enterCommand, enteredFrom } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -42,13 +43,13 @@ interface EnteredBook extends LookedRoom {
   state: string;
 }
 
-/** by EnteredBook.key, the one used last at the end */
-const kept = new WeakMap<Pool, Map<string, Book>>();
+/** by EnteredBook.key */
+const kept = new WeakMap<Pool, BoundedMap<string, Book>>();
 
 /** Everybody on the newest contacts in the address books that the user knows, the latest first in each. */
 export async function peopleInBooks(pool: Pool, identity: Identity, bounds = BOOK_BOUNDS): Promise<Person[]> {
   const entered = await enterBooks(pool, identity);
-  const books = booksOf(pool);
+  const books = kept.getOrInsertComputed(pool, () => new BoundedMap(MAX_KEPT_BOOKS));
   const current = new Map<EnteredBook, Book>();
   for (const one of entered) {
     const book = books.get(one.key);
@@ -58,17 +59,9 @@ export async function peopleInBooks(pool: Pool, identity: Identity, bounds = BOO
   if (changed.length > 0) await readBooks(pool, identity, changed, current, bounds);
   return entered.flatMap((one) => {
     const book = current.get(one)!;
-    books.delete(one.key);
     books.set(one.key, book);
-    if (books.size > MAX_KEPT_BOOKS) books.delete(books.keys().next().value!);
     return book.people;
   });
-}
-
-function booksOf(pool: Pool): Map<string, Book> {
-  let books = kept.get(pool);
-  if (!books) kept.set(pool, (books = new Map()));
-  return books;
 }
 
 async function enterBooks(pool: Pool, identity: Identity): Promise<EnteredBook[]> {

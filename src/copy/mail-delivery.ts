@@ -7,6 +7,7 @@ import { findByMessageId } from '../client/find-messages.ts';
 import { move, remove } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
+import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
@@ -17,8 +18,6 @@ import { sameAccount } from './sessions.ts';
 import { asText, type WholeBody } from './streams.ts';
 import { ifRefused, type Site, shortName } from './target-site.ts';
 
-/** a line by which messages are looked for has at most 255 */
-const MAX_ID_BYTES = 240;
 const INBOX = { name: 'Mail', password: '' };
 /** what stands between the angle brackets of a Message-ID or an address (RFC 5322 sections 3.4.1 and 3.6.4), nearly */
 const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
@@ -74,7 +73,8 @@ function mailHead(head: Head): string | undefined {
   const field = (name: string) => (head.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim();
   const id = field('msgn');
   const time = toInt(field('time'));
-  const isNamed = ID.test(id) && id.length <= MAX_ID_BYTES && isFieldSafe(id) && ID.test(field('rfca')) && time > 0;
+  const isNamed =
+    ID.test(id) && id.length <= MAX_TEMPLATE_VALUE_BYTES && isFieldSafe(id) && ID.test(field('rfca')) && time > 0;
   if (!isNamed || (head.get('anon') ?? 'no') !== 'no') return undefined;
   if (/[^ -~]/.test(field('rcpt') + field('cccc'))) return undefined; // its names and its addresses are not told apart
   const references = field('wefw')

@@ -8,7 +8,7 @@ import { contentForm, withContent } from '../gateway/message/content.ts';
 import { rememberName } from '../gateway/message/head.ts';
 import { PLAIN_POSTING, postBody, removeReplaced, settleName } from '../gateway/message/post-body.ts';
 import { isMediaType, parseParameters } from '../mime/headers.ts';
-import { Survey, surveyed } from '../mime/traits.ts';
+import { TraitScanner, scanned } from '../mime/traits.ts';
 
 export interface Source {
   room: RoomRef;
@@ -32,10 +32,10 @@ export async function postCopy(
   mayOverwrite: boolean,
 ): Promise<Copied> {
   const form = contentForm(head);
-  const survey = new Survey();
+  const survey = new TraitScanner();
   const account = await app.pool.accountOf(identity);
   const body = await withContent(app, identity, room, msgnum, form, (bytes) =>
-    app.spools.take(account, surveyed(bytes, survey)),
+    app.spools.take(account, scanned(bytes, survey)),
   );
   try {
     const isKnown = isMediaType(parseParameters(form.contentType).value);

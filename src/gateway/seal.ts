@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import type { Identity } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits/sessions.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 
 const KEY_BYTES = 32;
 const VERSION = Buffer.of(1);
@@ -32,8 +33,8 @@ export function newSessionId(): string {
 
 export class Sealer {
   #key: KeyObject;
-  /** cookies opened before, least recently used first */
-  #opened = new Map<string, Readonly<SessionData>>();
+  /** cookies opened before */
+  readonly #opened = new BoundedMap<string, Readonly<SessionData>>(MAX_CACHE_ENTRIES);
 
   constructor(key: Buffer) {
     if (key.length !== KEY_BYTES) throw new AppError('internal', `The session key must have ${KEY_BYTES} bytes.`);
@@ -53,12 +54,9 @@ export class Sealer {
 
   /** undefined for what is tampered with, cut, sealed with another key or expired. Revocation is not checked here. */
   open(cookie: string): Readonly<SessionData> | undefined {
-    const known = this.#opened.get(cookie);
-    if (known) this.#opened.delete(cookie);
-    const data = known ?? this.#decrypt(cookie);
+    const data = this.#opened.get(cookie) ?? this.#decrypt(cookie);
     if (!data || data.expires <= Date.now() / 1000) return undefined;
     this.#opened.set(cookie, data);
-    if (this.#opened.size > MAX_CACHE_ENTRIES) this.#opened.delete(this.#opened.keys().next().value!);
     return data;
   }
 

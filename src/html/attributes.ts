@@ -1,8 +1,10 @@
-// The allow-list of elements and attributes of a message, and the form each attribute's value must have.
-// Called by sanitise.ts and html-nesting.ts. What is not named here does not exist in the output: no id, name, class, on…, srcset, background.
+// The allow-list of elements and attributes of a message, and the form each attribute's value must have. What is not
+// named here does not exist in the output: no id, name, class, on…, srcset, background.
 import { safeStyle } from './style.ts';
 
-/** The value as it may be written, or undefined if the attribute is to be left out. Applying it twice changes nothing. */
+/**
+ * The value as it may be written, or undefined if the attribute is to be left out. Applying it twice changes nothing.
+ */
 type Value = (value: string) => string | undefined;
 
 const matching =
@@ -79,8 +81,9 @@ const withAttributes: Record<string, string> = {
 };
 
 const plain = (
-  'br span a b i u s em strong small big sub sup code pre tt kbd samp var blockquote q cite abbr ul li dl dt dd center ' +
-  'mark figure figcaption details summary address article section header footer main aside nav wbr bdi bdo ruby rt rp'
+  'br span a b i u s em strong small big sub sup code pre tt kbd samp var blockquote q cite abbr ul li dl dt dd ' +
+  'center mark figure figcaption details summary address article section header footer main aside nav wbr bdi bdo ' +
+  'ruby rt rp'
 ).split(' ');
 
 const ELEMENTS = new Map<string, ReadonlySet<string>>([
@@ -94,7 +97,9 @@ const ELEMENTS = new Map<string, ReadonlySet<string>>([
 /** Of all allowed elements. */
 export const ELEMENT_NAMES: readonly string[] = [...ELEMENTS.keys()];
 
-/** The allowed attributes of an allowed element that stand for themselves, in the order they came; not href, not src. */
+/**
+ * The allowed attributes of an allowed element that stand for themselves, in the order they came; not href, not src.
+ */
 export function allowedAttributes(element: string, attributes: ReadonlyMap<string, string>): [string, string][] {
   const allowed: [string, string][] = [];
   const names = ELEMENTS.get(element)!;

@@ -1,12 +1,12 @@
-// Tokens of the part of a document that people read: without comments, declarations and the elements whose content is
-// code, foreign (SVG, MathML) or a replacement for something we never show. Called by sanitise.ts and html-text.ts.
+// The tokens that people read: without comments, declarations and the elements whose content is code, foreign (SVG,
+// MathML) or a replacement for something we never show.
 import type { HtmlToken } from './tags.ts';
 import { tokenize } from './tokenizer.ts';
 
 const DROPPED = new Set(
   (
-    'script style template noscript iframe object applet svg math title textarea select xmp noembed noframes plaintext ' +
-    'audio video'
+    'script style template noscript iframe object applet svg math title textarea select xmp noembed noframes ' +
+    'plaintext audio video'
   ).split(' '),
 );
 const FOREIGN = new Set(['svg', 'math']);

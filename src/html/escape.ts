@@ -1,5 +1,4 @@
-// The only places where text becomes part of HTML that we write. Called by sanitise.ts, text-html.ts and, for
-// what a terminal must not get either, html-text.ts.
+// The only places where text becomes part of HTML that we write; and text without control characters.
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

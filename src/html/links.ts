@@ -1,6 +1,5 @@
-// Which addresses a message may link to. The check is made by the parser browsers use (WHATWG URL), on the whole address,
-// so no trick with blanks, control characters or case can make a browser see another scheme than we did.
-// Called by sanitise.ts, html-text.ts and text-html.ts.
+// Which addresses a message may link to. The check is made by the parser browsers use (WHATWG URL), on the whole
+// address, so no trick with blanks, control characters or case can make a browser see another scheme than we did.
 
 import { MAX_HOST_CHARACTERS, MAX_LABEL_CHARACTERS } from '../limits/mime.ts';
 

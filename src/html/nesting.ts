@@ -1,6 +1,6 @@
-// Which element ends which, so that what sanitise.ts writes is nested as a browser will build it
-// (HTML section 13.2.6.4.7, "in body", and the table modes), without building a tree. Called by sanitise.ts.
-// A question about the open elements takes a few steps however many are open: each name knows where its innermost one is.
+// Which element ends which, so that the output of sanitise.ts is nested as a browser will build it (HTML section
+// 13.2.6.4.7, "in body", and the table modes), without building a tree. A question about the open elements takes a few
+// steps however many are open: each name knows where its innermost one is.
 import { ELEMENT_NAMES } from './attributes.ts';
 
 /** An allowed element, and what the rules say of it. */
@@ -52,8 +52,8 @@ const ROW_HOLDERS = set('table thead tbody tfoot tr colgroup');
 const FORMATTING = set('b i u s em strong small big sub sup tt code font span center');
 const HEADINGS = set('h1 h2 h3 h4 h5 h6');
 const ENDS_PARAGRAPH = set(
-  'p div hr pre blockquote ul ol dl li dt dd table center h1 h2 h3 h4 h5 h6 figure figcaption details summary address ' +
-    'article section header footer main aside nav',
+  'p div hr pre blockquote ul ol dl li dt dd table center h1 h2 h3 h4 h5 h6 figure figcaption details summary ' +
+    'address article section header footer main aside nav',
 );
 const CELLS = 'table td th caption';
 const ending = (names: string, fence: string): Ending => ({ names: numbersOf(names), fence: numbersOf(fence) });
@@ -152,7 +152,9 @@ export class OpenElements {
     return place < 0 ? this.count : place;
   }
 
-  /** Place among the first `count` open elements of the innermost of `names` with nothing of `fence` inside it, or -1. */
+  /**
+   * Place among the first `count` open elements of the innermost of `names` with nothing of `fence` inside it, or -1.
+   */
   #find(names: readonly number[], fence: readonly number[], count: number): number {
     const place = this.#lastOf(names, count);
     // a name may be in its own fence

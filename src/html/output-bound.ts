@@ -1,6 +1,5 @@
-// How much may be made of one message: what text becomes in tags, marks and blanks is a multiple of it. One bound is handed
-// through all that is written of a message. Called by readable.ts, sanitise.ts, text-writer.ts, text-html.ts and by the room
-// server's message-text.ts.
+// The bound on the output made of one message: tags, marks and blanks can be a multiple of the text. One bound is
+// handed through all writers of a message.
 
 import { MAX_RENDERED_CHARACTERS } from '../limits/mime.ts';
 

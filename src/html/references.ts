@@ -1,6 +1,6 @@
 // Character references (HTML section 13.2.5.72 and following, and the table of HTML section 13.5): numeric ones
 // completely, named ones as far as mail uses them. What is not in the table stays the literal text it was, so nothing
-// is ever lost. Called by html-tokenizer.ts and html-tags.ts.
+// is ever lost.
 
 /** U+00A0 to U+00FF in order; like those below they also count without their semicolon */
 const LATIN1_NAMES = `

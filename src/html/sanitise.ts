@@ -1,7 +1,7 @@
-// A message's HTML made safe to show: an allow-list over the tokens, the output built from nothing but what is known to be
-// harmless. Input never passes through: every tag is written anew, every text and value escaped, every element closed, no
-// raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant, neither through
-// innerHTML nor in a frame. Called by the gateway's message rendering.
+// A message's HTML made safe to show: an allow-list over the tokens, the output built from nothing but what is known to
+// be harmless. Input never passes through: every tag is written anew, every text and value escaped, every element
+// closed, no raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant,
+// neither through innerHTML nor in a frame.
 import { MAX_HTML_DEPTH } from '../limits/mime.ts';
 import { allowedAttributes } from './attributes.ts';
 import { contentTokens } from './content.ts';
@@ -61,8 +61,9 @@ function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | un
 
 /**
  * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
- * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and links
- * to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements ended.
+ * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and
+ * links to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements
+ * ended.
  */
 export function sanitise(html: string, options: SanitiseOptions, bound = new OutputBound()): SanitisedHtml {
   const output: string[] = [];

@@ -1,6 +1,5 @@
-// The style attribute: declarations (CSS Syntax section 5) rebuilt from an allow-list of properties and of tokens that can
-// neither load, nor run, nor leave the message's box: no function but colours, no escape, no negative length.
-// Called by html-attributes.ts.
+// The style attribute: declarations (CSS Syntax section 5) rebuilt from an allow-list of properties and of tokens that
+// can neither load, nor run, nor leave the message's box: no function but colours, no escape, no negative length.
 import { MAX_STYLE_CHARACTERS } from '../limits/mime.ts';
 
 const FREE = /(?:)/;
@@ -28,9 +27,21 @@ const PROPERTIES = new Map<string, RegExp>([
   ['white-space', /^(?:normal|nowrap|pre|pre-wrap|pre-line)$/i],
 ]);
 
-// blanks | , | / | !important | #hex | colour function | number with unit | identifier | string; "(" after an identifier matches nothing
-const TOKEN =
-  /([\t\n\f ]+)|,|\/|(![\t\n\f ]*important(?![\w-]))|#[\da-f]{3,8}(?![\w-])|(?:rgb|hsl)a?\([\d.,%/ ]*\)|\+?(?:\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})(?:px|pt|pc|em|rem|ex|ch|in|cm|mm|%)?(?![\w.%(-])|-?[a-z_][\w-]*|(?:"([\w .,+\u00a1-\uffff-]*)"|'([\w .,+\u00a1-\uffff-]*)')/iy;
+const BLANKS = String.raw`[\t\n\f ]`;
+const HEX_COLOUR = String.raw`#[\da-f]{3,8}(?![\w-])`;
+const COLOUR_FUNCTION = String.raw`(?:rgb|hsl)a?\([\d.,%/ ]*\)`;
+const UNIT = '(?:px|pt|pc|em|rem|ex|ch|in|cm|mm|%)';
+const NUMBER = String.raw`\+?(?:\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})${UNIT}?(?![\w.%(-])`;
+const IDENTIFIER = String.raw`-?[a-z_][\w-]*`;
+const STRING = String.raw`(?:"([\w .,+\u00a1-\uffff-]*)"|'([\w .,+\u00a1-\uffff-]*)')`;
+/**
+ * groups: blanks, !important, content of a string in double quotes, in single quotes; "(" after an identifier is none
+ */
+const TOKEN = new RegExp(
+  String.raw`(${BLANKS}+)|,|\/|(!${BLANKS}*important(?![\w-]))|${HEX_COLOUR}|${COLOUR_FUNCTION}|` +
+    `${NUMBER}|${IDENTIFIER}|${STRING}`,
+  'iy',
+);
 
 /** The value in a form that reads the same again, or undefined if any of it is not a safe token. */
 function safeValue(source: string): string | undefined {

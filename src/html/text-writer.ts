@@ -1,5 +1,5 @@
-// Lines of text with what stands before them: marks of quotes, indents and numbers of lists, as they nest. Called by
-// html-text.ts. What a line costs does not grow with what it stands in: the marks of each container are put together once.
+// Lines of text with the marks of quotes, indents and list numbers before them, as they nest. The cost of a line does
+// not grow with the depth of nesting: the marks of each container are put together once.
 
 import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
 import { removeControls } from './escape.ts';
@@ -177,7 +177,10 @@ export class TextWriter {
     if (!this.isLineEmpty) this.insert(this.#endsWithBlank ? ' ' : '  ');
   }
 
-  /** The lines that follow stand in one more container; `mark`: what the first of them begins with, if not as the others. */
+  /**
+   * The lines that follow stand in one more container; `mark`: what the first of them begins with, if not as the
+   * others.
+   */
   open(kind: number, rest = '', mark = rest): void {
     if (this.#containers.length >= MAX_QUOTE_DEPTH) {
       this.#unmarked.set(kind, (this.#unmarked.get(kind) ?? 0) + 1);

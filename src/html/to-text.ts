@@ -1,5 +1,5 @@
 // HTML as text for people who read in a terminal or ask for `?text=plain`: blocks become lines, quotes get "> ", list
-// items their mark, links their address. Called by the gateway's message rendering and by the room server's MSG0 and search.
+// items their mark, links their address.
 import { type ContentToken, contentTokens } from './content.ts';
 import { safeLink } from './links.ts';
 import { OutputBound } from './output-bound.ts';
@@ -72,8 +72,8 @@ function linkNote(link: Link): string {
 }
 
 /**
- * HTML as text with LF line ends, lines wrapped at `width` characters if it is given; '' if nothing is readable. What goes
- * beyond `bound` is left out.
+ * HTML as text with LF line ends, lines wrapped at `width` characters if it is given; '' if nothing is readable. What
+ * goes beyond `bound` is left out.
  */
 export function htmlToText(html: string, width = Number.POSITIVE_INFINITY, bound = new OutputBound()): string {
   const writer = new TextWriter(width, bound);

@@ -103,7 +103,10 @@ export const MAX_ADDRESS_LOCAL_BYTES = 64; // the part of a mail address before 
 /** inbox rules of one user, each of which is looked at for every mail */
 export const MAX_INBOX_RULES = 100;
 export const MAX_INBOX_RULE_BYTES = 4 * KIB;
-/** characters that the patterns of one user's rules compare for one mail, some milliseconds; beyond, it stays in the inbox */
+/**
+ * characters that the patterns of one user's rules compare for one mail, some milliseconds; beyond, it stays in the
+ * inbox
+ */
 export const MAX_RULE_STEPS = 1_000_000;
 /** components of one ICAL putics, and bytes of the whole calendar */
 export const MAX_CALENDAR_COMPONENTS = 4000;
@@ -112,21 +115,28 @@ export const MAX_WRITE_BYTES = 100_000; // bytes one WRIT takes at most; a real 
 export const MAX_ROOM_FILES = 10_000; // files of one directory room, all of which RDIR lists
 export const MAX_DIRECTORY_BYTES = 64 * 1024 * MIB; // files of all directory rooms together: beyond, no upload begins
 export const MAX_FILE_FIELD_BYTES = 255; // name, type or comment of such a file
-/** head of a message, or read marks, that `vestibule copy` brings in one text: the marks of one visit are below 256 KiB */
+/**
+ * head of a message, or read marks, that `vestibule copy` brings in one text: the marks of one visit are below 256 KiB
+ */
 export const MAX_TRANSFER_TEXT_BYTES = MIB;
 /** ids of what a copied message answers to, the nearest ones: they share a command line with its subject and UID */
 export const MAX_REFERENCES_BYTES = 2000;
 /**
- * messages that are noted at an ordinary room server at a time; those posted since are known by what is written into them,
- * unless somebody deletes one before the copy goes on
+ * messages that are noted at an ordinary room server at a time; those posted since are known by what is written into
+ * them, unless somebody deletes one before the copy goes on
  */
 export const BROUGHT_BATCH_MESSAGES = 100;
 /** line of a message without its line end, as mail carries it (RFC 5322 section 2.1.1) */
 export const MAX_MAIL_LINE_BYTES = 998;
-/** what an LMTP server says to one command: lines of 512 bytes at most (RFC 5321 section 4.5.3.1.5), of LHLO some dozen */
+/**
+ * what an LMTP server says to one command: lines of 512 bytes at most (RFC 5321 section 4.5.3.1.5), of LHLO some dozen
+ */
 export const MAX_LMTP_REPLY_BYTES = 16 * KIB;
 export const LMTP_TIMEOUT_MS = 60_000; // without a byte; the server is on this machine
 export const MAX_COPY_SESSIONS = 8; // users of an ordinary room server that `vestibule copy` is logged in as at a time
-/** single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk Q17) */
+/**
+ * single read marks of one user in one room that are sent to an ordinary room server; beyond, its sets break (quirk
+ * Q17)
+ */
 export const MAX_COPIED_MARKS = 500;
 export const MAX_READ_BYTES = 4096; // bytes one READ answers at most; a real server sends no more either

@@ -18,7 +18,9 @@ export const MAX_KNOWN_ANONYMITY = 200_000;
 export const MAX_KNOWN_MESSAGES = 4000;
 export const MAX_KEPT_HEADER_CHARACTERS = 4 * KIB;
 export const MAX_KEPT_CONTENT_BYTES = 4 * KIB;
-/** while another gateway replaces a message, a few milliseconds, there are two of its name; if it stays so they are two */
+/**
+ * while another gateway replaces a message, a few milliseconds, there are two of its name; if it stays so they are two
+ */
 export const RIVALS_WAIT_MS = 50;
 export const LOOKS_AT_RIVALS = 3;
 /** how often a name is asked for again when its message was replaced while it was read */
@@ -28,14 +30,18 @@ export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they
 export const FACTS_BATCH_MESSAGES = 500;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
 export const MAX_ORIGINAL_TIMES = 100_000;
-/** of these, how many a list of messages may ask for: a second's work of a real server; the next list asks for the rest */
+/**
+ * of these, how many a list of messages may ask for: a second's work of a real server; the next list asks for the rest
+ */
 export const MAX_ORIGINAL_TIMES_PER_LIST = 5000;
 /** how soon a gateway notices that a first copy has come */
 export const SECONDS_BETWEEN_COPY_QUESTIONS = 60;
 export const SECONDS_AFTER_NO_ANSWER = 1; // the same, where the first caller may not know
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
-/** messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes */
+/**
+ * messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes
+ */
 export const MAX_COPIED_AT_ONCE = 200;
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
 export const MAX_COLLECTED_XML_BYTES = MIB;

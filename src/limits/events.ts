@@ -4,8 +4,8 @@
 export const MAX_EVENT_STREAMS = 2000; // streams in all: each is an open connection
 export const MAX_EVENT_STREAMS_PER_USER = 16; // of one user: as many windows in sight
 /**
- * how often a room server that says nothing by itself is asked for its list of rooms, for each user who has a stream open:
- * what comes is told within two seconds, the answers on their way included
+ * how often a room server that says nothing by itself is asked for its list of rooms, for each user who has a stream
+ * open: what comes is told within two seconds, the answers on their way included
  */
 export const EVENTS_POLL_MS = 1500;
 /** how often one that tells of changes is asked all the same; less than CONNECTION_IDLE_MS keeps its connection open */

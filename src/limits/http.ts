@@ -5,11 +5,16 @@ import { KIB, MIB } from './units.ts';
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
-/** of one client, or what runs for it at the same time behind a trusted proxy: a large office behind one address, far from all */
+/**
+ * of one client, or what runs for it at the same time behind a trusted proxy: a large office behind one address, far
+ * from all
+ */
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
 /** refused ones that are told so (503, 429) before they are closed; what comes beyond these is closed at once */
 export const MAX_REFUSED_CONNECTIONS = 100;
-/** a full house gives the place of one that waited this long for its client to a new one: an honest client sends at once */
+/**
+ * a full house gives the place of one that waited this long for its client to a new one: an honest client sends at once
+ */
 export const DISPLACE_AFTER_MS = 2000;
 /** requests on one connection that wait for their answers: nobody pipelines more, and each takes memory */
 export const MAX_PIPELINED_REQUESTS = 100;
@@ -39,7 +44,10 @@ export const MIN_BODY_BYTES_PER_SECOND = KIB;
 export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
 export const HEADERS_CHECK_MS = 5000; // how often that is looked at
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at most */
+/**
+ * a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at
+ * most
+ */
 export const STALL_TIMEOUT_MS = 60_000;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */
 export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
@@ -48,7 +56,10 @@ export const MAX_OUTGOING_BYTES = 128 * MIB;
 /** those that wait for that, likewise; then 503 */
 export const MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
-/** a larger answer goes out in pieces; who takes none in STALL_TIMEOUT_MS is dropped, so that he keeps it from nobody for long */
+/**
+ * a larger answer goes out in pieces; who takes none in STALL_TIMEOUT_MS is dropped, so that he keeps it from nobody
+ * for long
+ */
 export const OUTGOING_PIECE_BYTES = 64 * KIB;
 /** larger answers that are packed at the same time, one a thread of node's pool; others go as they are */
 export const MAX_PACKED_AT_ONCE = 4;

@@ -1,9 +1,12 @@
-// Bounds of what the gateway looks through itself, at a room server whose full-text index does not have it (quirk Q57):
-// messages, bytes and time that other people control, each with its reason.
+// Bounds of the gateway's own search, beside a room server whose full-text index lacks messages (quirk Q57): messages,
+// bytes and time that other people control, each with its reason.
 
 import { KIB, MIB } from './units.ts';
 
-/** newest messages that one search looks through: a quarter of a second's work of both servers where they are ordinary mail */
+/**
+ * newest messages that one search looks through: a quarter of a second's work of both servers where they are ordinary
+ * mail
+ */
 export const MAX_LOOKED_MESSAGES = 1000;
 /** what they have in all, attachments included, which come along */
 export const MAX_LOOKED_BYTES = 16 * MIB;

@@ -1,4 +1,5 @@
-// Bounds of MIME structure and what is rendered of it: bytes, counts, depth and time that a peer controls, each with its reason.
+// Bounds of MIME structure and of what is rendered of it: bytes, counts, depth and time that a peer controls, each with
+// its reason.
 
 import { KIB, MIB } from './units.ts';
 
@@ -9,7 +10,9 @@ export const MAX_MIME_HEADER_BYTES = 64 * KIB;
 /** fields of one header block; mail that went through many hands has some hundred */
 export const MAX_MIME_HEADER_COUNT = 1000;
 export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, pieces of a split one (RFC 2231) included
-/** file name, type, Content-ID … of a part as stored and listed: every listing of a message shows those of all its parts */
+/**
+ * file name, type, Content-ID … of a part as stored and listed: every listing of a message shows those of all its parts
+ */
 export const MAX_PART_FIELD_CHARACTERS = 512;
 /** a boundary line with blanks behind it, all that is held back while it may still be one */
 export const MAX_DELIMITER_LINE_BYTES = 256;
@@ -18,24 +21,37 @@ export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer byte
 /** text of a message that is rendered for JSON; longer text is cut with a note */
 export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
 /**
- * UTF-16 units of what is made of a text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be twenty
- * times the text. Twice the longest text is more than any real one becomes.
+ * UTF-16 units of what is made of a text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be
+ * twenty times the text. Twice the longest text is more than any real one becomes.
  */
 export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
 export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are kept; what has more is read anew
+/** text of a Date field; a longer one is no date */
+export const MAX_DATE_CHARACTERS = 200;
+/** name of a charset; the longest label of the Encoding Standard has 19 characters */
+export const MAX_CHARSET_CHARACTERS = 40;
+/** start of a page that is scanned for its charset, as browsers do (HTML standard) */
+export const META_CHARSET_BYTES = 1024;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
+export const MAX_NAMED_EXCEPTIONS = 10; // dates left out of a series that are put into words, the others are counted
+/** of a person on a contact, kept for suggestions: whoever writes the contact decides */
+export const MAX_PERSON_NAME_CHARACTERS = 200;
+export const MAX_PERSON_ADDRESS_CHARACTERS = 254; // a mail address (RFC 5321 section 4.5.3.1.3, without the brackets)
+export const MAX_PERSON_ADDRESSES = 10;
 /** the longest name of a host (RFC 1035 section 2.3.4); to write a longer one in ASCII takes quadratic time */
 export const MAX_HOST_CHARACTERS = 253;
 /** and of one label of it */
 export const MAX_LABEL_CHARACTERS = 63;
 export const MAX_HTML_DEPTH = 256;
 export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is looked at; real mail stays below 1 KiB
-/** nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix */
+/**
+ * nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix
+ */
 export const MAX_QUOTE_DEPTH = 32;

@@ -11,10 +11,21 @@ export const MAX_LISTING_LINES = 500_000;
 export const MAX_LISTING_BYTES = 64 * MIB; // most bytes of a listing that is collected in memory
 export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a file at once when streaming
 
+/**
+ * marks on one letter, more than any language has (Unicode Standard Annex 15, stream-safe text, has the same bound): to
+ * put them in order takes quadratic time
+ */
+export const MAX_COMBINING_MARKS = 30;
+/** value of a header field by which messages are found: the template line of MSGS has at most 255 bytes */
+export const MAX_TEMPLATE_VALUE_BYTES = 240;
+
 /** what kind of room server it is: an operator exchanges it once in a while, with the gateway running or not */
 export const SERVER_KNOWN_MS = 60_000;
 
-/** wikis with news of which one list of rooms asks whether that is a page, two short questions each; more are told as it came */
+/**
+ * wikis with news of which one list of rooms asks whether that is a page, two short questions each; more are told as it
+ * came
+ */
 export const MAX_WIKIS_ASKED = 100;
 
 // Pool of connections to the room server
@@ -23,7 +34,9 @@ export const MAX_CONNECTIONS = 256; // connections in all; a real server handles
 export const OWN_MAX_CONNECTIONS = 900;
 export const MOST_MAX_CONNECTIONS = 900; // highest value of --backend-connections; a real server selects about 1000
 export const PLACE_CHECK_MS = 10; // the first of those that wait for a connection looks this often whether one is idle
-/** after a 551 no more connections are opened than there were, for so long: sessions of others may have ended by then */
+/**
+ * after a 551 no more connections are opened than there were, for so long: sessions of others may have ended by then
+ */
 export const REFUSED_BOUND_MS = 30_000;
 /** of the sessions that a room server takes (c_maxsessions) the gateway leaves this share to others */
 export const SESSIONS_LEFT_SHARE = 0.1;
@@ -37,14 +50,18 @@ export const MAX_WAIT_MS = 15_000; // wait for a connection that others hold, e.
 export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
 export const CONNECTION_MAX_AGE_MS = 120_000;
-/** the same where the embedded room server ends the sessions of who has a new password: there a log-in by password costs 80 ms */
+/**
+ * the same where the embedded room server ends the sessions of who has a new password: there a log-in by password costs
+ * 80 ms
+ */
 export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
 /** a page in the background asks for instant messages once a minute at least */
 export const RECEIVER_IDLE_MS = 300_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** connects under way to a server that is not ours: a real one listens with a backlog of 5, and others connect, too */
 export const MAX_CONNECTING = 4;
-export const MOST_MAX_CONNECTING = 256; // highest value of --backend-connecting: no more than MAX_CONNECTIONS come at once
+/** highest value of --backend-connecting: no more than MAX_CONNECTIONS come at once */
+export const MOST_MAX_CONNECTING = 256;
 /** pause before a connect that found no place in the backlog is tried again; doubled each time up to the second */
 export const FIRST_RETRY_MS = 10;
 export const LAST_RETRY_MS = 250;

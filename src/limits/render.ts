@@ -1,4 +1,4 @@
-// Bounds of making messages ready for reading: threads, time, memory and waiting, each with its reason.
+// Bounds of rendering messages: threads, time, memory and waiting, each with its reason.
 
 import { KIB, MIB } from './units.ts';
 
@@ -6,7 +6,10 @@ import { KIB, MIB } from './units.ts';
 export const MAX_RENDERED_IN_PLACE_BYTES = 8 * KIB;
 /** what is made of one message; mail that people write stays below 1 MiB. Where it would be more, less is rendered */
 export const MAX_READING_BYTES = 8 * MIB;
-/** half of the processors, so that the rest of the gateway goes on; two, so that one message does not keep the others waiting */
+/**
+ * half of the processors, so that the rest of the gateway goes on; two, so that one message does not keep the others
+ * waiting
+ */
 export const MIN_RENDER_THREADS = 2;
 export const MAX_RENDER_THREADS = 4;
 /** of one thread; 4 MiB of the worst HTML take a fifth */

@@ -5,18 +5,26 @@ import { KIB, MIB } from './units.ts';
 // Sessions and uploads
 export const SESSION_SECONDS = 14 * 24 * 3600;
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
-/** of one user at the embedded room server, each some 100 bytes: scripts that log in every minute, and never out, for half a day */
+/**
+ * of one user at the embedded room server, each some 100 bytes: scripts that log in every minute, and never out, for
+ * half a day
+ */
 export const MAX_SESSION_KEYS_PER_USER = 1000;
 /** a session key ends so long after the last log-in with it that is noted: later than any cookie that holds it */
 export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
-/** log-ins with a session key are noted this often, for each note is a write to the disk; far less than SESSION_RENEW_SECONDS */
+/**
+ * log-ins with a session key are noted this often, for each note is a write to the disk; far less than
+ * SESSION_RENEW_SECONDS
+ */
 export const SESSION_KEY_NOTE_SECONDS = 600;
 export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed in one go, some milliseconds
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600;
 export const MAX_UPLOADS_PER_USER = 1000;
 export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
-/** uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk */
+/**
+ * uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk
+ */
 export const MAX_UPLOADS_UNDER_WAY_PER_USER = 16;
 export const MAX_CONTENT_TYPE_BYTES = 255; // media type of an upload, kept in memory
 /** logged-out sessions remembered until they would have expired; none is ever dropped early, a new one is refused */
@@ -26,7 +34,10 @@ export const FLEET_SWEEP_MS = 3_600_000; // expired uploads and revocations are 
 export const LIMIT_KNOWN_MS = 24 * 3_600_000;
 /** an administrator may have changed it: asked again with the next thing that one posts */
 export const LIMIT_FRESH_MS = 60_000;
-/** the line that crosses the bound is kept: of a message that was cut, so much may lie beyond it (RFC 5322: 998 and its end) */
+/**
+ * the line that crosses the bound is kept: of a message that was cut, so much may lie beyond it (RFC 5322: 998 and its
+ * end)
+ */
 export const MAX_LINE_BEYOND_LIMIT_BYTES = 1000;
 export const MAX_MESSAGE_ATTACHMENTS = 100; // uploads that one message may take along
 /** every failed log-in takes this long, so that its time does not tell whether the account exists */

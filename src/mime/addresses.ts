@@ -1,5 +1,5 @@
-// Lists of addresses in header fields (RFC 5322 section 3.4), as people and old programs really write them, taken apart and
-// written. Pure. Called for messages as JSON and for drafts.
+// Lists of addresses in header fields (RFC 5322 section 3.4), as people and old programs really write them: parsed and
+// written. Pure.
 
 import { decodeWords, encodeWords } from './coding/encoded-words.ts';
 

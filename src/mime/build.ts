@@ -1,12 +1,12 @@
 // Makes message bodies for ENT0 (protocol section 15): MIME header lines, a blank line, the content, with LF line ends,
-// as a stream. What comes out passes the line protocol unharmed: no NUL, no CR, no line `000`. Called by the gateway.
+// as a stream. The result passes the line protocol unharmed: no NUL, no CR, no line `000`.
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import { encoderFor, type TransferEncoding, transform } from './coding/transfer.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
-import { Survey } from './traits.ts';
+import { TraitScanner } from './traits.ts';
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
@@ -105,13 +105,13 @@ async function* encoded(source: AsyncIterable<Buffer>, encoding: TransferEncodin
 
 /** The source as it is; it fails rather than pass what the line protocol would change. */
 async function* unharmed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const survey = new Survey();
+  const scanner = new TraitScanner();
   for await (const chunk of source) {
-    survey.push(chunk);
-    if (survey.isUnsafe) throw unfit();
+    scanner.push(chunk);
+    if (scanner.isUnsafe) throw unfit();
     yield chunk;
   }
-  if (survey.end().hasTerminatorLine) throw unfit();
+  if (scanner.end().hasTerminatorLine) throw unfit();
 }
 
 function unfit(): AppError {

@@ -1,14 +1,9 @@
-// People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail. Called for suggestions while a recipient
-// is typed: backend/completion.ts, client/address-books.ts.
+// People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail, for suggestions while one is typed.
 
+import { MAX_PERSON_ADDRESS_CHARACTERS, MAX_PERSON_ADDRESSES, MAX_PERSON_NAME_CHARACTERS } from '../limits/mime.ts';
 import { unescapeText } from './objects/content-lines.ts';
 import { contentParts, type MimePart } from './part.ts';
 import { propertiesOf, propertyValue } from './properties.ts';
-
-/** kept of a card, for what somebody may have written into it */
-const MAX_NAME_CHARACTERS = 200;
-const MAX_ADDRESS_CHARACTERS = 254;
-const MAX_ADDRESSES = 10;
 
 export interface Person {
   name: string;
@@ -27,9 +22,9 @@ export function peopleOnCard(text: string): Person[] {
   return card
     .filter((property) => property.name === 'EMAIL')
     .map(({ value }) => value.trim())
-    .filter((address) => address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s<>|",;]+$/.test(address))
-    .slice(0, MAX_ADDRESSES)
-    .map((address) => ({ name: oneLine(name).slice(0, MAX_NAME_CHARACTERS), address }));
+    .filter((address) => address.length <= MAX_PERSON_ADDRESS_CHARACTERS && /^[^\s<>|",;]+$/.test(address))
+    .slice(0, MAX_PERSON_ADDRESSES)
+    .map((address) => ({ name: oneLine(name).slice(0, MAX_PERSON_NAME_CHARACTERS), address }));
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,5 @@
-// Which parts of a message make up what is to be read (RFC 2046 section 5.1): of alternatives the best, of a signed or
-// related multipart the one that is the message, of a mixture all text that is no attachment. Called by readable.ts.
+// Which parts of a message make up its readable text (RFC 2046 section 5.1): of alternatives the best, of a signed or
+// related multipart the main one, of a mixture all text that is no attachment.
 
 import { isCalendar, isCard } from './objects/object-text.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';

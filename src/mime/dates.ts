@@ -1,9 +1,12 @@
 // Dates as header fields of messages write them: RFC 5322 section 3.3, with the obsolete forms of 4.3. Times are Unix
 // seconds, output is UTC.
 
+import { MAX_DATE_CHARACTERS } from '../limits/mime.ts';
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const DATE =
-  /^(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?/i;
+const DAY = String.raw`(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})`;
+const TIME = String.raw`(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?`;
+const DATE = new RegExp(String.raw`^${DAY}\s+${TIME}`, 'i');
 /** hours; other names and single letters mean no more than -0000 (RFC 5322 section 4.3) */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,
@@ -15,8 +18,6 @@ const ZONE_HOURS: Readonly<Record<string, number>> = {
   pdt: -7,
   pst: -8,
 };
-/** longer texts are no dates */
-const MAX_DATE_LENGTH = 200;
 
 /** `'Sat, 21 Nov 2026 00:38:08 +0000'` */
 export function formatDate(unixSeconds: number): string {
@@ -25,7 +26,7 @@ export function formatDate(unixSeconds: number): string {
 
 /** Unix seconds, undefined if the text is no date. Comments and a missing zone (read as UTC) are tolerated. */
 export function parseDate(text: string): number | undefined {
-  if (text.length > MAX_DATE_LENGTH) return undefined;
+  if (text.length > MAX_DATE_CHARACTERS) return undefined;
   const match = DATE.exec(text.replace(/\([^()]*\)/g, ' ').trim());
   if (!match) return undefined;
   const [, day, monthName, yearText, hour, minute, second = '0', zone = ''] = match;

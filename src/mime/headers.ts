@@ -28,7 +28,8 @@ export interface ParameterList {
 
 /**
  * The fields of a header block, in order. LF or CRLF; lines that are no field are skipped; what is over a bound is cut.
- * `only`: the lower case names of those that are wanted; the others count towards the bound, but nothing is made of them.
+ * `only`: the lower case names of those that are wanted; the others count towards the bound, but nothing is made of
+ * them.
  */
 export function parseHeaders(block: Buffer, only?: ReadonlySet<string>): HeaderField[] {
   const fields: HeaderField[] = [];
@@ -204,8 +205,8 @@ export function formatHeader(name: string, value: string): string {
 }
 
 /**
- * `name=token`, `name="quoted string"` or, outside printable ASCII, `name*=UTF-8''percent-encoded` (RFC 2231, RFC 8187).
- * Control characters become blanks.
+ * `name=token`, `name="quoted string"` or, outside printable ASCII, `name*=UTF-8''percent-encoded` (RFC 2231, RFC
+ * 8187). Control characters become blanks.
  */
 export function formatParameter(name: string, value: string): string {
   const text = value.replace(CONTROL, ' ');

@@ -1,5 +1,5 @@
-// The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which it
-// leaves out (protocol section 12), with the names that it does not understand (RFC 2231). Called by the gateway.
+// The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which
+// it leaves out (protocol section 12), with the names that it does not understand (RFC 2231).
 
 import { removeControls } from '../html/escape.ts';
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
@@ -79,8 +79,8 @@ function isWording(part: MimePart): boolean {
 }
 
 /**
- * All parts, the outermost first, with the server's numbers: those of the walk, or those of a real server, which does not
- * count what it drops (quirk Q38), whichever fits its list better.
+ * All parts, the outermost first, with the server's numbers: those of the walk, or those of a real server, which does
+ * not count what it drops (quirk Q38), whichever fits its list better.
  */
 export function numberParts(root: MimePart, rows: readonly PartRow[]): NumberedPart[] {
   const lengths = new Map(rows.map((row) => [row.partnum, row.length]));

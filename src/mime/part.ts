@@ -1,4 +1,4 @@
-// One part of a message as its header describes it. Made by walk.ts, which adds where it lies.
+// One part of a message as its header describes it (RFC 2045, RFC 2183); walk.ts adds where it lies.
 
 import { MAX_BOUNDARY_BYTES } from '../limits/http.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';

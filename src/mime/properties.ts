@@ -1,5 +1,4 @@
-// A few properties of the first component of a kind in iCalendar, vCard and vNote objects (content-lines.ts). Called by
-// card-people.ts and by the embedded room server.
+// A few properties of the first component of a kind in iCalendar, vCard and vNote objects.
 
 import { type Component, type ContentLine, parseComponents } from './objects/content-lines.ts';
 

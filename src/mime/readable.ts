@@ -1,5 +1,4 @@
-// The text of a message for people, as safe HTML or as plain text, made of the parts that choose.ts picks. Called by the
-// gateway's message rendering.
+// The text of a message for people, as safe HTML or as plain text, made of the parts that choose.ts picks.
 
 import { removeControls } from '../html/escape.ts';
 import { textToHtml, unflow, variformatToText } from '../html/from-text.ts';

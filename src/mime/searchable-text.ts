@@ -1,5 +1,4 @@
-// What a search sees of the parts of a message: all that is text for people, also in enclosed messages. Called by the
-// full-text index (backend/search-index.ts), and by the gateway, which looks through what another room server has not indexed.
+// The text of a message for searching: all parts that are text for people, also in enclosed messages.
 
 import { htmlToText } from '../html/to-text.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';

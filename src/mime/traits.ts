@@ -1,5 +1,5 @@
-// Facts about a body that decide how it travels: what the line protocol would change in it (protocol section 11). The
-// body is looked at once, while it is received; chooseEncoding then picks the transfer encoding for build.ts.
+// Traits of a body that decide its transfer encoding: what the line protocol would change in it (protocol section 11).
+// The body is scanned once, while it is received; chooseEncoding then picks the encoding for build.ts.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { MAX_TEXT_LINE_BYTES, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
@@ -9,7 +9,7 @@ const LF = 10;
 const CR = 13;
 const ZERO = 48;
 
-export interface BodyFacts {
+export interface BodyTraits {
   size: number;
   hasNul: boolean;
   /** CR that is not followed by LF */
@@ -34,7 +34,7 @@ const NEEDS_ENCODING = new Uint8Array(256).map((_, byte) =>
   Number((byte < 32 && byte !== 9) || byte > 126 || byte === 61),
 );
 
-export class Survey {
+export class TraitScanner {
   #size = 0;
   #hasAnyLine = false;
   #hasNul = false;
@@ -111,7 +111,7 @@ export class Survey {
     return this.#hasNul || this.#hasCr || this.#hasTerminatorLine;
   }
 
-  end(): BodyFacts {
+  end(): BodyTraits {
     const endsWithLf = this.#previous === LF;
     if (this.#previous === CR) this.#hasBareCr = true;
     if (!endsWithLf && this.#size > 0) this.#endLine(this.#lineLength, this.#previous, false);
@@ -133,10 +133,10 @@ export class Survey {
   }
 }
 
-/** Passes the source on while `survey` looks at it. */
-export async function* surveyed(source: AsyncIterable<Buffer>, survey: Survey): AsyncGenerator<Buffer> {
+/** Passes the source on while `scanner` reads it. */
+export async function* scanned(source: AsyncIterable<Buffer>, scanner: TraitScanner): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
-    survey.push(chunk);
+    scanner.push(chunk);
     yield chunk;
   }
 }
@@ -154,16 +154,18 @@ function wholeSequences(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The encoding in which a body of that type comes back byte for byte: as it is if it can be, readable if it is text. */
-export function chooseEncoding(contentType: string, facts: BodyFacts): TransferEncoding {
+/**
+ * The encoding in which a body of that type comes back byte for byte: as it is if it can be, readable if it is text.
+ */
+export function chooseEncoding(contentType: string, traits: BodyTraits): TransferEncoding {
   if (!/^\s*text\//i.test(contentType)) return 'base64';
   const survives =
-    facts.isUtf8 &&
-    !(facts.hasNul || facts.hasBareCr || facts.hasCrlf || facts.hasTerminatorLine) &&
-    facts.longestLine <= MAX_TEXT_LINE_BYTES &&
-    facts.endsWithLf &&
-    !(facts.startsWithEmptyLine || facts.endsWithEmptyLine) &&
-    facts.size >= MIN_MIME_PART_BYTES;
+    traits.isUtf8 &&
+    !(traits.hasNul || traits.hasBareCr || traits.hasCrlf || traits.hasTerminatorLine) &&
+    traits.longestLine <= MAX_TEXT_LINE_BYTES &&
+    traits.endsWithLf &&
+    !(traits.startsWithEmptyLine || traits.endsWithEmptyLine) &&
+    traits.size >= MIN_MIME_PART_BYTES;
   if (survives) return 'identity';
-  return facts.encodedCount * 6 > facts.size ? 'base64' : 'quoted-printable';
+  return traits.encodedCount * 6 > traits.size ? 'base64' : 'quoted-printable';
 }

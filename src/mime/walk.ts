@@ -1,6 +1,5 @@
 // Finds the MIME structure of a message body (RFC 2046) in one pass over a stream of any size: what the parts are,
-// where they lie and how long they are decoded. Numbers are those of the line protocol (protocol section 12). Called by
-// the embedded server when it stores a message and by the gateway when it reads one.
+// where they lie and how long they are decoded. Numbers are those of the line protocol (protocol section 12).
 
 import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits/mime.ts';
 import { appended } from '../system/bytes.ts';

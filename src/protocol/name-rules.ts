@@ -1,6 +1,7 @@
-// Names that people read in lists, of rooms and floors: which characters they may hold, and which names would be taken
-// for each other (UTS #39, RFC 8264). One place for the embedded room server (room-names.ts there) and for the gateway in
-// front of a server that has no such rules (gateway/room-name.ts). Pure; every function is linear in the name.
+// Names of rooms and floors folded for looks: which characters a new name may hold, and which different names people
+// would take for each other (UTS #39, RFC 8264). Never for finding a room: which spellings are the same name says
+// names.ts. One place for the embedded room server and for the gateway in front of a server without such rules. Pure;
+// every function is linear in the name.
 
 import { LOOK_ALIKES, PAIRS } from './look-alikes.ts';
 

@@ -1,7 +1,7 @@
-// How names of users, rooms and floors are compared (protocol sections 7 and 8): the one place where they are folded,
-// for the room server that looks them up and for whoever counts or keeps something by them. Two foldings that differ
-// for one letter are a way around a bound. ASCII letters only: toLowerCase would also turn U+212A (the Kelvin sign)
-// into `k`.
+// Names of users, rooms and floors folded for look-ups: which two spellings are the same name (protocol sections 7 and
+// 8). The one place where they are folded, for the room server and for all that is counted or kept by name: two
+// foldings that differ for one letter are a way around a bound. ASCII letters only: toLowerCase would also turn U+212A
+// (the Kelvin sign) into `k`. Which different names look alike to people: name-rules.ts.
 
 /** ASCII lower case, other letters as they are: rooms and floors. `'GrÖße'` → `'grÖße'` */
 export function nameKey(name: string): string {

@@ -3,15 +3,12 @@
 // does the last letter, so that every letter begins one. Called by backend/search-index.ts and word-match.ts.
 
 import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
+import { MAX_COMBINING_MARKS } from '../limits/protocol.ts';
 
 /** Runs of letters of scripts that are written without blanks. Korean has some, but hangs particles on its words. */
 const UNPARTED =
   /(?:(?=[\p{L}\p{N}\p{M}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])+/gu;
-/**
- * More marks on one letter than any language has (Unicode Standard Annex 15, stream-safe text, has the same bound): to put
- * them in order takes quadratic time. The two letters become marks.
- */
-const MAX_MARKS = 30;
+/** the two letters become marks when text is normalised */
 const RUN_OF_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 /** the tokenizer would part words at them */
 const MARKS = /\p{M}+/gu;
@@ -20,7 +17,9 @@ const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 /** Letters that look different but are the same become the same. */
 const normalised = (text: string): string =>
   text
-    .replace(RUN_OF_MARKS, (run) => (run.length <= MAX_MARKS ? run : [...run].slice(0, MAX_MARKS).join('')))
+    .replace(RUN_OF_MARKS, (run) =>
+      run.length <= MAX_COMBINING_MARKS ? run : [...run].slice(0, MAX_COMBINING_MARKS).join(''),
+    )
     .normalize('NFKC');
 
 /** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'`; letters that look different but are the same become the same. */

@@ -1,5 +1,4 @@
-// Who may do something next of which only so much is done at a time: each caller in turn, so that one who asks for much
-// waits for himself. Called by threads.ts, and by the gateway before it fetches what is to be rendered.
+// A queue with a bounded number of places that serves callers in turn: one caller with many entries delays only itself.
 
 import { AppError } from '../errors.ts';
 import { awaitTurn, type Turn } from '../system/turn.ts';

@@ -1,4 +1,4 @@
-// A message inside a message, for a page to show: its own head, text and parts. Called by render.ts.
+// A message inside a message (message/rfc822) as JSON: its own head, text and parts.
 
 import { senderOf, splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
@@ -7,7 +7,7 @@ import { type HeaderField, headerValue, parseHeaders } from '../mime/headers.ts'
 import { listParts, numberParts } from '../mime/part-list.ts';
 import { readableText } from '../mime/readable.ts';
 import type { PartRow } from '../model.ts';
-import { innerPrefix, rowsOf } from './inner-parts.ts';
+import { innerPrefix, partRowsOf } from './inner-parts.ts';
 import type { InnerJob } from './job.ts';
 import { walk } from './message.ts';
 
@@ -27,7 +27,7 @@ export function readInner({ source, isWhole, rows, partnum, path, canLookInside,
     return number === undefined ? undefined : `${path}/${prefix}${number}`;
   };
   const text = readableText(source, root, isWhole, { ...wanted, partUrl });
-  const listed = canLookInside ? listParts(numbered, known.length > 0 ? known : rowsOf(numbered), isWhole) : [];
+  const listed = canLookInside ? listParts(numbered, known.length > 0 ? known : partRowsOf(numbered), isWhole) : [];
   const parts = listed.map((part) => ({ ...part, number: prefix + part.number }));
   return { fields, reading: { ...text, parts } };
 }

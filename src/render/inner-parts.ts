@@ -1,5 +1,4 @@
-// How the parts of a message inside a message are numbered, and what a room server would list of them. Called by
-// inner-message.ts, and by who fetches such a part.
+// Numbers of the parts of a message inside a message, and the part list a room server would give for them.
 
 import { isLeaf, isMessage, type MimePart } from '../mime/part.ts';
 import type { NumberedPart } from '../mime/part-list.ts';
@@ -15,7 +14,7 @@ export function innerPrefix(partnum: string, root: MimePart): string {
 }
 
 /** What the server would list of it. */
-export function rowsOf(parts: readonly NumberedPart[]): PartRow[] {
+export function partRowsOf(parts: readonly NumberedPart[]): PartRow[] {
   return parts
     .filter(
       ({ number, part, isInAlternative }) => number !== '' && !isInAlternative && (isLeaf(part) || isMessage(part)),

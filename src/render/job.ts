@@ -1,5 +1,4 @@
-// What is to be rendered, as plain data: it may go to another thread, where there is neither a room server nor a request.
-// Made by the handlers that tell of messages as JSON, carried by threads.ts, done by render.ts.
+// A rendering job as plain data: it may go to another thread, where there is neither a room server nor a request.
 
 import type { PartRow } from '../model.ts';
 
@@ -29,7 +28,9 @@ interface StoredJob extends SourceJob {
   isPacked: boolean;
 }
 
-/** Gives `parts`, `has_blocked_remote`, `is_cut`, `text`: behind `fields`, or as the end of an object, `,"parts":[…],…}` */
+/**
+ * Gives `parts`, `has_blocked_remote`, `is_cut`, `text`: behind `fields`, or as the end of an object, `,"parts":[…],…}`
+ */
 export interface MessageJob extends StoredJob, Wanted {
   kind: 'message';
   /** what else is to be told, where it is the same for all readers */

@@ -1,5 +1,4 @@
-// What is to be read of a message: its text, the best of its alternatives, as safe HTML or as plain text, and the list of
-// its parts. Called by render.ts.
+// A message as JSON: its text, the best of its alternatives, as safe HTML or as plain text, and the list of its parts.
 
 import { isLeaf } from '../mime/part.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
@@ -58,9 +57,9 @@ function readPacked(
 }
 
 /**
- * By Content-ID in lower case, of the parts of a message but not of the messages inside it: the name by which the server
- * finds the part. That is its Content-ID, or its number where the id leads elsewhere as well: to a second part of that
- * id (quirk Q6), to a part of that number, to another path of ours.
+ * By Content-ID in lower case, of the parts of a message but not of the messages inside it: the name by which the
+ * server finds the part. That is its Content-ID, or its number where the id leads elsewhere as well: to a second part
+ * of that id (quirk Q6), to a part of that number, to another path of ours.
  */
 export function contentIds(parts: readonly NumberedPart[]): Map<string, string> {
   const names = new Map<string, string>();

@@ -1,5 +1,5 @@
-// From a job to the JSON that answers it. Pure, and so slow for some messages that large ones come here in a thread of
-// their own (worker.ts); small ones where their request is.
+// From a job to the JSON that answers it. Pure. Slow for some messages: large ones are rendered in a thread
+// (worker.ts), small ones where their request is.
 
 import { AppError } from '../errors.ts';
 import { MAX_READING_BYTES } from '../limits/render.ts';
@@ -24,7 +24,8 @@ export function render(job: RenderJob, maxBytes = MAX_READING_BYTES): Buffer | u
     const size = json === undefined || json.length > maxBytes ? json?.length : Buffer.byteLength(json);
     if (json === undefined || size === undefined) return undefined;
     if (size <= maxBytes) {
-      const bytes = Buffer.allocUnsafeSlow(size); // a slice of the pool could not go to another thread, and holds all of it
+      // a slice of the pool could not go to another thread, and holds all of it
+      const bytes = Buffer.allocUnsafeSlow(size);
       bytes.write(json);
       return bytes;
     }

@@ -1,4 +1,4 @@
-// What a thread that renders does: one job after the other. Called by worker.ts.
+// The loop of a rendering thread: one job after the other.
 
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../errors.ts';

@@ -1,5 +1,5 @@
-// Threads that render. A job that takes too long, or breaks its thread, is the only one that suffers: a new thread takes
-// the place. They are started when they are first needed, since a gateway whose messages are small needs none.
+// The pool of rendering threads. A job that takes too long, or breaks its thread, fails alone: a new thread takes the
+// place. Threads start when they are first needed, since a gateway whose messages are small needs none.
 
 import { availableParallelism } from 'node:os';
 import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';

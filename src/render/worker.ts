@@ -1,4 +1,4 @@
-// The script of a thread that renders, started by threads.ts.
+// The script of a rendering thread.
 
 import { render } from './render.ts';
 import { serveJobs } from './serve-jobs.ts';

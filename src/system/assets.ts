@@ -1,5 +1,5 @@
-// What the one-file binary (node:sea) carries inside: static files, scripts of threads, version. scripts/build.ts puts it
-// there. Run from source there is nothing inside, and the source tree has it.
+// What the one-file binary (node:sea) carries inside: static files, scripts of threads, version. scripts/build.ts puts
+// it there. Run from source there is nothing inside, and the source tree has it.
 
 import { readFileSync } from 'node:fs';
 import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea';

@@ -1,4 +1,4 @@
-// Files that are either the old or the new whole, also after a power failure. Called by fleet/ and known-networks.ts.
+// Files that are either the old or the new whole, also after a power failure.
 
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';

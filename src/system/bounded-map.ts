@@ -1,5 +1,6 @@
-// A map that forgets what was used least recently: for what is only kept to be quick or convenient. Its bound is a number of
-// entries, or, where each has a size, what these come to together.
+// The cache of the product: a map that drops the least recently used entry. Its bound is a number of entries, or, where
+// each has a size, the sum of the sizes. For what may be forgotten; where a dropped entry would open a way around a
+// bound (throttle.ts, known-networks.ts), the order of dropping is another one.
 
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();

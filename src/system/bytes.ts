@@ -1,12 +1,12 @@
-// Bytes that arrive in pieces whose size a peer decides. Used wherever a beginning has to wait for its rest: by the line
-// protocol's queue and by the reader of forms.
+// Appending bytes that arrive in pieces whose size a peer decides, at a cost in proportion to their number.
 
 /** how far the stores made here are filled */
 const filled = new WeakMap<ArrayBufferLike, number>();
 
 /**
- * `bytes` with `more` behind them, like Buffer.concat; but where they were made here, there is room behind them, and only
- * `more` is copied. So a long line that comes byte by byte costs in proportion to its length. `bytes` stay as they are.
+ * `bytes` with `more` behind them, like Buffer.concat; but where they were made here, there is room behind them, and
+ * only `more` is copied. So a long line that comes byte by byte costs in proportion to its length. `bytes` stay as they
+ * are.
  */
 export function appended(bytes: Buffer, more: Buffer): Buffer {
   const store = bytes.buffer;

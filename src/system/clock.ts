@@ -1,4 +1,4 @@
-// The one clock of the embedded room server: the protocol counts in Unix seconds.
+// The clock of the embedded room server: the protocol counts in Unix seconds.
 
 /** Unix seconds */
 export function now(): number {

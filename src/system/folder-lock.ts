@@ -1,5 +1,5 @@
-// Makes a folder, keeps it to one process and its files to one account. The kernel drops the lock with the process, however that ends; a file
-// that merely exists would outlive a crash. Used by main.ts, backend/store.ts and fleet/fleet.ts.
+// Folders and files for one process and one account: made with private modes, locked through SQLite. The kernel drops
+// the lock with the process, however that ends; a file that merely exists would outlive a crash.
 
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,8 +44,8 @@ function makeOne(folder: string): boolean {
 }
 
 /**
- * The file is there then, and for its owner alone, also in a folder that others may look into. What SQLite makes beside it
- * (log, journal) gets its mode. Throws node's errors.
+ * The file is there then, and for its owner alone, also in a folder that others may look into. What SQLite makes beside
+ * it (log, journal) gets its mode. Throws node's errors.
  */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));

@@ -1,7 +1,7 @@
-// From which networks each account has logged in of late: whoever guesses elsewhere does not shut these out. Made by
-// fleet/fleet.ts and backend/worker.ts for throttle.ts. In memory, and in a file of lines `<until> <account> <network>`
-// that is written a little later: what a kill loses is noted again by the next log-in. Both are hashes, so that the file
-// cannot be read as a list of who was where; one who has it can still try every address.
+// The networks from which each account has logged in of late, for throttle.ts: failures elsewhere do not count for
+// them. In memory, and in a file of lines `<until> <account> <network>` that is written a little later: what a kill
+// loses is noted again by the next log-in. Account and network are hashes, so that the file is no list of who was
+// where; its thief can still try every address.
 
 import { hash } from 'node:crypto';
 import {

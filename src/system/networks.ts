@@ -1,5 +1,4 @@
-// What counts as one client: an IP address, or the /64 network of an IPv6 address, since one customer has all of it. Called
-// by throttle.ts, and where connections are accepted (http/admission.ts, backend/server.ts).
+// What counts as one client: an IP address, or the /64 network of an IPv6 address, since one customer has all of it.
 
 import { isIPv6 } from 'node:net';
 

@@ -1,5 +1,4 @@
-// What a file, a folder, an address or a database fails with, in words for whoever runs the program: the system's own
-// are for programmers. Called where something is opened for good (start, backup, copy), and by main.ts for the rest.
+// Errors of the system and of SQLite in words for the operator: Node's own texts are for programmers.
 
 import { AppError } from '../errors.ts';
 

@@ -1,6 +1,6 @@
-// Tells the operator when one piece of work kept everything else in this thread waiting, and which request it was done
-// for. A thread beside this one notices that the beat has stopped, and interrupts by way of the inspector (of node:inspector:
-// no port is opened) to ask what is running: also in the middle of a loop, where nothing else gets a turn. Made by main.ts.
+// Logs each stall: one piece of work that kept this thread from everything else, and the request it was done for. A
+// second thread notices that the beat has stopped, and asks by way of the inspector (node:inspector, no port is opened)
+// what is running: that works in the middle of a loop, too.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';

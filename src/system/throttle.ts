@@ -1,7 +1,5 @@
-// Slows down the guessing of passwords: counts failed log-ins by account and by address in a sliding window. An address from
-// which the account has logged in of late counts for itself, so that strangers cannot shut the owner out.
-// Called by gateway/caller.ts around every log-in whose credentials are not known yet, and by backend/login.ts for those
-// who reach the room server itself.
+// Slows down the guessing of passwords: counts failed log-ins by account and by address in a sliding window. An address
+// from which the account has logged in of late counts for itself, so that strangers cannot lock the owner out.
 
 import { hash } from 'node:crypto';
 import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from '../limits/sessions.ts';
@@ -170,7 +168,9 @@ function withinWindow(failures: number[], now: number): number[] {
  * let through before the first has failed. Right passwords only wait a little, they are not refused.
  */
 class AttemptsUnderWay {
-  /** oldest first, each with the key that it holds a place of, and a timer: it ends an attempt whose caller never did */
+  /**
+   * oldest first, each with the key that it holds a place of, and a timer: it ends an attempt whose caller never did
+   */
   #begun = new Map<string, { key: string; timer: NodeJS.Timeout }[]>();
   /** places held, by key */
   #held = new Map<string, number>();

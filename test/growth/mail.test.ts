@@ -18,7 +18,7 @@ import { formatContentDisposition, formatParameter, parseHeaders, parseParameter
 import { calendarText } from '../../src/mime/objects/calendar-text.ts';
 import { cardText } from '../../src/mime/objects/card-text.ts';
 import { recurrenceInWords } from '../../src/mime/objects/recurrence.ts';
-import { Survey } from '../../src/mime/traits.ts';
+import { TraitScanner } from '../../src/mime/traits.ts';
 import { accountName } from '../../src/protocol/names.ts';
 import { indexedText, searchTerms } from '../../src/protocol/search-words.ts';
 import { WordMatcher } from '../../src/protocol/word-match.ts';
@@ -69,9 +69,9 @@ describe('steps of what reads content', () => {
       (bytes) => {
         for (const coder of [quotedPrintableDecoder(), base64Decoder(), quotedPrintableEncoder(), base64Encoder()])
           coded(coder, bytes, size);
-        const survey = new Survey();
-        for (const chunk of cut(bytes, size)) survey.push(chunk);
-        survey.end();
+        const scanner = new TraitScanner();
+        for (const chunk of cut(bytes, size)) scanner.push(chunk);
+        scanner.end();
       },
       { perUnit: 300 },
     );

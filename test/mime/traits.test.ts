@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_TEXT_LINE_BYTES } from '../../src/limits/mime.ts';
-import { type BodyFacts, chooseEncoding, Survey } from '../../src/mime/traits.ts';
+import { type BodyTraits, chooseEncoding, TraitScanner } from '../../src/mime/traits.ts';
 import { newSeed, waysToCut } from '../support/random.ts';
 
-function survey(chunks: Buffer[]): BodyFacts {
-  const result = new Survey();
+function scan(chunks: Buffer[]): BodyTraits {
+  const result = new TraitScanner();
   for (const chunk of chunks) result.push(chunk);
   return result.end();
 }
-const look = (text: string | Buffer) => survey([Buffer.from(text as string)]);
+const look = (text: string | Buffer) => scan([Buffer.from(text as string)]);
 
-describe('Survey', () => {
-  const plain: BodyFacts = {
+describe('TraitScanner', () => {
+  const plain: BodyTraits = {
     size: 8,
     hasNul: false,
     hasBareCr: false,
@@ -27,7 +27,7 @@ describe('Survey', () => {
     endsWithEmptyLine: false,
     encodedCount: 0,
   };
-  const examples: [string | Buffer, Partial<BodyFacts>][] = [
+  const examples: [string | Buffer, Partial<BodyTraits>][] = [
     ['', { size: 0, hasBareLf: false, longestLine: 0, endsWithLf: false }],
     ['two\nlin\n', { longestLine: 3 }],
     ['one\r\ntw\n', { hasCrlf: true, encodedCount: 1 }],
@@ -62,7 +62,7 @@ describe('Survey', () => {
       const bytes = Buffer.from(text as string);
       for (const chunks of waysToCut(bytes, seed)) {
         assert.deepEqual(
-          survey(chunks),
+          scan(chunks),
           { ...plain, size: bytes.length, ...facts },
           `${JSON.stringify(text)}, seed ${seed}`,
         );

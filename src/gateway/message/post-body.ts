@@ -14,7 +14,7 @@ import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { addressField } from '../../mime/addresses.ts';
 import { buildMessage } from '../../mime/build.ts';
-import type { BodyFacts } from '../../mime/traits.ts';
+import type { BodyTraits } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { App } from '../app.ts';
@@ -27,7 +27,7 @@ import { asLines } from './text.ts';
 export interface NewMessage {
   contentType: string;
   body: Spooled;
-  facts: BodyFacts;
+  facts: BodyTraits;
   posting: Posting;
   attachments: readonly UploadRecord[];
   /** under which it will be found again; empty: under its number or UID only */

@@ -3,7 +3,7 @@
 
 import { AppError } from '../../errors.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from '../../mime/headers.ts';
-import { type BodyFacts, chooseEncoding } from '../../mime/traits.ts';
+import { type BodyTraits, chooseEncoding } from '../../mime/traits.ts';
 import { UNTYPED } from '../../model.ts';
 
 /** `crlf 1234`: line ends and length of a multipart that is stored as it is, with LF */
@@ -21,7 +21,7 @@ const DEFAULT_TEXT = 'text/plain; charset=utf-8';
 const DEFAULT_BINARY = 'application/octet-stream';
 
 /** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
-export function typeOfBody(contentType: string | undefined, facts: BodyFacts): string {
+export function typeOfBody(contentType: string | undefined, facts: BodyTraits): string {
   const type = contentType?.trim() ?? '';
   // curl says this of everything it is not told the type of
   if (type === '' || type.toLowerCase() === 'application/x-www-form-urlencoded') {
@@ -34,7 +34,7 @@ export function typeOfBody(contentType: string | undefined, facts: BodyFacts): s
 }
 
 /** How a body of this type is stored. A multipart may not be encoded (RFC 2045 section 6.4): it goes as it is, or packed whole. */
-export function storedForm(contentType: string, facts: BodyFacts): StoredForm {
+export function storedForm(contentType: string, facts: BodyTraits): StoredForm {
   if (!isMultipart(contentType)) return { contentType, encoding: chooseEncoding(contentType, facts), extraHeaders: [] };
   const hasOneKindOfLineEnd = !(facts.hasCrlf && facts.hasBareLf);
   if (!facts.hasNul && !facts.hasBareCr && !facts.hasTerminatorLine && hasOneKindOfLineEnd) {

@@ -1,4 +1,4 @@
-// The base64 transfer encoding (RFC 2045 section 6.8), streaming. Used through transfer.ts.
+// The base64 transfer encoding (RFC 2045 section 6.8), streaming.
 
 import type { Coder } from './coder.ts';
 

@@ -1,7 +1,7 @@
-// Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Called by headers.ts,
-// encoded-words.ts and whoever shows or indexes the text of a message. Never throws.
+// Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Never throws.
 
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
+import { MAX_CHARSET_CHARACTERS, META_CHARSET_BYTES } from '../../limits/mime.ts';
 
 /** labels seen in mail that the standard does not list */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -25,19 +25,14 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** what senders call text that they have not looked at */
 const ASCII_LABELS: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'ansi_x3.4-1968']);
 
-/** where browsers look for the charset of a page (HTML standard, prescan) */
-const META_BYTES = 1024;
 const META_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i;
-
-/** the longest label of the standard has 19 characters */
-const MAX_LABEL_LENGTH = 40;
 
 /** Only labels that are known get in, so the label list of the standard bounds it. */
 const decoders = new Map<string, TextDecoder>();
 
 /** The decoder of a charset label (any case, blanks and quotes around it ignored), undefined if it is not known. */
 export function decoderOf(charset: string): TextDecoder | undefined {
-  if (charset.length > MAX_LABEL_LENGTH) return undefined;
+  if (charset.length > MAX_CHARSET_CHARACTERS) return undefined;
   const label = charset.replace(/["']/g, ' ').trim().toLowerCase();
   const known = decoders.get(label);
   if (known) return known;
@@ -77,10 +72,13 @@ function isMislabelled(bytes: Buffer): boolean {
   );
 }
 
-/** UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell. */
+/**
+ * UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell.
+ */
 function isBigEndian(bytes: Buffer): boolean {
   let surplus = 0;
-  for (let i = 0; i < Math.min(bytes.length, META_BYTES); i++) if (bytes[i] === 0) surplus += i % 2 === 0 ? 1 : -1;
+  for (let i = 0; i < Math.min(bytes.length, META_CHARSET_BYTES); i++)
+    if (bytes[i] === 0) surplus += i % 2 === 0 ? 1 : -1;
   return surplus > 0;
 }
 
@@ -97,7 +95,7 @@ function charsetOfMark(bytes: Buffer): string | undefined {
 /** The same for an HTML document, which may name its charset itself where the label is missing or not known. */
 export function decodeHtml(bytes: Buffer, charset: string): string {
   if (!isGuess(charset) && decoderOf(charset)) return decodeText(bytes, charset);
-  const start = bytes.toString('latin1', 0, META_BYTES);
+  const start = bytes.toString('latin1', 0, META_CHARSET_BYTES);
   const labels = (start.match(/<meta\s[^>]*/gi) ?? []).map((tag) => META_CHARSET.exec(tag)?.[1]);
   const named = labels.find((label) => label !== undefined) ?? '';
   // what could be read so far is no UTF-16

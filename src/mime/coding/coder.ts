@@ -1,4 +1,4 @@
-// What the streaming coders of transfer encodings have in common. Implemented by base64.ts and quoted-printable.ts.
+// What the streaming coders of transfer encodings have in common.
 
 export interface Coder {
   /** the bytes that are certain after this chunk, possibly none */

@@ -1,5 +1,4 @@
-// Text outside ASCII in header fields: encoded words, RFC 2047 (`=?UTF-8?B?w7w=?=`). Called for subjects, names and
-// file names on their way from and to messages.
+// Text outside ASCII in header fields: encoded words, RFC 2047 (`=?UTF-8?B?w7w=?=`).
 
 import { decoderOf } from './charset.ts';
 

@@ -1,6 +1,5 @@
 // Line ends: CR LF of mail (RFC 5322) and LF of the line protocol, from one to the other. Byte by byte where there is
-// something to change: a text may have as many lines as bytes. Called by gateway/message-text.ts, copy/source.ts and the
-// embedded room server.
+// something to change: a text may have as many lines as bytes.
 
 const LF = 10;
 const CR = 13;

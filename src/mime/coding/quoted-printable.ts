@@ -1,5 +1,5 @@
-// The quoted-printable transfer encoding (RFC 2045 section 6.7), streaming and exact for any bytes: what the encoder
-// makes survives the line protocol (protocol section 11) and decodes to what went in. Used through transfer.ts.
+// The quoted-printable transfer encoding (RFC 2045 section 6.7), streaming and exact for any bytes: encoded bytes
+// survive the line protocol (protocol section 11) and decode to the original.
 
 import type { Coder } from './coder.ts';
 

@@ -1,5 +1,5 @@
-// Content transfer encodings (RFC 2045 section 6) as streaming coders, for bodies of any size. What is written here
-// must pass the line protocol unharmed, so the encoders make LF line ends and never a line `000`.
+// Content transfer encodings (RFC 2045 section 6) as streaming coders, for bodies of any size. Encoded bodies must pass
+// the line protocol unharmed, so the encoders make LF line ends and never a line `000`.
 
 import { base64Decoder, base64Encoder } from './base64.ts';
 import type { Coder } from './coder.ts';

@@ -1,7 +1,7 @@
-// Events, tasks and journal entries (iCalendar, RFC 5545; what is asked of the reader, iTIP, RFC 5546) as lines for
-// people. Called by object-text.ts.
+// Events, tasks and journal entries (iCalendar, RFC 5545), and what an invitation asks of its reader (iTIP, RFC 5546),
+// as lines for people.
 
-import { MAX_DESCRIBED_OBJECTS } from '../../limits/mime.ts';
+import { MAX_DESCRIBED_OBJECTS, MAX_NAMED_EXCEPTIONS } from '../../limits/mime.ts';
 import { dateTimeOf, dayInWords, durationSeconds, parseDateTime, periodInWords } from './calendar-time.ts';
 import { type Component, type ContentLine, lineOf, parseComponents, textOf } from './content-lines.ts';
 import { recurrenceInWords } from './recurrence.ts';
@@ -30,9 +30,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'IN-PROCESS': 'at work',
   'NEEDS-ACTION': 'no answer yet',
 };
-
-/** of a series with many exceptions the others are only counted */
-const MAX_NAMED_EXCEPTIONS = 10;
 
 /** One paragraph an entry; '' when there is none. */
 export function calendarText(source: string): string {

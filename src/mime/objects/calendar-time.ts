@@ -1,5 +1,5 @@
-// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6) in words. A time is shown as it was written,
-// with the name of its zone: what zone the reader is in is not known here. Called by calendar-text.ts and recurrence.ts.
+// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6) in words. A time is shown as it was
+// written, with the name of its zone: the reader's own zone is not known here.
 
 import type { ContentLine } from './content-lines.ts';
 

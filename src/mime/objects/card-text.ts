@@ -1,4 +1,4 @@
-// Contacts (vCard, RFC 6350 and its older forms) and notes (vNote) as lines for people. Called by object-text.ts.
+// Contacts (vCard, RFC 6350 and its older forms) and notes (vNote) as lines for people.
 
 import { MAX_DESCRIBED_OBJECTS } from '../../limits/mime.ts';
 import { dayInWords, parseDateTime } from './calendar-time.ts';
@@ -18,7 +18,10 @@ const FACTS: readonly [name: string, label: string, show: (line: ContentLine) =>
 ];
 /** values of TYPE that say something to people; bare parameters of vCard 2.1 among them */
 const KINDS: ReadonlySet<string> = new Set(['WORK', 'HOME', 'CELL', 'FAX', 'PAGER', 'CAR']);
-/** a name has five fields, the family name first (RFC 6350 section 6.2.2); it is shown prefix, given, more, family, suffix */
+/**
+ * a name has five fields, the family name first (RFC 6350 section 6.2.2); it is shown prefix, given, more, family,
+ * suffix
+ */
 const NAME_ORDER = [3, 1, 2, 0, 4];
 /** a field, or what ends it */
 const PIECE = /(?:[^;\\]|\\.?)+|;/gs;

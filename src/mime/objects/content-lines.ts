@@ -1,5 +1,5 @@
-// Content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) as a tree of
-// components. Called by calendar-text.ts and card-text.ts. Never throws: what is no content line is skipped.
+// Content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) as a tree
+// of components. Never throws: what is no content line is skipped.
 
 import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../../limits/mime.ts';
 import { decodeText } from '../coding/charset.ts';

@@ -1,4 +1,4 @@
-// Events, tasks, contacts and notes that travel in messages, as text for people. Called by readable.ts and choose.ts.
+// Events, tasks, contacts and notes that travel in messages, as text for people.
 
 import { calendarText } from './calendar-text.ts';
 import { cardText } from './card-text.ts';

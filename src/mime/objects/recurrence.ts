@@ -1,5 +1,4 @@
-// Recurrence rules (RFC 5545 section 3.3.10) in words, as far as a short sentence can say them. Called by
-// calendar-text.ts.
+// Recurrence rules (RFC 5545 section 3.3.10) in words, as far as a short sentence can say them.
 
 import { MAX_RECURRENCE_CHARACTERS } from '../../limits/mime.ts';
 import { DAYS, dayInWords, MONTHS, parseDateTime } from './calendar-time.ts';

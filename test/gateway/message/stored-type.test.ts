@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sendableType, storedForm, typeOfBody, withCharset } from '../../../src/gateway/message/stored-type.ts';
-import { Survey } from '../../../src/mime/traits.ts';
+import { TraitScanner } from '../../../src/mime/traits.ts';
 
 function factsOf(body: string | Buffer) {
-  const survey = new Survey();
-  survey.push(Buffer.from(body));
-  return survey.end();
+  const scanner = new TraitScanner();
+  scanner.push(Buffer.from(body));
+  return scanner.end();
 }
 
 describe('the type of a body', () => {
