@@ -1,5 +1,4 @@
 // Message bodies for the demonstration content, as a client would send them: MIME header lines, a blank line, content.
-// Called by demo-content.ts.
 
 import { crc32, deflateSync } from 'node:zlib';
 

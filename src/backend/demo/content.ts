@@ -1,26 +1,9 @@
-// The messages of `--demo`: a neighbourhood that runs a garden. Many languages and forms, so that whoever looks at a
-// room sees what it can hold. The other rooms are in demo-rooms.ts. Called by demo.ts.
+// The messages of `--demo`: a neighbourhood that runs a garden. Here are the board and the mails, in many languages and
+// forms, so that a room shows what it can hold; the other rooms are in rooms.ts.
 
 import { alternative, attachment, forward, html, inline, multipart, picture, plainText } from './bodies.ts';
+import type { DemoEntry } from './entry.ts';
 import { events, rooms } from './rooms.ts';
-
-export interface DemoEntry {
-  by: 'alice' | 'bob';
-  /** where it is posted; none for mail */
-  room?: string;
-  /** recipients of a mail */
-  to?: string;
-  subject?: string;
-  body: string;
-  format?: number;
-  /** page name */
-  euid?: string;
-  /** Unix time */
-  time: number;
-  /** how later entries name this one */
-  key?: string;
-  replyTo?: string[];
-}
 
 const DAY = 24 * 3600;
 

@@ -1,8 +1,7 @@
 // The messages of `--demo` in rooms other than the board: announcements, pages, diary, notes, cards, tasks, events.
-// Called by demo-content.ts.
 
 import { calendar, card, html, note, plainText } from './bodies.ts';
-import type { DemoEntry } from './content.ts';
+import type { DemoEntry } from './entry.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 // Messages in the store: saving and loading (protocol section 11). A message exists once, rooms refer to it:
 // references.ts. Called by all verbs that read or post messages, and by store set-up.
 
-import { MAX_SUBJECT_BYTES } from '../../limits/backend.ts';
+import { MAX_HEADER_TEXT_BYTES } from '../../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
 import { encodeWords } from '../../mime/coding/encoded-words.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -232,8 +232,8 @@ function boundedField(key: string, value: unknown): unknown {
 /** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Ready-made encoded words stay. */
 function headerText(text: string): string {
   const line = clean(text).trim();
-  if (Buffer.byteLength(line) <= MAX_SUBJECT_BYTES) return encodeWords(line);
-  return encodeWords([...line].slice(0, Math.floor(MAX_SUBJECT_BYTES / 4)).join(''));
+  if (Buffer.byteLength(line) <= MAX_HEADER_TEXT_BYTES) return encodeWords(line);
+  return encodeWords([...line].slice(0, Math.floor(MAX_HEADER_TEXT_BYTES / 4)).join(''));
 }
 
 function clean(text: string): string {

@@ -10,7 +10,7 @@ import { rcht } from './chat.ts';
 import { auto, dvca } from './completion.ts';
 import { conf } from './configuration.ts';
 import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
-import { ent0 } from './enter.ts';
+import { ent0 } from './posting.ts';
 import { gpex, spex, tdap } from './expiry-policies.ts';
 import { cflr, eflr, kflr, lflr } from './floors.ts';
 import { forg, geta, goto, rinf, stat, view, whok } from './goto.ts';

@@ -8,7 +8,7 @@ import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { searchNumbers } from '../../../src/backend/store/search-index.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { dele, move } from '../../../src/backend/verbs/moving.ts';
 import { find, srch } from '../../../src/backend/verbs/search.ts';

@@ -5,7 +5,7 @@ import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { USER_FLAG, updateUser } from '../../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../../src/limits/backend.ts';
 import { SequenceSet } from '../../../src/protocol/sequence-set.ts';

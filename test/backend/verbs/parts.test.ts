@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import type { Session } from '../../../src/backend/session/session.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { clos, dlat, opna, read } from '../../../src/backend/verbs/parts.ts';
 import { MAX_READ_BYTES } from '../../../src/limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../../src/limits/mime.ts';

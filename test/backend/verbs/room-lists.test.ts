@@ -7,7 +7,7 @@ import type { VisitState } from '../../../src/backend/store/records.ts';
 import { roomCache } from '../../../src/backend/store/room-cache.ts';
 import { createRoom, shownName, updateRoom } from '../../../src/backend/store/rooms.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { seen } from '../../../src/backend/verbs/marks.ts';
 import { knownRooms, lkra, lkrn, lkro, lprm, lrms, lzrm } from '../../../src/backend/verbs/room-lists.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../../src/model.ts';

@@ -4,7 +4,7 @@ import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { dele, move } from '../../../src/backend/verbs/moving.ts';
 import { srch } from '../../../src/backend/verbs/search.ts';

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import type { Session } from '../../../src/backend/session/session.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { dele, move } from '../../../src/backend/verbs/moving.ts';
 import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';

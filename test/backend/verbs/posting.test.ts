@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { findRoom, updateRoom } from '../../../src/backend/store/rooms.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msgs } from '../../../src/backend/verbs/listing.ts';
 import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
 import { MAX_RECIPIENTS } from '../../../src/limits/backend.ts';
