@@ -171,6 +171,10 @@ export class Store {
     this.db.close();
     this.#lock.close();
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 export function databaseFile(folder: string): string {
