@@ -14,7 +14,7 @@ import type { InstantMessage } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName } from '../store/settings.ts';
 import { findUser } from '../store/users.ts';
-import { switched } from './people.ts';
+import { switched } from './sessions.ts';
 
 const FLAG = { broadcast: 1, logOff: 2 } as const;
 

@@ -1,9 +1,11 @@
-// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2).
-// GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN
+// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2), and his rules
+// for arriving mail (protocol section 18.12).
+// GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN GIBR PIBR
 
-import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
+import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { inboxRules, setInboxRules } from '../content/inbox-rules.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
@@ -12,7 +14,7 @@ import type { Session } from '../session/session.ts';
 import { addressesOf, mainAddressOf, userAt } from '../store/addresses.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
-import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userNamed } from '../store/users.ts';
+import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userById, userNamed } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
 /** → `200 80|24|flags|` */
@@ -101,4 +103,25 @@ export function qdir(session: Session, args: string): Reply {
 
 export function gvdn(session: Session): Reply {
   return listing('Valid Domains', `${nodeName(session.store)}\n`);
+}
+
+/** → rows `rule|n|BASE64` */
+export function gibr(session: Session): Reply {
+  const user = requireUser(session);
+  const lines = inboxRules(session.store, user).map((line) => `${line}\n`);
+  return listing(`inbox rules for ${user.name}`, lines);
+}
+
+/** 400, then lines `rule|n|BASE64` that replace the rules; others are dropped */
+export function pibr(session: Session): Reply {
+  const user = requireUser(session);
+  const { store } = session;
+  return {
+    reply: askText('send new rules'),
+    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      store.transaction(() => setInboxRules(store, user, text.split('\n')));
+      return '';
+    }),
+  };
 }

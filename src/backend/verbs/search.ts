@@ -14,7 +14,7 @@ import { Refusal } from '../store/refusal.ts';
 import { listedMessages } from '../store/room-messages.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import { searchHits, searchNumbers } from '../store/search-index.ts';
-import { threadRow } from './listing.ts';
+import { threadRow } from './message-lists.ts';
 import { knownRooms } from './room-lists.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */

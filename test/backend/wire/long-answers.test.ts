@@ -5,8 +5,12 @@ import { describe, it } from 'node:test';
 import type { StreamReply, TextReply } from '../../../src/backend/session/reply.ts';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
-import { msgs } from '../../../src/backend/verbs/listing.ts';
-import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_HEADER_TEXT_BYTES } from '../../../src/limits/backend.ts';
+import { msgs } from '../../../src/backend/verbs/message-lists.ts';
+import {
+  BACKEND_HIGH_WATER_BYTES,
+  BACKEND_LIST_PAGE_ROWS,
+  MAX_HEADER_TEXT_BYTES,
+} from '../../../src/limits/backend.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';

@@ -1,5 +1,4 @@
-// Which messages a selector of MSGS means (protocol sections 10 and 14), as ranges of message numbers. Called by
-// listing.ts.
+// Which messages a selector of MSGS means (protocol sections 10 and 14), as ranges of message numbers.
 
 import { MAX_SEARCH_HITS } from '../../limits/backend.ts';
 import { toInt } from '../../protocol/fields.ts';
@@ -11,7 +10,7 @@ import { searchNumbers } from '../store/search-index.ts';
 import { USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
-export interface Selection {
+export interface SelectedMessages {
   /** ascending, apart from each other */
   ranges: NumberRange[];
   /** rows at most */
@@ -21,10 +20,15 @@ export interface Selection {
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
-const NOTHING: Selection = { ranges: [], limit: 0 };
+const NOTHING: SelectedMessages = { ranges: [], limit: 0 };
 
 /** Unknown selectors mean ALL, as on a real server; LAST and FIRST without a count mean nothing. */
-export function selectMessages(session: Session, room: StoredRoom, selector: string, argument: string): Selection {
+export function resolveSelector(
+  session: Session,
+  room: StoredRoom,
+  selector: string,
+  argument: string,
+): SelectedMessages {
   const word = selector.trim().toUpperCase();
   const number = toInt(argument);
   const { store } = session;
@@ -62,6 +66,6 @@ function seenBy(session: Session, room: StoredRoom): SequenceSet {
   return session.user ? visitOf(session.store, session.user.id, room.id).seen : SequenceSet.upTo(0);
 }
 
-function between(low: number, high: number): Selection {
+function between(low: number, high: number): SelectedMessages {
   return { ranges: low <= high ? [{ low, high }] : [], limit: NO_LIMIT };
 }
