@@ -1,5 +1,4 @@
 // The components of iCalendar objects as they are written, taken apart and put together again (RFC 5545 section 3.6).
-// Called by calendar.ts; single properties are read by content-lines.ts.
 
 import { propertiesOf, propertyValue } from '../../mime/properties.ts';
 

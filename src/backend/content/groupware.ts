@@ -1,5 +1,5 @@
-// What the default view of a room makes of a message that is posted there: euid, subject and time of events,
-// tasks, cards, notes and pages (protocol section 17). Stored texts are never rewritten. Called by enter.ts.
+// What the default view of a room makes of a message that is posted there: euid, subject and time of events, tasks,
+// cards, notes and pages (protocol section 17). Stored texts are never rewritten.
 
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';

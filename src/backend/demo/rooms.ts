@@ -66,7 +66,8 @@ export function rooms(ago: (days: number) => number): DemoEntry[] {
       euid: 'tools',
       time: ago(20),
       body: html(
-        '<h1>Tools</h1>\n<table><tr><th>Tool</th><th>Where</th></tr><tr><td>Spade</td><td>Shed</td></tr><tr><td>Shears</td><td>Ask Alice</td></tr></table>',
+        '<h1>Tools</h1>\n<table><tr><th>Tool</th><th>Where</th></tr><tr><td>Spade</td><td>Shed</td></tr>' +
+          '<tr><td>Shears</td><td>Ask Alice</td></tr></table>',
       ),
     },
     {

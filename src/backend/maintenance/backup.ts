@@ -9,8 +9,8 @@ import { databaseFile, openBeside } from '../store/store.ts';
 import { type Contents, contentsOf } from './check.ts';
 
 /**
- * Copies the database, as it is at this moment, into a file that must not exist; the server may go on. The file is there
- * when it is complete and safely on the disk. Throws AppError with a text for the operator.
+ * Copies the database, as it is at this moment, into a file that must not exist; the server may go on. The file is
+ * there when it is complete and safely on the disk. Throws AppError with a text for the operator.
  */
 export function backUp(folder: string, file: string): Contents & { bytes: number } {
   if (existsSync(file)) throw new AppError('conflict', `${file} exists already; nothing was written.`);
@@ -38,8 +38,8 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
 
 /**
  * No session goes on when the backup is put back: those that have been ended since would, too.
- * Numbers that are given between a backup and the day it is put back are never given again: browsers and DAV clients that
- * have kept what they meant would take the new messages for the old ones.
+ * Numbers that are given between a backup and the day it is put back are never given again: browsers and DAV clients
+ * that have kept what they meant would take the new messages for the old ones.
  */
 function prepareReturn(file: string): void {
   using copy = openBeside(file);

@@ -145,8 +145,8 @@ function* wrongRooms(store: Store): Generator<string> {
 }
 
 /**
- * The index keeps no texts, but how many words each column of each message has: the texts are indexed anew, in memory, a
- * page at a time, and must come to the same.
+ * The index keeps no texts, but how many words each column of each message has: the texts are indexed anew, in memory,
+ * a page at a time, and must come to the same.
  */
 function* wrongWords(store: Store): Generator<string> {
   store.db.exec(`CREATE VIRTUAL TABLE temp.again USING fts5 (body, subject, author, content = '',

@@ -1,6 +1,5 @@
 // Which messages of a room expire: policies of rooms, floors, mailboxes and the site (GPEX and SPEX,
-// protocol section 18.5), and the removal of what they name, piece by piece. Called by housekeeping.ts and
-// expiry-policies.ts.
+// protocol section 18.5), and the removal of expired messages, piece by piece.
 
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';

@@ -79,8 +79,8 @@ export function keyOf(room: StoredRoom, visit: StoredVisit | undefined, access: 
 }
 
 /**
- * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended since:
- * he was kicked out, the room became private, its password was changed.
+ * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended
+ * since: he was kicked out, the room became private, its password was changed.
  */
 export function readableRoom(session: VisitorInRoom): StoredRoom {
   const { room } = session;

@@ -1,5 +1,4 @@
-// Guesses of passwords over the line protocol: whose turn it is. Called by login.ts, accounts.ts and opened-rooms.ts;
-// what is counted, and for how long, is in throttle.ts.
+// Guesses of passwords over the line protocol: who is guessing, and whether he must wait.
 
 import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';

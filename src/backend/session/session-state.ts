@@ -1,5 +1,4 @@
-// What the protocol keeps per connection, for the verbs to read and change (protocol section 6). session.ts adds the
-// socket.
+// What the protocol keeps per connection, for the verbs to read and change (protocol section 6).
 
 import { now } from '../../system/clock.ts';
 import type { Throttle } from '../../system/throttle.ts';

@@ -1,4 +1,4 @@
-// Mail addresses of users: the one made from the name, or those an administrator has given (ASEA).
+// Mail addresses of users: the one made from the name, or those that an administrator has given (ASEA).
 
 import { nameKey, splitAddress } from '../../protocol/names.ts';
 import type { StoredUser } from './records.ts';

@@ -1,4 +1,4 @@
-// The rows of floors. What their verbs check is in verbs/floors.ts.
+// The rows of floors. What names they may have is checked by their verbs.
 
 import { nameKey } from '../../protocol/names.ts';
 import type { Store } from './store.ts';

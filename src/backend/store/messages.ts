@@ -1,5 +1,5 @@
-// Messages in the store: saving and loading (protocol section 11). A message exists once, rooms refer to it:
-// references.ts. Called by all verbs that read or post messages, and by store set-up.
+// Messages in the store: saving and loading (protocol section 11). A message exists once; rooms refer to it
+// (references.ts).
 
 import { MAX_HEADER_TEXT_BYTES } from '../../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
@@ -77,8 +77,8 @@ export const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
 const SYSTEM_AUTHOR = 'Vestibule';
 
 /** of a StoredMessage, from message `m` and blob `b` */
-export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address, m.anonymous, m.room,
-  m.recipients, m.cc, m.exti AS euid, m.refs, m.subject, m.blob, b.size`;
+export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address,
+  m.anonymous, m.room, m.recipients, m.cc, m.exti AS euid, m.refs, m.subject, m.blob, b.size`;
 const IN_ROOM = `FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
   WHERE rm.room = ? AND rm.message = ?`;
 
@@ -133,7 +133,10 @@ export function saveMessage(store: Store, m: StorableMessage): number {
   });
 }
 
-/** A message that a verb makes of something else, a file or an old version, tells no more of its author than a post does. */
+/**
+ * A message that a verb makes of something else, a file or an old version, tells no more of its author than a post
+ * does.
+ */
 function hidesAuthor(store: Store, { authorUser, rooms }: StorableMessage): boolean {
   const isAnonymous = (id: number) => ((roomById(store, id)?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
   return authorUser !== undefined && rooms.some(isAnonymous);

@@ -1,5 +1,5 @@
 // Password hashes of the embedded room server, of accounts and of rooms: scrypt (RFC 7914) with its parameters in the
-// stored text, so that old hashes stay valid when the cost is raised. Used by login.ts, accounts.ts, room-passwords.ts.
+// stored text, so that old hashes stay valid when the cost is raised.
 
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { MAX_PASSWORD_CHECKS } from '../../limits/backend.ts';
@@ -10,8 +10,9 @@ const BLOCK_SIZE = 8;
 const PARALLELIZATION = 1;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
+const NO_SALT_AND_KEY = `${'A'.repeat(22)}$${'A'.repeat(43)}`;
 /** verified against when there is nothing to verify against, so that the answer takes as long */
-export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${NO_SALT_AND_KEY}`;
 
 /** what hashPassword makes; longer than any password of a room may be */
 const HASH = /^scrypt\$\d+\$\d+\$\d+\$[\w-]{22}\$[\w-]{43}$/;

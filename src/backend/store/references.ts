@@ -1,6 +1,6 @@
-// Which rooms refer to which messages. A message exists once; rooms refer to it, and so does the history of a wiki page;
-// with its last reference it goes, with its entry in the index, and with its body if no other message has the same.
-// Called by messages.ts, the verbs that move and delete, room removal and expiry.
+// Which rooms refer to which messages. A message exists once; rooms refer to it, and so does the history of a wiki
+// page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
+// same.
 
 import { VIEW } from '../../model.ts';
 import { now } from '../../system/clock.ts';

@@ -1,5 +1,5 @@
-// All rooms of the embedded server in memory, and the orders and groups in which they are asked for, so that a list costs
-// what is in it. rooms.ts writes it through; room-lists.ts, floors.ts and removal.ts read the groups.
+// All rooms of the embedded server in memory, and the orders and groups in which they are asked for, so that a list
+// costs what is in it. rooms.ts writes changes through.
 
 import { ROOM_FLAG } from '../../model.ts';
 import type { RoomCache } from './caches.ts';

@@ -1,4 +1,4 @@
-// The files of directory rooms as rows of chunks: written while they arrive, read at any offset. Called by directory.ts.
+// The files of directory rooms as rows of chunks: written while they arrive, read at any offset.
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';

@@ -1,5 +1,5 @@
-// What gateways ask of a whole room, so that it stays quick in a large one: which message has a subject (the name of a file),
-// the ids of all, and what lists show. Called by listing.ts.
+// What gateways ask of a whole room, so that it stays quick in a large one: which message has a subject (the name of a
+// file), the ids of all, and what lists show.
 
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { HIGHEST_NUMBER, MESSAGE_COLUMNS, type StoredMessage } from './messages.ts';

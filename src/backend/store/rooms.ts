@@ -1,5 +1,5 @@
 // Rooms of the embedded server: all of them in memory, written through (this process is the only writer), found by
-// number, name or macro (protocol section 8). Called by nearly everything; deleting a room is in removal.ts.
+// number, name or macro (protocol section 8).
 
 import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../../model.ts';

@@ -1,5 +1,5 @@
-// The full-text index (FTS5 table message_text): written and cleared with the message in one transaction. Called by
-// messages.ts; queried by search.ts and listing.ts.
+// The full-text index (FTS5 table message_text): written and cleared with the message in one transaction, and asked by
+// room and words.
 
 import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';

@@ -1,5 +1,5 @@
 // The settings of the embedded room server that CONF GETVAL and PUTVAL know, by their protocol names, with defaults.
-// Kept in the table `config`; read through these functions everywhere in this folder.
+// Kept in the table `config`.
 
 import { hostname } from 'node:os';
 import type { Store } from './store.ts';

@@ -1,6 +1,6 @@
-// Messages that are to take the place of all that are in a room: they are saved in pieces under a room that is there for
-// nobody, so that others have their turn meanwhile, and exchanged for the old ones in one transaction. Whatever interrupts
-// that, a kill too: the room is as it was, and the stage goes at the next start. Called by calendar.ts and messages.ts.
+// Messages that are to take the place of all that are in a room: they are saved in pieces under a room that nobody
+// sees, so that others have their turn meanwhile, and exchanged for the old ones in one transaction. When that is
+// interrupted, by a kill too, the room is as it was, and the stage goes at the next start.
 
 import { randomUUID } from 'node:crypto';
 import { now } from '../../system/clock.ts';

@@ -1,5 +1,5 @@
 // The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
-// Everything in this folder writes through here; only one process at a time may hold a data folder.
+// All writes go through here; only one process at a time may hold a data folder.
 
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -81,7 +81,8 @@ export class Store {
   prepare(sql: string): StatementSync {
     return this.#statements.getOrInsertComputed(sql, () => {
       const statement = this.db.prepare(sql);
-      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as numbers.
+      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as
+      // numbers.
       if (statement.columns().length === 0) statement.setReadBigInts(true);
       return statement;
     });
@@ -211,8 +212,8 @@ export function openStore(folder: string): Store {
 }
 
 /**
- * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs together.
- * Throws AppError with a text for the operator where there is no database of this release.
+ * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs
+ * together. Throws AppError with a text for the operator where there is no database of this release.
  */
 export function openBeside(file: string): Store {
   requireDatabase(file, `There is no database ${file}.`);

@@ -1,5 +1,5 @@
 // Users of the embedded server: one shared row each, found by name, address or number (protocol section 7), and their
-// personal rooms. The verbs on accounts are in accounts.ts, user-admin.ts and profile.ts; deleting is in removal.ts.
+// personal rooms.
 
 import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
@@ -90,8 +90,8 @@ export function isOwnDomain(store: Store, domain: string): boolean {
 }
 
 /**
- * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody would
- * get another name than the one he sees. Throws Refusal 512, 542.
+ * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody
+ * would get another name than the one he sees. Throws Refusal 512, 542.
  */
 export function acceptableName(name: string): string {
   if (name.trim() === '') throw new Refusal(STATUS.userNameRequired, 'You must supply a user name.');
@@ -113,7 +113,9 @@ export function refuseUserLookAlike(store: Store, name: string, user?: StoredUse
   if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${other.name}', which already exists.`);
 }
 
-/** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
+/**
+ * Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574.
+ */
 export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
   const key = accountName(name);
   const isTaken = store

@@ -97,7 +97,9 @@ function putics(session: Session): Reply {
   };
 }
 
-/** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
+/**
+ * In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed.
+ */
 async function replaceContent(
   { store, server }: Session,
   user: StoredUser,
@@ -175,7 +177,8 @@ function saveObject(
   object: readonly CalendarComponent[],
   stage: number,
 ): number {
-  const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
+  const lines = [...oneCalendar(object)].join('').replaceAll('\r', '');
+  const text = `Content-type: text/calendar; charset=utf-8\n\n${lines}`;
   const body = finishedBody(store, 4, Buffer.from(text));
   return saveMessage(store, {
     format: 4,

@@ -1,6 +1,6 @@
-// What administrators set of the server (protocol section 18.12): CONF its settings and texts of other programs, EMSG the
-// messages that MESG shows at text clients, `hello` before and `goodbye` behind a session. All of it is kept beside the
-// settings, never as files: a name is no path (quirk Q5e).
+// What administrators set of the server (protocol section 18.12): CONF its settings and texts of other programs, EMSG
+// the messages that MESG shows at text clients, `hello` before and `goodbye` behind a session. All of it is kept beside
+// the settings, never as files: a name is no path (quirk Q5e).
 
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -18,7 +18,10 @@ const OBJECT_PREFIX = 'sys:';
 /** what a real server reads itself; this one would only pretend to obey it */
 const OBEYED_BY_OTHERS = /^application\/x-citadel-(internet|ignet|filter)/i;
 
-/** `CONF GETVAL|name`, `PUTVAL|name|value`, `LISTVAL`, `LOADVAL|name`, `STOREVAL|name|length`, `GETSYS|type`, `PUTSYS|type` */
+/**
+ * `CONF GETVAL|name`, `PUTVAL|name|value`, `LISTVAL`, `LOADVAL|name`, `STOREVAL|name|length`, `GETSYS|type`,
+ * `PUTSYS|type`
+ */
 export function conf(session: Session, args: string): Reply {
   const [action = '', name = '', value] = splitFields(args);
   switch (action.toUpperCase()) {

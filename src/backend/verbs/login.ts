@@ -30,9 +30,9 @@ export function user(session: Session, args: string): Reply {
 }
 
 /**
- * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures. Behind
- * a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers, which say
- * nothing of accounts, must not tell of them by their time.
+ * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures.
+ * Behind a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers,
+ * which say nothing of accounts, must not tell of them by their time.
  */
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);

@@ -49,7 +49,10 @@ export const msgs: Verb = (session, args) => {
   return inPieces(listingStart(' '), rows(session, room.id, untilNow(session, room, selected), mode));
 };
 
-/** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
+/**
+ * Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was
+ * already.
+ */
 function untilNow(session: Session, room: StoredRoom, selected: SelectedMessages): SelectedMessages {
   if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
   const { highest } = room;

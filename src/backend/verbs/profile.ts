@@ -1,6 +1,5 @@
-// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2), and his rules
-// for arriving mail (protocol section 18.12).
-// GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN GIBR PIBR
+// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2), and his
+// rules for arriving mail (protocol section 18.12). GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN GIBR PIBR
 
 import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';

@@ -1,6 +1,6 @@
-// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for gateways,
-// which want to know where a message is and what a list shows of it: asked room by room, a search would take the
-// longer, the more rooms there are.
+// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for
+// gateways, which want to know where a message is and what a list shows of it: asked room by room, a search would take
+// the longer, the more rooms there are.
 
 import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';

@@ -1,5 +1,5 @@
-// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT, its end (DOWN at once, SCDN when nobody is logged in; it cannot
-// start itself again), and what has no meaning here (protocol sections 18.1, 18.12).
+// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT, its end (DOWN at once, SCDN when nobody is logged in; it
+// cannot start itself again), and verbs that mean nothing here (protocol sections 18.1, 18.12).
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';

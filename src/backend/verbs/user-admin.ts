@@ -39,8 +39,8 @@ export function agup(session: Session, args: string): Reply {
 }
 
 /**
- * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another password
- * than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
+ * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another
+ * password than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
  */
 export async function asup(session: Session, args: string): Promise<Reply> {
   const fields = splitFields(args);
@@ -144,8 +144,8 @@ export function agea({ store }: Session, args: string): Reply {
 }
 
 /**
- * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name. What is
- * no address of this server, or means somebody else, is left out. 570
+ * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name. What
+ * is no address of this server, or means somebody else, is left out. 570
  */
 export function asea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);

@@ -28,7 +28,9 @@ export function runCommand(session: Session, bytes: Buffer): Reply | Promise<Rep
   return verb.run(session, line.slice(5));
 }
 
-/** The reply in place of the one that a verb has failed to give: a refusal, or 510 for a fault of ours, which is logged. */
+/**
+ * The reply in place of the one that a verb has failed to give: a refusal, or 510 for a fault of ours, which is logged.
+ */
 export function refusalLine({ store, server }: Session, error: unknown): string {
   const refusal = error instanceof Refusal ? error : store.storageRefusal(error);
   if (refusal) return statusLine(refusal.code, refusal.message);

@@ -1,4 +1,4 @@
-// The embedded room server: listens, greets, keeps the list of sessions. Made by worker.ts (and by tests, in process).
+// The embedded room server: listens, greets, keeps the list of sessions.
 
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import {

@@ -1,5 +1,5 @@
-// One connection of the embedded room server: takes commands off the socket strictly in order and writes the replies, in
-// turns with the other sessions (protocol section 5). What the protocol keeps per connection is in SessionState.
+// One connection of the embedded room server: takes commands off the socket strictly in order and writes the replies,
+// in turns with the other sessions (protocol section 5). What the protocol keeps per connection is in SessionState.
 
 import type { Socket } from 'node:net';
 import {
@@ -48,7 +48,9 @@ export class SessionSocket extends SessionState implements Session {
   #closed = false;
   /** the peer has sent all it will */
   #ended = false;
-  /** when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round */
+  /**
+   * when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round
+   */
   #turnStart = 0;
   #lingering: NodeJS.Timeout | undefined;
 
