@@ -15,6 +15,7 @@ import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
 
+/** What the thread is given. */
 export interface WorkerData {
   dataFolder: string;
   /** a further address for ordinary Citadel clients */
@@ -28,6 +29,7 @@ export interface WorkerData {
   version?: string;
 }
 
+/** The server accepts connections. */
 export interface ReadyMessage {
   type: 'ready';
   socketPath: string;
@@ -36,6 +38,7 @@ export interface ReadyMessage {
   createdAdmin?: CreatedAdmin;
 }
 
+/** What the thread says. */
 export type WorkerMessage =
   | ReadyMessage
   | { type: 'failed'; message: string }

@@ -10,7 +10,7 @@ import { findRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
 
-/** What the rules look at. */
+/** The fields of a mail that rules look at. */
 export interface ArrivingMail {
   /** display name of the author */
   author: string;

@@ -11,6 +11,7 @@ import { visitOf } from '../store/visits.ts';
 import { type ArrivingMail, filedRooms } from './inbox-rules.ts';
 import type { Recipients } from './recipients.ts';
 
+/** A room that belongs to one user, mailboxes among them. */
 export function isPersonal(room: StoredRoom): boolean {
   return (room.flags & ROOM_FLAG.personal) !== 0;
 }

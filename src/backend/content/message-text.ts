@@ -67,7 +67,7 @@ function cardText(text: string): string {
     .join('');
 }
 
-/** What, where, the description, who: of the first event, else the first task. */
+/** Summary, location, description and attendees of the first event, else of the first task. */
 function calendarText(text: string): string {
   const event = propertiesOf(text, 'VEVENT');
   const properties = event.length > 0 ? event : propertiesOf(text, 'VTODO');

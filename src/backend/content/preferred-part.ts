@@ -71,6 +71,7 @@ function* ownParts(part: MimePart): Generator<MimePart> {
   else if (!isMessage(part)) for (const child of part.children) yield* ownParts(child);
 }
 
+/** A forwarded message, as if it stood alone. */
 export interface InnerMessage {
   headerLines: string;
   /** numbered as if the message stood alone */

@@ -18,6 +18,7 @@ import { splitRecipients } from './rfc822.ts';
 /** One place a mail goes to; `label` is how the probe reply names it. */
 export type Destination = { label: string; user: StoredUser } | { label: string; room: StoredRoom };
 
+/** The resolved recipients of one mail. */
 export interface Recipients {
   to: Destination[];
   /** to, cc and bcc */

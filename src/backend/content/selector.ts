@@ -10,6 +10,7 @@ import { searchNumbers } from '../store/search-index.ts';
 import { USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
+/** The messages that a selector means. */
 export interface SelectedMessages {
   /** ascending, apart from each other */
   ranges: NumberRange[];
@@ -49,7 +50,7 @@ export function resolveSelector(
   return between(1, NO_LIMIT);
 }
 
-/** What the user has not read, and with the flag LASTOLD the last read message before the first of them. */
+/** Messages that the user has not read, and with the flag LASTOLD the last read one before the first of them. */
 function newRanges(session: Session, room: StoredRoom): NumberRange[] {
   const ranges: NumberRange[] = seenBy(session, room).gaps();
   if (!session.user || (session.user.flags & USER_FLAG.lastOld) === 0) return ranges;

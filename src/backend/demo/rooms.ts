@@ -180,6 +180,7 @@ export function rooms(ago: (days: number) => number): DemoEntry[] {
   ];
 }
 
+/** Events around `now`, Unix time. */
 export function events(now: number): DemoEntry[] {
   const at = (days: number, hour: number) =>
     `${new Date((now - (now % DAY) + days * DAY + hour * HOUR) * 1000).toISOString().replace(/[-:]|\.\d+/g, '')}`;

@@ -14,6 +14,7 @@ import { createUser } from '../store/users.ts';
 export const ADMIN_NAME = 'admin';
 const GENERATED_PASSWORD_BYTES = 12;
 
+/** The account that was made for an empty server. */
 export interface CreatedAdmin {
   name: string;
   password: string;

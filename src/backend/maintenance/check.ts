@@ -54,6 +54,7 @@ const RULES: readonly [string, string][] = [
   ],
 ];
 
+/** How much is in a database. */
 export interface Contents {
   rooms: number;
   messages: number;
@@ -67,6 +68,7 @@ export function check(file: string, tell: (fault: string) => void): Contents {
   return contentsOf(store);
 }
 
+/** Counts rooms and the messages in them. */
 export function contentsOf(store: Store): Contents {
   const row = store.db
     .prepare(
@@ -77,7 +79,7 @@ export function contentsOf(store: Store): Contents {
   return { rooms: Number(row.rooms), messages: Number(row.messages) };
 }
 
-/** What is wrong, a line each; nothing when all is well. Run it in a read transaction, or while nothing is written. */
+/** Yields a line for each fault. Run it in a read transaction, or while nothing is written. */
 export function* findFaults(store: Store): Generator<string> {
   for (const look of [damages, brokenRules, wrongNames, wrongBodies, wrongRooms, wrongWords]) {
     try {

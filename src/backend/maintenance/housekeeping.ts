@@ -12,6 +12,7 @@ import { sweepSome } from './sweeping.ts';
 
 const LAST_RUN = 'last_purge';
 
+/** Works whenever something is marked as removed, and at the hour of c_purge_hour. Ends with stop(). */
 export class Housekeeper {
   readonly #store: Store;
   readonly #onFault: (error: unknown) => void;

@@ -5,7 +5,7 @@ import type { Throttle } from '../../system/throttle.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
-/** Who guesses: a session. */
+/** The session that tries a password, or what stands for one. */
 export interface Guesser {
   readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
@@ -14,7 +14,7 @@ export interface Guesser {
   readonly throttle: Throttle | undefined;
 }
 
-/** What failures count against beside the account; a client on a unix socket has no address. */
+/** Keys of the throttle that failures count against beside the account; a client on a unix socket has no address. */
 export function addressKeys({ address }: Guesser): string[] {
   return address === '' ? [] : [`address:${address}`];
 }

@@ -18,6 +18,7 @@ export function ntfy({ notices }: { notices: Notices }, args: string): string {
   return ok(notices.isWatching ? 1 : 0);
 }
 
+/** The notices that are owed to one session. */
 export class Notices {
   /** NTFY 1 */
   isWatching = false;

@@ -10,6 +10,7 @@ import { verifyPassword } from '../store/passwords.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
 
+/** Shared by all sessions of a server. */
 export class OpenedRooms {
   /** digests only, under a key that dies with the process: a dump of its memory tells no password */
   readonly #secret = randomBytes(32);

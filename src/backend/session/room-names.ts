@@ -13,6 +13,7 @@ import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
 
 const MAX_PERSONAL_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
+/** `'0000000002.Mail'`: user number and short name */
 export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
 
 /**

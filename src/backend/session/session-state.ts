@@ -10,7 +10,7 @@ import type { Flag } from './reply.ts';
 /** '' is a unix socket */
 const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** What READ reads from. */
+/** An open part or file, of which READ takes pieces. */
 export interface OpenDownload {
   room: StoredRoom;
   length: number;
@@ -27,6 +27,7 @@ export interface Upload {
   writer: FileWriter;
 }
 
+/** The state of one session, without its socket. */
 export class SessionState {
   user: StoredUser | undefined;
   /** named by USER, waiting for PASS */

@@ -8,6 +8,7 @@ import type { OpenedRooms } from './opened-rooms.ts';
 import type { Reply } from './reply.ts';
 import type { SessionState } from './session-state.ts';
 
+/** One session, as verbs see it. */
 export interface Session extends SessionState {
   readonly id: number;
   readonly server: SessionServer;

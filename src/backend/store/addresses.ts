@@ -11,6 +11,7 @@ export function addressesOf(store: Store, user: StoredUser): string[] {
   return rows.length > 0 ? rows.map((row) => String(row.address)) : [addressOf(store, user)];
 }
 
+/** The address that mail of this user comes from. */
 export function mainAddressOf(store: Store, user: StoredUser): string {
   return addressesOf(store, user)[0]!;
 }

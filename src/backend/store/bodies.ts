@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY = Buffer.alloc(0);
 
-/** What a message needs of its body when it is stored. */
+/** The body of a message that is about to be stored. */
 export interface StorableBody {
   /** The blob that holds it. Inside a transaction only. */
   link(): number;

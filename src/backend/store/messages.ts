@@ -16,8 +16,10 @@ import { nodeName } from './settings.ts';
 import { addToStage } from './staging.ts';
 import type { Store } from './store.ts';
 
+/** Whether the author is hidden: as `****`, or as `anonymous` by his own wish. */
 export type Anonymity = 'no' | 'only' | 'option';
 
+/** A message that is not stored yet. */
 export interface StorableMessage {
   /** 0 variable, 1 fixed, 4 MIME */
   format: number;

@@ -23,13 +23,14 @@ export async function hashPassword(password: string, cost: number): Promise<stri
   return stored(cost, salt, await derive(password, salt, cost, BLOCK_SIZE, PARALLELIZATION, KEY_BYTES));
 }
 
-/** The same, while nothing else can run: for the migration of a database that kept passwords of rooms readable. */
+/** As hashPassword, synchronous: for the migration of a database that kept passwords of rooms readable. */
 export function hashPasswordNow(password: string): string {
   const salt = randomBytes(SALT_BYTES);
   const options = { N: PASSWORD_COST, r: BLOCK_SIZE, p: PARALLELIZATION, maxmem: memoryFor(PASSWORD_COST, BLOCK_SIZE) };
   return stored(PASSWORD_COST, salt, scryptSync(password, salt, KEY_BYTES, options));
 }
 
+/** Whether the text is what hashPassword makes. */
 export function isPasswordHash(text: string): boolean {
   return HASH.test(text);
 }

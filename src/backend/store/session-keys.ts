@@ -15,6 +15,7 @@ import type { Store } from './store.ts';
 
 const KEY_BYTES = 32;
 
+/** A key that is good. */
 export interface SessionKeyRow {
   hash: string;
   /** user number */

@@ -27,10 +27,12 @@ export function setting(store: Store, name: string): string | undefined {
   return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name]!() : undefined);
 }
 
+/** All names that CONF knows. */
 export function settingNames(): string[] {
   return Object.keys(DEFAULTS);
 }
 
+/** Whether CONF knows the name. */
 export function isSetting(name: string): boolean {
   return Object.hasOwn(DEFAULTS, name);
 }

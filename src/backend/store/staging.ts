@@ -41,7 +41,7 @@ export function exchangeContents(store: Store, stage: number, roomId: number): v
   });
 }
 
-/** What is on it goes in pieces, by sweeping.ts. */
+/** Removes the stage; its messages go in pieces, in the background. */
 export function dropStage(store: Store, stage: number): void {
   store.transaction(() => {
     store.prepare(`UPDATE room SET dropped = ${ROOM_STATE.removed} WHERE id = ?`).run(stage);

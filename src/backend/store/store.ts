@@ -39,7 +39,7 @@ const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
   user_look_key: userLookKey,
 };
 
-/** What a transaction has changed that somebody may be waiting for. */
+/** What a transaction has changed, for the notices of sessions. */
 export interface Changes {
   /** rooms with other content, settings or text */
   rooms: Set<number>;
@@ -47,6 +47,7 @@ export interface Changes {
   listsOf: Set<number | 'all'>;
 }
 
+/** An open database. Made by openStore or openBeside. */
 export class Store {
   readonly folder: string;
   readonly db: DatabaseSync;
@@ -117,7 +118,7 @@ export class Store {
   }
 
   /**
-   * What a failing disk means to a client: Refusal 513; undefined for any other error. Whoever runs the server is told,
+   * Refusal 513 for the error of a failing disk; undefined for any other error. The operator is told,
    * too, but not of each of the thousand failures of a full disk.
    */
   storageRefusal(error: unknown): Refusal | undefined {
@@ -178,6 +179,7 @@ export class Store {
   }
 }
 
+/** Path of the database in a data folder. */
 export function databaseFile(folder: string): string {
   return join(folder, 'vestibule.db');
 }

@@ -16,6 +16,7 @@ import { endSessionKeysOf } from './session-keys.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
 
+/** Bits of the flags of a user (protocol section 7). */
 export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64, registered: 1024 } as const;
 
 /** flags that users set themselves with SETU */
@@ -39,6 +40,7 @@ const PERSONAL_ROOMS: readonly [string, number][] = [
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
   purge_days AS purgeDays`;
 
+/** undefined for a user who is not there (any more). */
 export function userById(store: Store, id: number): StoredUser | undefined {
   return (
     store.caches.users.byId.get(id) ??
@@ -58,7 +60,7 @@ export function findUser(store: Store, name: string): StoredUser | undefined {
   );
 }
 
-/** The same. Throws Refusal 570. */
+/** The user of this name or address. Throws Refusal 570. */
 export function userNamed(store: Store, name: string): StoredUser {
   const user = findUser(store, name);
   if (!user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
@@ -84,6 +86,7 @@ export function addressOf(store: Store, user: StoredUser): string {
   return `${localPartOf(user.name)}@${nodeName(store)}`;
 }
 
+/** Whether mail to this domain is for users of this server. */
 export function isOwnDomain(store: Store, domain: string): boolean {
   const name = nameKey(domain);
   return name === nameKey(nodeName(store)) || name === 'localhost';
@@ -218,6 +221,7 @@ export function personalRoom(store: Store, user: StoredUser, name: string): Stor
   });
 }
 
+/** Makes those personal rooms that are missing. */
 export function createPersonalRooms(store: Store, user: StoredUser): void {
   for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
 }

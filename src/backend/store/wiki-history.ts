@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import type { Store } from './store.ts';
 
+/** One version of a page. */
 export interface Revision {
   uuid: string;
   message: number;

@@ -143,7 +143,7 @@ async function replaceContent(
     exchangeContents(store, stage, room.id);
   } catch (error) {
     dropStage(store, stage);
-    // What the room does not take is rubbish like any other.
+    // An object that the room rejects changes nothing, like any other rubbish.
     if (error instanceof RejectedByRoom) return;
     throw error;
   }
@@ -155,7 +155,9 @@ function mayReplace(store: Store, user: StoredUser, room: StoredRoom): boolean {
   return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
 }
 
-/** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
+/**
+ * The components of each message to be: an event and its changed recurrences, which have one UID, and their time zones.
+ */
 function objectsOf(components: readonly CalendarComponent[]): CalendarComponent[][] {
   const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
   const objects = new Map<string, CalendarComponent[]>();

@@ -57,6 +57,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   return logIn(session, selected);
 }
 
+/** `LOUT` → 200; the session stays. */
 export function lout(session: Session): Reply {
   logOut(session);
   // Behind the reply, which is written when this turn is over.
@@ -115,6 +116,7 @@ export function logOut(session: Session): void {
   if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
 }
 
+/** Throws Refusal 541 where somebody is logged in. */
 export function requireNobody(session: Session): void {
   if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
 }

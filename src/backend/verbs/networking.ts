@@ -42,6 +42,7 @@ export function lsub(session: Session, args: string): Reply {
   );
 }
 
+/** 530 */
 export function stls(): Reply {
   throw new Refusal(STATUS.unsupported, 'There is no TLS here: put a tunnel in front.');
 }

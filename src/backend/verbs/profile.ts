@@ -75,10 +75,12 @@ export function ebio(session: Session): Reply {
   };
 }
 
+/** → listing of the own mail addresses */
 export function gvea(session: Session): Reply {
   return listing('valid email addresses:', `${addressesOf(session.store, requireUser(session)).join('\n')}\n`);
 }
 
+/** → listing of the own name */
 export function gvsn(session: Session): Reply {
   return listing('valid screen names:', `${requireUser(session).name}\n`);
 }
@@ -100,6 +102,7 @@ export function qdir(session: Session, args: string): Reply {
   return ok(user.name);
 }
 
+/** → listing of the domains of this server */
 export function gvdn(session: Session): Reply {
   return listing('Valid Domains', `${nodeName(session.store)}\n`);
 }

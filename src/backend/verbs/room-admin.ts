@@ -146,7 +146,7 @@ export function setr(session: Session, args: string): Reply | Promise<Reply> {
   return keptPassword(session, given, room.password).then((hash) => change(session, args, hash));
 }
 
-/** What SETR asks for, where it can be; the password is left to the caller. */
+/** The settings that SETR asks for, all but the password. Throws Refusal 512, 550, 560, 561, 574. */
 function wantedSettings(session: Session, args: string) {
   const { store } = session;
   const room = requireRoom(session);

@@ -3,6 +3,7 @@
 import type { ByteQueue } from '../../protocol/lines.ts';
 import type { BinaryReply } from '../session/reply.ts';
 
+/** The counterpart of TextReader. */
 export class BinaryReader {
   readonly #reply: BinaryReply;
   #left: number;

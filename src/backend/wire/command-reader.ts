@@ -6,6 +6,7 @@ import type { ByteQueue } from '../../protocol/lines.ts';
 
 const CR = 13;
 
+/** Reads from a queue that others read from, too. */
 export class CommandReader {
   readonly #queue: ByteQueue;
   /** first bytes of a line that is too long; the rest is being skipped */

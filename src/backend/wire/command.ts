@@ -13,7 +13,9 @@ const NUL = 0;
 /** what clients send by themselves is no activity to others */
 const UNNOTICED_VERBS = new Set(['NOOP', 'QNOP', 'TIME', 'RWHO', 'GEXP']);
 
-/** What the verb of the line answers. Throws Refusal 520, 530 or 550 before it runs, and what the verb throws. */
+/**
+ * The reply of the verb that the line names. Throws Refusal 520, 530 or 550 before it runs, and what the verb throws.
+ */
 export function runCommand(session: Session, bytes: Buffer): Reply | Promise<Reply> {
   const nul = bytes.indexOf(NUL);
   const line = decodeWireText(nul < 0 ? bytes : bytes.subarray(0, nul));

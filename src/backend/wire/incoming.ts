@@ -7,6 +7,7 @@ import type { BinaryReply, Owed, TextReply } from '../session/reply.ts';
 import { BinaryReader } from './binary-reader.ts';
 import { TextReader } from './text-reader.ts';
 
+/** One transfer from the peer. */
 export class Incoming {
   #bytes = 0;
   #turnBytes = 0;

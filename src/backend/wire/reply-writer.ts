@@ -6,6 +6,7 @@ import { BACKEND_TURN_MS } from '../../limits/backend.ts';
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
+/** The writing side of one socket. */
 export class ReplyWriter {
   readonly #socket: Socket;
   readonly #turns: TurnQueue;

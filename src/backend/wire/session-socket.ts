@@ -20,13 +20,14 @@ import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
-/** What a session's socket needs of its server beside what verbs do. */
+/** The server as the socket of a session sees it: with more than verbs need. */
 interface SocketServer extends SessionServer {
   readonly turns: TurnQueue;
   readonly idleMs: number;
   onSessionClosed(session: Session): void;
 }
 
+/** A session and its socket; it ends when the socket closes. */
 export class SessionSocket extends SessionState implements Session {
   readonly id: number;
   readonly server: SocketServer;

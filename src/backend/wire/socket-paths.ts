@@ -11,6 +11,7 @@ const ADMIN_SOCKET = 'citadel-admin.socket';
 /** holds the path of the short folder */
 const POINTER = 'socket-folder';
 
+/** The two sockets of a data folder. */
 export interface SocketPaths {
   socketPath: string;
   adminSocketPath: string;

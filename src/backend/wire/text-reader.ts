@@ -10,6 +10,7 @@ import type { TextSink } from '../session/reply.ts';
 const CR = 13;
 const EMPTY: Buffer = Buffer.alloc(0);
 
+/** Reads one text. */
 export class TextReader {
   readonly #sink: TextSink;
   /** what may still turn out to be the line `000`, or a CR whose LF has not come */
