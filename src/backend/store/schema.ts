@@ -102,7 +102,7 @@ export const MIGRATIONS: readonly string[] = [
     comment TEXT NOT NULL,
     time INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    complete INTEGER NOT NULL             -- 0 while it is uploaded, such files go at the next start; 1; 2: being removed
+    complete INTEGER NOT NULL             -- 0 while it is uploaded, they go at the next start; 1; 2: being removed
   ) STRICT;
   CREATE UNIQUE INDEX room_file_name ON room_file (room, name) WHERE complete = 1;
   CREATE INDEX room_file_room ON room_file (room);

@@ -53,6 +53,7 @@ export function noteUse(store: Store, { hash, used }: SessionKeyRow): boolean {
   return true;
 }
 
+/** Nobody logs in with this key any more; a second call changes nothing. */
 export function endSessionKey(store: Store, hash: string): void {
   store.transaction(() => store.prepare('DELETE FROM session_key WHERE hash = ?').run(hash));
 }

@@ -40,7 +40,10 @@ export function chek(session: Session): Reply {
     .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
     .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
   const waiting =
-    isAdmin(user) && store.prepare('SELECT 1 FROM user WHERE flags & 1 LIMIT 1').get() !== undefined ? 1 : 0;
+    isAdmin(user) &&
+    store.prepare(`SELECT 1 FROM user WHERE flags & ${USER_FLAG.needsValidation} LIMIT 1`).get() !== undefined
+      ? 1
+      : 0;
   const mustRegister = numberSetting(store, 'c_regiscall') !== 0 && !(user.flags & USER_FLAG.registered) ? 1 : 0;
   return ok(`${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|`);
 }

@@ -70,7 +70,9 @@ export function greg(session: Session, args: string): Reply {
 
 /** → `300 NAME` of one who waits for VALI; 200 when there is nobody (any more) */
 export function gnur(session: Session): Reply {
-  const row = session.store.prepare('SELECT id FROM user WHERE flags & 1 ORDER BY id LIMIT 1').get();
+  const row = session.store
+    .prepare(`SELECT id FROM user WHERE flags & ${USER_FLAG.needsValidation} ORDER BY id LIMIT 1`)
+    .get();
   const next = row && userById(session.store, Number(row.id));
   const wasValidating = session.isValidating;
   session.isValidating = next !== undefined;
