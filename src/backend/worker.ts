@@ -1,5 +1,5 @@
-// The embedded room server's thread: SQLite is synchronous and must not stall HTTP, so all of it runs here. Started by
-// start.ts with WorkerData; tells it `ready` or `failed`, closes and ends on the message `close`.
+// The embedded room server's thread: SQLite is synchronous and must not stall HTTP, so all of it runs here. It is given
+// WorkerData, says `ready` or `failed`, and closes and ends on the message `close`.
 
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
@@ -11,10 +11,11 @@ import { localThrottle } from '../system/throttle.ts';
 import { fillDemo } from './demo/demo.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
 import { deleteMarkedUsers } from './maintenance/removal.ts';
-import { openStore, type Store } from './store/store.ts';
+import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
 
+/** What the thread is given. */
 export interface WorkerData {
   dataFolder: string;
   /** a further address for ordinary Citadel clients */
@@ -28,6 +29,7 @@ export interface WorkerData {
   version?: string;
 }
 
+/** The server accepts connections. */
 export interface ReadyMessage {
   type: 'ready';
   socketPath: string;
@@ -36,6 +38,7 @@ export interface ReadyMessage {
   createdAdmin?: CreatedAdmin;
 }
 
+/** What the thread says. */
 export type WorkerMessage =
   | ReadyMessage
   | { type: 'failed'; message: string }
@@ -45,33 +48,29 @@ export type WorkerMessage =
 if (!isMainThread && parentPort) await run(workerData as WorkerData, (message) => parentPort!.postMessage(message));
 
 async function run(data: WorkerData, post: (message: WorkerMessage) => void): Promise<void> {
-  let store: Store | undefined;
-  let server: RoomServer | undefined;
-  let sockets: ReturnType<typeof claimSocketPaths> | undefined;
-  let knownNetworks: KnownNetworks | undefined;
-  let isStopping = false;
+  /** what is opened here, closed in the opposite order */
+  const opened = new AsyncDisposableStack();
   const stop = async (last: WorkerMessage): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    await server?.close();
-    await knownNetworks?.close();
-    store?.close();
-    sockets?.remove();
+    if (opened.disposed) return;
+    await opened.disposeAsync();
     post(last);
     parentPort?.close();
   };
   try {
-    store = openStore(data.dataFolder);
+    const store = opened.adopt(openStore(data.dataFolder), (it) => it.close());
+    const sockets = opened.adopt(claimSocketPaths(data.dataFolder), (it) => it.remove());
+    const knownNetworks = opened.adopt(await KnownNetworks.open(join(data.dataFolder, 'known-networks')), (it) =>
+      it.close(),
+    );
     if (data.nodeName) store.setConfig('c_nodename', data.nodeName);
     createServerRooms(store);
-    server = new RoomServer(store, {
+    const server = new RoomServer(store, {
       version: data.version ?? '',
       onFault: (error) => post({ type: 'fault', message: describe(error) }),
       onDown: () => void stop({ type: 'failed', message: 'The room server was shut down by an administrator (DOWN).' }),
     });
+    opened.adopt(server, (it) => it.close());
     deleteMarkedUsers(server);
-    sockets = claimSocketPaths(data.dataFolder);
-    knownNetworks = await KnownNetworks.open(join(data.dataFolder, 'known-networks'));
     const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets, knownNetworks)) };
     // Only now: a start that fails must not use up the one time at which a generated password is shown.
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);

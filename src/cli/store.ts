@@ -1,7 +1,9 @@
 // `vestibule backup`, `check` and `compact`: backing up, checking and compacting the database of an embedded room
 // server.
 
-import { backUp, type Contents, check, compact } from '../backend/maintenance/backup.ts';
+import { backUp } from '../backend/maintenance/backup.ts';
+import { type Contents, check } from '../backend/maintenance/check.ts';
+import { compact } from '../backend/maintenance/compact.ts';
 import { databaseFile } from '../backend/store/store.ts';
 import { AppError } from '../errors.ts';
 import { MAX_TOLD_FAULTS } from '../limits/backend.ts';

@@ -49,7 +49,8 @@ export const MAX_OPENED_ROOMS = 10_000;
 export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
 export const MAX_FLOOR_NAME_BYTES = 255;
 export const MAX_FLOORS = 16;
-export const MAX_SUBJECT_BYTES = 4000;
+/** subject or author of a stored message before it is encoded; what is longer is cut */
+export const MAX_HEADER_TEXT_BYTES = 4000;
 export const MAX_EUID_BYTES = 1000;
 export const MAX_INFO_TEXT_BYTES = 256 * KIB;
 export const MAX_INSTANT_MESSAGES = 100;

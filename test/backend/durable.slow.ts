@@ -1,5 +1,6 @@
 // What the embedded room server has acknowledged survives kill -9, and nothing is there by halves: posts, moves,
-// deletions, read marks, rooms, calendars. It is killed at random moments while clients write to it. Run: npm run test:slow
+// deletions, read marks, rooms, calendars. It is killed at random moments while clients write to it. Run: npm run
+// test:slow
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// What `vestibule copy` has brought here and how far it has come, so that the next run undoes nothing that people have done
-// since. Called by transfer.ts; no verb but XFER tells of it.
+// What `vestibule copy` has brought here and how far it has come (XFER), so that its next run undoes nothing that
+// people have done since.
 
 import { STATUS } from '../../protocol/status.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';

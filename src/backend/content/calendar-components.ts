@@ -1,8 +1,8 @@
 // The components of iCalendar objects as they are written, taken apart and put together again (RFC 5545 section 3.6).
-// Called by calendar.ts; single properties are read by content-lines.ts.
 
 import { propertiesOf, propertyValue } from '../../mime/properties.ts';
 
+/** One component of an iCalendar object, as text. */
 export interface CalendarComponent {
   /** `VEVENT`, `VTODO`, `VJOURNAL` or `VTIMEZONE` */
   kind: string;
@@ -26,7 +26,9 @@ export function* componentsOf(text: string): Generator<CalendarComponent> {
   for (const found of componentSteps(text)) if (found) yield found;
 }
 
-/** The same, with an undefined after every LINES_OF_A_STEP lines, so that others can have their turn. */
+/**
+ * Yields the components as componentsOf, and undefined after every LINES_OF_A_STEP lines: others can have their turn.
+ */
 export function* componentSteps(text: string): Generator<CalendarComponent | undefined> {
   let lines: string[] = [];
   let kind = '';

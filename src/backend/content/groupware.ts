@@ -1,5 +1,5 @@
-// What the default view of a room makes of a message that is posted there: euid, subject and time of events,
-// tasks, cards, notes and pages (protocol section 17). Stored texts are never rewritten. Called by enter.ts.
+// What the default view of a room makes of a message that is posted there: euid, subject and time of events, tasks,
+// cards, notes and pages (protocol section 17). Stored texts are never rewritten.
 
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
@@ -23,6 +23,7 @@ const SHORT_SUMMARY_LENGTH = 68;
 /** A rule of the room forbids the message: -3 in the confirmation. */
 export class RejectedByRoom extends Error {}
 
+/** The fields of ENT0 that a view may replace. */
 export interface PostedFields {
   format: number;
   /** field 9 of ENT0 */
@@ -30,6 +31,7 @@ export interface PostedFields {
   subject: string;
 }
 
+/** The fields that the view of the room has decided on. */
 export interface RoomFields {
   euid: string;
   subject: string;

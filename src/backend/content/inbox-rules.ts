@@ -10,7 +10,7 @@ import { findRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
 
-/** What the rules look at. */
+/** The fields of a mail that rules look at. */
 export interface ArrivingMail {
   /** display name of the author */
   author: string;
@@ -60,13 +60,17 @@ export function inboxRules(store: Store, { id }: StoredUser): string[] {
   return rules === '' ? [] : rules.split('\n');
 }
 
-/** Keeps those of the lines that are rules which are followed here, up to MAX_INBOX_RULES. Call inside a transaction. */
+/**
+ * Keeps those of the lines that are rules which are followed here, up to MAX_INBOX_RULES. Call inside a transaction.
+ */
 export function setInboxRules(store: Store, { id }: StoredUser, lines: readonly string[]): void {
   const kept = lines.filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line)).slice(0, MAX_INBOX_RULES);
   store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept.join('\n'), id);
 }
 
-/** `n|field|operator|value|larger or smaller|size|action|room|address|text|continue or stop`; undefined: nothing we do */
+/**
+ * `n|field|operator|value|larger or smaller|size|action|room|address|text|continue or stop`; undefined: nothing we do
+ */
 function parseRule(line: string): Rule | undefined {
   const encoded = LINE.exec(line)?.[1];
   if (!encoded) return undefined;

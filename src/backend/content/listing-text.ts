@@ -1,6 +1,5 @@
 // Text inside a listing: folding of formats 0 and 1 (protocol section 13), and the guard that keeps a line `000` of
-// decoded text from ending the listing (protocol section 20). Streaming, bytes in and bytes out. Called by
-// message-text.ts and message-part.ts.
+// decoded text from ending the listing (protocol section 20). Streaming, bytes in and bytes out.
 
 import { FIXED_LINE_BYTES, UNBROKEN_LINE_BYTES, WRAP_AFTER_BYTES } from '../../limits/backend.ts';
 import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
@@ -46,7 +45,9 @@ function guarded(bytes: Buffer, end: number, beginsLine: boolean): Buffer {
   return result.subarray(0, length);
 }
 
-/** Format 0: a line is broken at the first blank behind WRAP_AFTER_BYTES, or after UNBROKEN_LINE_BYTES. CR is removed. */
+/**
+ * Format 0: a line is broken at the first blank behind WRAP_AFTER_BYTES, or after UNBROKEN_LINE_BYTES. CR is removed.
+ */
 export function wrapVariable(source: Iterable<Buffer>): Generator<Buffer> {
   return wrap(source, undefined, (bytes, start, end) => {
     const last = Math.min(end - 1, start + UNBROKEN_LINE_BYTES);
@@ -55,7 +56,9 @@ export function wrapVariable(source: Iterable<Buffer>): Generator<Buffer> {
   });
 }
 
-/** Format 1: lines over FIXED_LINE_BYTES are broken at a blank, or at the limit where there is none. CR breaks a line. */
+/**
+ * Format 1: lines over FIXED_LINE_BYTES are broken at a blank, or at the limit where there is none. CR breaks a line.
+ */
 export function wrapFixed(source: Iterable<Buffer>): Generator<Buffer> {
   return wrap(source, LF, (bytes, start, end) => {
     if (end - start <= FIXED_LINE_BYTES) return undefined;
@@ -125,7 +128,9 @@ function hardBreak(bytes: Buffer, limit: number): [number, number] {
   return [at, at];
 }
 
-/** Stored text as lines of a listing, the last one ended; a line `000` gets a blank in front, for nothing escapes it. */
+/**
+ * Stored text as lines of a listing, the last one ended; a line `000` gets a blank in front, for nothing escapes it.
+ */
 export function listingText(text: string): string {
   return Buffer.concat([...guardListing([Buffer.from(text)])]).toString();
 }

@@ -1,5 +1,5 @@
 // Mail rooms and delivery: one message in the sender's Sent Items and in the Mail of each recipient
-// (protocol section 16). Called by enter.ts.
+// (protocol section 16).
 
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
@@ -11,6 +11,7 @@ import { visitOf } from '../store/visits.ts';
 import { type ArrivingMail, filedRooms } from './inbox-rules.ts';
 import type { Recipients } from './recipients.ts';
 
+/** A room that belongs to one user, mailboxes among them. */
 export function isPersonal(room: StoredRoom): boolean {
   return (room.flags & ROOM_FLAG.personal) !== 0;
 }
@@ -28,8 +29,8 @@ export function isMailRoom(session: Session, room: StoredRoom): boolean {
 }
 
 /**
- * The rooms that refer to a mail, the sender's Sent Items first, each once; where the recipients' rules say. Creates what
- * is missing.
+ * The rooms that refer to a mail, the sender's Sent Items first, each once; where the recipients' rules say. Creates
+ * what is missing.
  */
 export function mailRooms(store: Store, sender: StoredUser, recipients: Recipients, mail: ArrivingMail): StoredRoom[] {
   const rooms = new Set([personalRoom(store, sender, 'Sent Items')]);

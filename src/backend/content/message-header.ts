@@ -16,8 +16,8 @@ export interface ShownAuthor {
 const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
 
 /**
- * Anonymous messages hide name, address and path from all but administrators: a room admin may be anybody, for who makes a
- * room administers it, and any reader may copy a message into a room that is his.
+ * Anonymous messages hide name, address and path from all but administrators: a room admin may be anybody, for who
+ * makes a room administers it, and any reader may copy a message into a room that is his.
  */
 export function shownAuthor(session: Session, row: Pick<StoredMessage, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
   if (row.anonymous === 'no') return row;

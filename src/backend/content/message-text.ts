@@ -1,5 +1,5 @@
 // The text of a message as MSG0 and MSG4 show it (protocol section 13): formats 0 and 1 folded, format 4 with its text
-// parts decoded and a line for every other part. Streaming. Called by reading.ts.
+// parts decoded and a line for every other part. Streaming.
 
 import { CUT_NOTE, OutputBound } from '../../html/output-bound.ts';
 import { htmlToText } from '../../html/to-text.ts';
@@ -67,7 +67,7 @@ function cardText(text: string): string {
     .join('');
 }
 
-/** What, where, the description, who: of the first event, else the first task. */
+/** Summary, location, description and attendees of the first event, else of the first task. */
 function calendarText(text: string): string {
   const event = propertiesOf(text, 'VEVENT');
   const properties = event.length > 0 ? event : propertiesOf(text, 'VTODO');

@@ -1,5 +1,5 @@
-// The part of a message MSG4 sends: the one that suits MSGP best, else the first as MSG0 shows it; and a forwarded message seen as a
-// message of its own (protocol section 13). Called by reading.ts.
+// The part of a message that MSG4 sends: the one that suits MSGP best, else the first as MSG0 shows it; and a
+// forwarded message seen as a message of its own (protocol section 13).
 
 import { parseDate } from '../../mime/dates.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
@@ -71,6 +71,7 @@ function* ownParts(part: MimePart): Generator<MimePart> {
   else if (!isMessage(part)) for (const child of part.children) yield* ownParts(child);
 }
 
+/** A forwarded message, as if it stood alone. */
 export interface InnerMessage {
   headerLines: string;
   /** numbered as if the message stood alone */

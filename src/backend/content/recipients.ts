@@ -1,5 +1,5 @@
-// Who gets a mail: the recipients typed by a sender, resolved to users and rooms of this server (protocol section 16).
-// There is no way out to other servers from here. Called by enter.ts, for probes and for posts.
+// The recipients of a mail as its sender has typed them, resolved to users and rooms of this server
+// (protocol section 16). Nothing goes to other servers from here.
 
 import { MAX_RECIPIENTS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL } from '../../model.ts';
@@ -18,6 +18,7 @@ import { splitRecipients } from './rfc822.ts';
 /** One place a mail goes to; `label` is how the probe reply names it. */
 export type Destination = { label: string; user: StoredUser } | { label: string; room: StoredRoom };
 
+/** The resolved recipients of one mail. */
 export interface Recipients {
   to: Destination[];
   /** to, cc and bcc */
@@ -27,7 +28,9 @@ export interface Recipients {
 const ROOM_PREFIX = 'room_';
 const ANGLE_ADDRESS = /<([^<>]*)>\s*$/;
 
-/** Throws Refusal 570 that names all who are not known here. Mail of a user who is not validated goes to the Aide room. */
+/**
+ * Throws Refusal 570 that names all who are not known here. Mail of a user who is not validated goes to the Aide room.
+ */
 export function resolveRecipients(store: Store, sender: StoredUser, to: string, cc: string, bcc: string): Recipients {
   const typed = [to, cc, bcc].map(splitRecipients);
   const all = typed.flat();

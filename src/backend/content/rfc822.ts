@@ -1,5 +1,5 @@
-// A message in Internet form (RFC 5322) for MSG2 (protocol section 13): generated headers, then for format 4 the stored
-// MIME headers and body as they are, for formats 0 and 1 the folded text. CR LF line ends. Called by reading.ts.
+// A message in Internet form (RFC 5322) for MSG2 (protocol section 13): generated headers, then for format 4 the
+// stored MIME headers and body as they are, for formats 0 and 1 the folded text. CR LF line ends.
 
 import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { formatDate } from '../../mime/dates.ts';

@@ -1,16 +1,18 @@
 // Message bodies for the demonstration content, as a client would send them: MIME header lines, a blank line, content.
-// Called by demo-content.ts.
 
 import { crc32, deflateSync } from 'node:zlib';
 
+/** A text/plain entity. */
 export function plainText(content: string): string {
   return `Content-Type: text/plain; charset=utf-8\n\n${content}\n`;
 }
 
+/** A text/html entity. */
 export function html(content: string): string {
   return `Content-Type: text/html; charset=utf-8\n\n${content}\n`;
 }
 
+/** multipart/alternative of a plain and an HTML text. */
 export function alternative(plain: string, rich: string): string {
   return multipart('alternative', [plainText(plain), html(rich)]);
 }
@@ -22,6 +24,7 @@ export function multipart(subtype: string, parts: readonly string[]): string {
   return `Content-Type: multipart/${subtype}; boundary="${boundary}"\n\n${lines}--${boundary}--\n`;
 }
 
+/** An entity in base64 that is shown as a file. */
 export function attachment(filename: string, type: string, content: Buffer | string): string {
   return file('attachment', filename, type, content);
 }
@@ -36,6 +39,7 @@ export function forward(message: string): string {
   return `Content-Type: message/rfc822\nContent-Disposition: attachment; filename="forwarded.eml"\n\n${message}\n`;
 }
 
+/** A text/calendar entity with one component. */
 export function calendar(component: string, properties: Record<string, string>): string {
   const lines = Object.entries(properties).map(([name, value]) => `${name}:${value}\n`);
   return (
@@ -44,11 +48,13 @@ export function calendar(component: string, properties: Record<string, string>):
   );
 }
 
+/** A text/vcard entity. */
 export function card(properties: Record<string, string>): string {
   const lines = Object.entries(properties).map(([name, value]) => `${name}:${value}\n`);
   return `Content-Type: text/vcard; charset=utf-8\n\nBEGIN:VCARD\nVERSION:3.0\n${lines.join('')}END:VCARD\n`;
 }
 
+/** A text/vnote entity. */
 export function note(uid: string, summary: string, content: string, colour: string): string {
   return (
     `Content-Type: text/vnote; charset=utf-8\n\nBEGIN:vnote\nVERSION:1.1\nUID:${uid}\nSUMMARY:${summary}\n` +

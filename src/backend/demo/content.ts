@@ -1,26 +1,9 @@
-// The messages of `--demo`: a neighbourhood that runs a garden. Many languages and forms, so that whoever looks at a
-// room sees what it can hold. The other rooms are in demo-rooms.ts. Called by demo.ts.
+// The messages of `--demo`: a neighbourhood that runs a garden. Here are the board and the mails, in many languages and
+// forms, so that a room shows what it can hold; the other rooms are in rooms.ts.
 
 import { alternative, attachment, forward, html, inline, multipart, picture, plainText } from './bodies.ts';
+import type { DemoEntry } from './entry.ts';
 import { events, rooms } from './rooms.ts';
-
-export interface DemoEntry {
-  by: 'alice' | 'bob';
-  /** where it is posted; none for mail */
-  room?: string;
-  /** recipients of a mail */
-  to?: string;
-  subject?: string;
-  body: string;
-  format?: number;
-  /** page name */
-  euid?: string;
-  /** Unix time */
-  time: number;
-  /** how later entries name this one */
-  key?: string;
-  replyTo?: string[];
-}
 
 const DAY = 24 * 3600;
 
@@ -65,7 +48,8 @@ function board(ago: (days: number) => number): DemoEntry[] {
       time: ago(25),
       subject: 'Grüße aus Köln – wer hat Tomaten übrig?',
       body: plainText(
-        'Hallo zusammen,\n\nmeine Setzlinge sind erfroren. Hat jemand noch ein paar übrig?\nIch tausche gegen Zucchini, größere Mengen möglich.\n\nSchöne Grüße\nBob',
+        'Hallo zusammen,\n\nmeine Setzlinge sind erfroren. Hat jemand noch ein paar übrig?\n' +
+          'Ich tausche gegen Zucchini, größere Mengen möglich.\n\nSchöne Grüße\nBob',
       ),
     },
     {
@@ -73,7 +57,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       room,
       time: ago(22),
       subject: '日本語のテスト',
-      body: plainText('こんにちは。\nこの掲示板では日本語も使えます。\n絵文字も大丈夫です 🌱🍅'),
+      body: plainText(['こんにちは。', 'この掲示板では日本語も使えます。', '絵文字も大丈夫です 🌱🍅'].join('\n')),
     },
     {
       by: 'bob',
@@ -90,7 +74,8 @@ function board(ago: (days: number) => number): DemoEntry[] {
       subject: 'Harvest festival: first ideas',
       body: alternative(
         'Some ideas:\n\n * soup for everybody\n * a swap table\n * music from seven\n',
-        '<h2>Some ideas</h2>\n<ul><li><b>soup</b> for everybody</li><li>a <i>swap table</i></li><li>music from seven</li></ul>\n<p>More at <a href="https://example.org/festival">the festival page</a>.</p>',
+        '<h2>Some ideas</h2>\n<ul><li><b>soup</b> for everybody</li><li>a <i>swap table</i></li><li>music from seven</li>' +
+          '</ul>\n<p>More at <a href="https://example.org/festival">the festival page</a>.</p>',
       ),
     },
     {
@@ -124,7 +109,8 @@ function board(ago: (days: number) => number): DemoEntry[] {
         attachment(
           'minutes.txt',
           'text/plain; charset=utf-8',
-          'Present: eleven people and a dog.\n1. The fence is repaired.\n2. The water butt is not.\n3. Next meeting in a month.\n',
+          'Present: eleven people and a dog.\n1. The fence is repaired.\n2. The water butt is not.\n' +
+            '3. Next meeting in a month.\n',
         ),
       ]),
     },
@@ -134,7 +120,9 @@ function board(ago: (days: number) => number): DemoEntry[] {
       time: ago(6),
       format: 0,
       subject: 'An old-fashioned one',
-      body: 'This is written in the text format of old, which is folded to the width of the reader, so that a long paragraph like this one needs no line breaks of its own.\n The second paragraph begins with a blank.\n',
+      body:
+        'This is written in the text format of old, which is folded to the width of the reader, so that a long ' +
+        'paragraph like this one needs no line breaks of its own.\n The second paragraph begins with a blank.\n',
     },
     {
       by: 'bob',
@@ -152,7 +140,9 @@ function board(ago: (days: number) => number): DemoEntry[] {
       body: multipart('mixed', [
         plainText('They are on their way, see below.'),
         forward(
-          'From: Seed Shop <orders@example.com>\nTo: alice@example.org\nSubject: Seeds have shipped\nDate: Mon, 01 Jun 2026 09:30:00 +0000\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\nDear customer,\n\nyour order of 12 packets has left our shop.\n',
+          'From: Seed Shop <orders@example.com>\nTo: alice@example.org\nSubject: Seeds have shipped\n' +
+            'Date: Mon, 01 Jun 2026 09:30:00 +0000\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n' +
+            'Dear customer,\n\nyour order of 12 packets has left our shop.\n',
         ),
       ]),
     },

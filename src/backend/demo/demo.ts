@@ -1,5 +1,5 @@
 // Content for `--demo`: a floor with one room of each kind, two users, and some forty messages of many forms, so that
-// everything can be tried at once. Called by worker.ts on an empty store; saves through messages.ts as ENT0 does.
+// everything can be tried at once. On an empty store only; messages are stored as ENT0 stores them.
 
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { now } from '../../system/clock.ts';
@@ -15,7 +15,8 @@ import { createRoom, findRoom, fullName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, createUser } from '../store/users.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
-import { type DemoEntry, demoEntries } from './content.ts';
+import { demoEntries } from './content.ts';
+import type { DemoEntry } from './entry.ts';
 
 const FLOOR = 1;
 

@@ -1,8 +1,7 @@
 // The messages of `--demo` in rooms other than the board: announcements, pages, diary, notes, cards, tasks, events.
-// Called by demo-content.ts.
 
 import { calendar, card, html, note, plainText } from './bodies.ts';
-import type { DemoEntry } from './content.ts';
+import type { DemoEntry } from './entry.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -67,7 +66,8 @@ export function rooms(ago: (days: number) => number): DemoEntry[] {
       euid: 'tools',
       time: ago(20),
       body: html(
-        '<h1>Tools</h1>\n<table><tr><th>Tool</th><th>Where</th></tr><tr><td>Spade</td><td>Shed</td></tr><tr><td>Shears</td><td>Ask Alice</td></tr></table>',
+        '<h1>Tools</h1>\n<table><tr><th>Tool</th><th>Where</th></tr><tr><td>Spade</td><td>Shed</td></tr>' +
+          '<tr><td>Shears</td><td>Ask Alice</td></tr></table>',
       ),
     },
     {
@@ -180,6 +180,7 @@ export function rooms(ago: (days: number) => number): DemoEntry[] {
   ];
 }
 
+/** Events around `now`, Unix time. */
 export function events(now: number): DemoEntry[] {
   const at = (days: number, hour: number) =>
     `${new Date((now - (now % DAY) + days * DAY + hour * HOUR) * 1000).toISOString().replace(/[-:]|\.\d+/g, '')}`;

@@ -1,5 +1,5 @@
 // What every database of the embedded server must hold before it serves: Main Floor, the server's own rooms, and the
-// first administrator. Runs at each start and adds what is missing. Called by worker.ts and by tests.
+// first administrator. Runs at each start and adds what is missing.
 
 import { randomBytes } from 'node:crypto';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
@@ -14,6 +14,7 @@ import { createUser } from '../store/users.ts';
 export const ADMIN_NAME = 'admin';
 const GENERATED_PASSWORD_BYTES = 12;
 
+/** The account that was made for an empty server. */
 export interface CreatedAdmin {
   name: string;
   password: string;

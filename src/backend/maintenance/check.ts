@@ -1,5 +1,4 @@
-// Whether everything in a database fits together: `vestibule check`, and the tests that kill the server. Reads all of it;
-// changes nothing.
+// Whether everything in a database fits together (`vestibule check`). Reads all of it; changes nothing.
 
 import { createHash } from 'node:crypto';
 import { BACKEND_LIST_PAGE_ROWS } from '../../limits/backend.ts';
@@ -7,7 +6,7 @@ import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
 import { readBlob } from '../store/bodies.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { indexedIn, storedTexts } from '../store/search-index.ts';
-import type { Store } from '../store/store.ts';
+import { openBeside, type Store } from '../store/store.ts';
 
 /** Each query answers rows of what is wrong; they are told as `TEXT: column value, …`. */
 const RULES: readonly [string, string][] = [
@@ -55,7 +54,32 @@ const RULES: readonly [string, string][] = [
   ],
 ];
 
-/** What is wrong, a line each; nothing when all is well. Run it in a read transaction, or while nothing is written. */
+/** How much is in a database. */
+export interface Contents {
+  rooms: number;
+  messages: number;
+}
+
+/** Tells each fault that there is in a database file; answers how much is in it. Throws AppError when it is none. */
+export function check(file: string, tell: (fault: string) => void): Contents {
+  using store = openBeside(file);
+  store.db.exec('BEGIN');
+  for (const fault of findFaults(store)) tell(fault);
+  return contentsOf(store);
+}
+
+/** Counts rooms and the messages in them. */
+export function contentsOf(store: Store): Contents {
+  const row = store.db
+    .prepare(
+      `SELECT (SELECT count(*) FROM room WHERE dropped = ${ROOM_STATE.there}) AS rooms,
+         (SELECT count(DISTINCT message) FROM room_message) AS messages`,
+    )
+    .get()!;
+  return { rooms: Number(row.rooms), messages: Number(row.messages) };
+}
+
+/** Yields a line for each fault. Run it in a read transaction, or while nothing is written. */
 export function* findFaults(store: Store): Generator<string> {
   for (const look of [damages, brokenRules, wrongNames, wrongBodies, wrongRooms, wrongWords]) {
     try {
@@ -123,8 +147,8 @@ function* wrongRooms(store: Store): Generator<string> {
 }
 
 /**
- * The index keeps no texts, but how many words each column of each message has: the texts are indexed anew, in memory, a
- * page at a time, and must come to the same.
+ * The index keeps no texts, but how many words each column of each message has: the texts are indexed anew, in memory,
+ * a page at a time, and must come to the same.
  */
 function* wrongWords(store: Store): Generator<string> {
   store.db.exec(`CREATE VIRTUAL TABLE temp.again USING fts5 (body, subject, author, content = '',

@@ -1,6 +1,5 @@
 // Which messages of a room expire: policies of rooms, floors, mailboxes and the site (GPEX and SPEX,
-// protocol section 18.5), and the removal of what they name, piece by piece. Called by housekeeping.ts and
-// expiry-policies.ts.
+// protocol section 18.5), and the removal of expired messages, piece by piece.
 
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';
@@ -10,6 +9,7 @@ import { roomById } from '../store/rooms.ts';
 import { ROOM_STATE } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
+/** Modes of GPEX and SPEX. */
 export const EXPIRE = { nextLevel: 0, never: 1, keepMessages: 2, days: 3 } as const;
 
 /** `value`: of EXPIRE.keepMessages and EXPIRE.days */
@@ -34,10 +34,12 @@ const LASTING_VIEWS: ReadonlySet<number> = new Set([
   VIEW.blog,
 ]);
 
+/** The room's own policy; mode nextLevel where it has none. */
 export function roomPolicy(store: Store, roomId: number): Policy {
   return policyIn(store, 'room WHERE id = ?', roomId);
 }
 
+/** The floor's own policy; mode nextLevel where it has none. */
 export function floorPolicy(store: Store, floor: number): Policy {
   return policyIn(store, 'floor WHERE num = ?', floor);
 }
@@ -55,7 +57,7 @@ export function generalPolicy(store: Store, which: 'mailboxes' | 'site'): Policy
   return { mode: mode!, value: value! };
 }
 
-/** What holds for a room: its own policy, else that of mailboxes or of its floor, else that of the site. */
+/** The policy that holds for a room: its own, else that of mailboxes or of its floor, else that of the site. */
 export function effectivePolicy(store: Store, room: StoredRoom): Policy {
   const own = roomPolicy(store, room.id);
   if (own.mode !== EXPIRE.nextLevel) return own;

@@ -1,5 +1,5 @@
-// What the embedded room server does by itself, in the background and in small pieces: it removes what is marked as
-// removed (sweeping.ts) and, once a day, what has expired (expiry.ts). Made by server.ts; TDAP asks for a run.
+// The background work of the embedded room server, in small pieces: it removes what is marked as removed and, once a
+// day or when TDAP asks for it, what has expired.
 
 import { setImmediate } from 'node:timers/promises';
 import { EXPIRY_CHECK_MS } from '../../limits/backend.ts';
@@ -12,6 +12,7 @@ import { sweepSome } from './sweeping.ts';
 
 const LAST_RUN = 'last_purge';
 
+/** Works whenever something is marked as removed, and at the hour of c_purge_hour. Ends with stop(). */
 export class Housekeeper {
   readonly #store: Store;
   readonly #onFault: (error: unknown) => void;

@@ -1,5 +1,4 @@
-// Deleting rooms and users with everything that hangs on them, and taking sessions out of what is gone.
-// Called by room-admin.ts, user-admin.ts, login.ts and worker.ts.
+// Deletes rooms and users with everything that belongs to them; sessions in a deleted room are in no room then.
 
 import { LEVEL } from '../../model.ts';
 import type { SessionServer } from '../session/session.ts';

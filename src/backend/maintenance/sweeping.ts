@@ -1,6 +1,6 @@
-// Removing what nobody can reach any more, in short transactions, so that no session waits for a large room or a large
-// body to go: rooms are marked dropped, bodies and files marked (bodies.ts, room-files.ts), and go from there piece by piece. Whatever interrupts
-// that, a kill too, the rest goes after the next start. Called by removal.ts and housekeeping.ts.
+// Removes what nobody can reach any more in short transactions, so that no session waits for a large room or body to
+// go: rooms, bodies and files are marked as removed (ROOM_STATE, CONTENT_STATE) and go from there piece by piece.
+// After a kill the rest goes after the next start.
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../limits/backend.ts';
 import { dropUnreferenced } from '../store/references.ts';
@@ -11,7 +11,9 @@ import type { Store } from '../store/store.ts';
 /** chunks of 64 KiB that go in one transaction */
 const SWEPT_CHUNKS = BACKEND_SWEEP_BYTES / BACKEND_CHUNK_BYTES;
 
-/** Takes rooms out of everybody's reach, name and all. A single small one is gone at once. Inside a transaction only. */
+/**
+ * Takes rooms out of everybody's reach, name and all. A single small one is gone at once. Inside a transaction only.
+ */
 export function dropRooms(store: Store, roomIds: readonly number[]): void {
   // Their owner and their floors may go before they do. No room has a name with a line end.
   store

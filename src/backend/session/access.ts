@@ -16,7 +16,7 @@ export interface Visitor {
   readonly isAdminSocket: boolean;
 }
 
-/** The same in the room that it has entered. */
+/** A visitor in the room that he has entered. */
 export interface VisitorInRoom extends Visitor {
   readonly room: StoredRoom | undefined;
   /** the room's stored password, where a right one let the session in */
@@ -32,13 +32,14 @@ export function accessOf(user: StoredUser | undefined, room: StoredRoom, visit: 
   return access | ACCESS.hasNew;
 }
 
-/** The same for a session; on the administration socket everything is allowed. */
+/** Sum of ACCESS bits of a session; on the administration socket everything is allowed. */
 export function sessionAccess(session: Visitor, room: StoredRoom): number {
   const { user } = session;
   if (!user && session.isAdminSocket) return ALL;
   return accessOf(user, room, user && visitOf(session.store, user.id, room.id));
 }
 
+/** An administrator of the site (LEVEL.admin). */
 export function isAdmin(user: StoredUser | undefined): boolean {
   return user !== undefined && user.level >= LEVEL.admin;
 }
@@ -53,7 +54,9 @@ export function isRoomAdmin(user: StoredUser | undefined, room: StoredRoom | und
   return isAdmin(user) || (user !== undefined && room?.admin === user.id);
 }
 
-/** The same, unless he was put out of the room: he must not let himself in again. */
+/**
+ * Whether the session may administer the room. Not when its user was put out of it: he must not let himself in again.
+ */
 export function mayAdminister(session: Visitor, room: StoredRoom): boolean {
   return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
 }
@@ -79,8 +82,8 @@ export function keyOf(room: StoredRoom, visit: StoredVisit | undefined, access: 
 }
 
 /**
- * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended since:
- * he was kicked out, the room became private, its password was changed.
+ * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended
+ * since: he was kicked out, the room became private, its password was changed.
  */
 export function readableRoom(session: VisitorInRoom): StoredRoom {
   const { room } = session;
@@ -99,10 +102,10 @@ export function mayStillRead(session: VisitorInRoom, room: StoredRoom): boolean 
   return key === 'name' || (key === 'password' && room.password !== '' && session.roomPassword === room.password);
 }
 
-/** What a verb needs before it runs; session.ts answers 520 or 550 otherwise (protocol section 18, column "who"). */
+/** Who may use a verb (protocol section 18, column "who"). */
 export type Who = 'any' | 'guest' | 'user' | 'admin';
 
-/** What a verb needs before it runs. Throws Refusal 520, 550. */
+/** Throws Refusal 520 or 550 unless the session is one of those who may use a verb. */
 export function requireWho({ isAdminSocket, user, store }: Visitor, who: Who): void {
   if (who === 'any' || isAdminSocket) return;
   if (!user) {

@@ -1,12 +1,11 @@
-// Guesses of passwords over the line protocol: whose turn it is. Called by login.ts, accounts.ts and opened-rooms.ts;
-// what is counted, and for how long, is in throttle.ts.
+// Guesses of passwords over the line protocol: who is guessing, and whether he must wait.
 
 import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
-/** Who guesses: a session. */
+/** The session that tries a password, or what stands for one. */
 export interface Guesser {
   readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
@@ -15,7 +14,7 @@ export interface Guesser {
   readonly throttle: Throttle | undefined;
 }
 
-/** What failures count against beside the account; a client on a unix socket has no address. */
+/** Keys of the throttle that failures count against beside the account; a client on a unix socket has no address. */
 export function addressKeys({ address }: Guesser): string[] {
   return address === '' ? [] : [`address:${address}`];
 }

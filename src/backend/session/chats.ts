@@ -18,6 +18,7 @@ interface Chat {
   lines: ChatLine[];
 }
 
+/** Bounded by MAX_CHAT_LINES in a room and MAX_CHATTED_LINES in all. */
 export class Chats {
   /** a chat goes when its room does */
   readonly #byRoom = new WeakMap<StoredRoom, Chat>();

@@ -1,5 +1,5 @@
-// Transfers that a verb takes whole: a text (4xx, 8xx) up to a bound, or the announced bytes of a 7xx (protocol section
-// 4). What is longer has a sink of its own.
+// Transfers that a verb takes whole: a text (4xx, 8xx) up to a bound, or the announced bytes of a 7xx
+// (protocol section 4). What is longer has a sink of its own.
 
 import { isUtf8 } from 'node:buffer';
 import { askBinary, type BinaryReply, type Owed, type TextSink } from './reply.ts';

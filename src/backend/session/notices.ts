@@ -1,7 +1,7 @@
-// What a session is told without having asked, between complete replies: instant messages after ASYN 1 (902,
+// Notices: what a session is told between complete replies without having asked. Instant messages after ASYN 1 (902,
 // protocol section 5), and, for gateways that hold event streams, changes of rooms after NTFY 1. That verb and its
-// lines are our own (protocol section 21.1): `903 room|highest|mtime|` for a room with new content, `904` when the list
-// of rooms has become another one. session.ts sends them; server.ts passes on what store.ts has committed.
+// lines are our own (protocol section 21.1): `903 room|highest|mtime|` for a room with new content, `904` when the
+// list of rooms has become another one.
 
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
@@ -18,6 +18,7 @@ export function ntfy({ notices }: { notices: Notices }, args: string): string {
   return ok(notices.isWatching ? 1 : 0);
 }
 
+/** The notices that are owed to one session. */
 export class Notices {
   /** NTFY 1 */
   isWatching = false;

@@ -1,6 +1,6 @@
-// Coming into rooms by a password, which is kept as a hash only, or by a name that no list shows. Who has opened a room
-// is remembered while the server runs, so that the requests that follow neither wait nor cost 80 ms each; who tries
-// passwords or names is counted. Called by goto.ts.
+// Coming into rooms by a password, which is kept as a hash only, or by a name that no list shows. A room that a user
+// has opened is remembered while the server runs, so that the requests that follow neither wait nor cost 80 ms each.
+// Tries of passwords and names are counted.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
@@ -10,6 +10,7 @@ import { verifyPassword } from '../store/passwords.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
 
+/** Shared by all sessions of a server. */
 export class OpenedRooms {
   /** digests only, under a key that dies with the process: a dump of its memory tells no password */
   readonly #secret = randomBytes(32);
@@ -44,7 +45,10 @@ export class OpenedRooms {
     return true;
   }
 
-  /** A name that was none, or nothing that this user may know of. Asking for one again and again, as clients do, is no guess. */
+  /**
+   * A name that was none, or nothing that this user may know of. Asking for one again and again, as clients do, is no
+   * guess.
+   */
   noteMiss(session: Guesser & { missedName: string }, name: string): void {
     if (session.missedName === name) return;
     session.missedName = name;

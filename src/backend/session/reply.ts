@@ -14,6 +14,7 @@ export interface TextReply {
   text: TextSink;
 }
 
+/** Takes a text that the client sends. */
 export interface TextSink {
   /** More of the text, with LF line ends; a piece may begin and end anywhere. The bytes are only lent. */
   write(bytes: Buffer): void;
@@ -33,6 +34,7 @@ export interface BinaryReply {
   bytes: BinarySink;
 }
 
+/** Takes bytes that the client sends. */
 export interface BinarySink {
   write(bytes: Buffer): void;
   end(): Lines;

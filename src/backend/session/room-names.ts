@@ -1,5 +1,5 @@
-// Names that rooms of the embedded server can be given: by CRE8, SETR and XFER. What characters a name may hold, and
-// which names look alike, is in protocol/name-rules.ts.
+// Names that rooms of the embedded server can be given, by CRE8, SETR and XFER. The characters that a name may hold,
+// and the names that look alike, are in protocol/name-rules.ts.
 
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
@@ -12,11 +12,12 @@ import { ROOM_STATE } from '../store/schema.ts';
 import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
 
+/** `'0000000002.Mail'`: user number and short name */
 export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
 
 /**
- * The name as it is kept, folded. A name like a macro could not be entered; one like a full personal name would pass for
- * somebody's room; of one with hidden characters nobody could tell what it is. Throws Refusal 512.
+ * The name as it is kept, folded. A name like a macro could not be entered; one like a full personal name would pass
+ * for somebody's room; of one with hidden characters nobody could tell what it is. Throws Refusal 512.
  */
 export function acceptedName(given: string, isPersonal: boolean): string {
   const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
@@ -35,9 +36,9 @@ function invalid(): Refusal {
 }
 
 /**
- * Throws Refusal 574 where a room that is not personal would be taken for a public one, or for one that everybody has; the
- * other one is named to those only who may know it. Two that are not public may look alike: lists of names that are not
- * there would tell of them.
+ * Throws Refusal 574 where a room that is not personal would be taken for a public one, or for one that everybody has;
+ * the other one is named to those only who may know it. Two that are not public may look alike: lists of names that are
+ * not there would tell of them.
  */
 export function refuseRoomLookAlike(session: Session, name: string, except?: StoredRoom): void {
   const { store } = session;

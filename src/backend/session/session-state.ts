@@ -1,5 +1,4 @@
-// What the protocol keeps per connection, for the verbs to read and change (protocol section 6). session.ts adds the
-// socket.
+// What the protocol keeps per connection, for the verbs to read and change (protocol section 6).
 
 import { now } from '../../system/clock.ts';
 import type { Throttle } from '../../system/throttle.ts';
@@ -11,7 +10,7 @@ import type { Flag } from './reply.ts';
 /** '' is a unix socket */
 const LOCAL_HOSTS = new Set(['', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** What READ reads from. */
+/** An open part or file, of which READ takes pieces. */
 export interface OpenDownload {
   room: StoredRoom;
   length: number;
@@ -28,6 +27,7 @@ export interface Upload {
   writer: FileWriter;
 }
 
+/** The state of one session, without its socket. */
 export class SessionState {
   user: StoredUser | undefined;
   /** named by USER, waiting for PASS */

@@ -1,5 +1,5 @@
-// What verbs know of the session they run in and of the server around it. Both are made in wire/; tests make plain
-// objects of this shape.
+// What verbs know of the session they run in and of the server around it: interfaces, so that no verb depends on a
+// socket. wire/ implements both; tests make plain objects of this shape.
 
 import type { StoredUser } from '../store/records.ts';
 import type { Changes, Store } from '../store/store.ts';
@@ -8,6 +8,7 @@ import type { OpenedRooms } from './opened-rooms.ts';
 import type { Reply } from './reply.ts';
 import type { SessionState } from './session-state.ts';
 
+/** One session, as verbs see it. */
 export interface Session extends SessionState {
   readonly id: number;
   readonly server: SessionServer;

@@ -1,4 +1,4 @@
-// Mail addresses of users: the one made from the name, or those an administrator has given (ASEA).
+// Mail addresses of users: the one made from the name, or those that an administrator has given (ASEA).
 
 import { nameKey, splitAddress } from '../../protocol/names.ts';
 import type { StoredUser } from './records.ts';
@@ -11,6 +11,7 @@ export function addressesOf(store: Store, user: StoredUser): string[] {
   return rows.length > 0 ? rows.map((row) => String(row.address)) : [addressOf(store, user)];
 }
 
+/** The address that mail of this user comes from. */
 export function mainAddressOf(store: Store, user: StoredUser): string {
   return addressesOf(store, user)[0]!;
 }

@@ -1,7 +1,6 @@
-// Message bodies as rows of chunks, written while they arrive and read piece by piece, so that a body of any size needs
-// constant memory. Bodies with the same bytes, the whole of them, are stored once; a file that two different messages have
-// attached is in both. Called by enter.ts (writing), messages.ts (linking), references.ts (dropping) and everything that
-// shows a message.
+// Message bodies as rows of chunks, written while they arrive and read piece by piece, so that a body of any size
+// needs constant memory. Bodies with the same bytes, the whole of them, are stored once; a file that two different
+// messages have attached is in both.
 
 import { createHash } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
@@ -14,7 +13,7 @@ import type { Store } from './store.ts';
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY = Buffer.alloc(0);
 
-/** What a message needs of its body when it is stored. */
+/** The body of a message that is about to be stored. */
 export interface StorableBody {
   /** The blob that holds it. Inside a transaction only. */
   link(): number;
@@ -23,9 +22,9 @@ export interface StorableBody {
 }
 
 /**
- * Takes one body. Up to BACKEND_INLINE_BYTES stay in memory; what is beyond goes to `chunk` rows under a `blob` row that
- * is not complete, in short transactions, so that a slow sender holds no lock. Order of use: append…, finish, link
- * (inside the transaction that stores the message); abort whenever the message is not stored after all.
+ * Takes one body. Up to BACKEND_INLINE_BYTES stay in memory; what is beyond goes to `chunk` rows under a `blob` row
+ * that is not complete, in short transactions, so that a slow sender holds no lock. Order of use: append…, finish,
+ * link (inside the transaction that stores the message); abort whenever the message is not stored after all.
  */
 export class BodyWriter implements StorableBody {
   readonly #store: Store;
@@ -205,7 +204,9 @@ function removeBlob(store: Store, blob: number, size: number): void {
   store.noteGarbage();
 }
 
-/** The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer. */
+/**
+ * The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer.
+ */
 export class BodyChunks {
   readonly #select: StatementSync;
   readonly #blob: number;
@@ -235,7 +236,10 @@ export class BodyChunks {
   }
 }
 
-/** The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as BodyChunks. */
+/**
+ * The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as
+ * BodyChunks.
+ */
 export function* readBlob(
   store: Store,
   blob: number,

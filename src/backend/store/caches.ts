@@ -35,6 +35,7 @@ export interface AddressBook {
   people: Person[];
 }
 
+/** One of each store. */
 export class StoreCaches {
   readonly users: UserCache = { byId: new Map(), byKey: new Map() };
   /** undefined until it is first asked for */

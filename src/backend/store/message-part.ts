@@ -1,5 +1,5 @@
 // Parts of a stored format 4 message: finding one, its decoded bytes, its text, and the `part=` lines of a listing
-// (protocol section 12). Called by message-text.ts, parts.ts, search.ts and groupware.ts.
+// (protocol section 12).
 
 import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
 import { decoderFor } from '../../mime/coding/transfer.ts';

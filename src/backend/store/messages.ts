@@ -1,7 +1,7 @@
-// Messages in the store: saving and loading (protocol section 11). A message exists once, rooms refer to it:
-// references.ts. Called by all verbs that read or post messages, and by store set-up.
+// Messages in the store: saving and loading (protocol section 11). A message exists once; rooms refer to it
+// (references.ts).
 
-import { MAX_SUBJECT_BYTES } from '../../limits/backend.ts';
+import { MAX_HEADER_TEXT_BYTES } from '../../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
 import { encodeWords } from '../../mime/coding/encoded-words.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -16,8 +16,10 @@ import { nodeName } from './settings.ts';
 import { addToStage } from './staging.ts';
 import type { Store } from './store.ts';
 
+/** Whether the author is hidden: as `****`, or as `anonymous` by his own wish. */
 export type Anonymity = 'no' | 'only' | 'option';
 
+/** A message that is not stored yet. */
 export interface StorableMessage {
   /** 0 variable, 1 fixed, 4 MIME */
   format: number;
@@ -77,8 +79,8 @@ export const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
 const SYSTEM_AUTHOR = 'Vestibule';
 
 /** of a StoredMessage, from message `m` and blob `b` */
-export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address, m.anonymous, m.room,
-  m.recipients, m.cc, m.exti AS euid, m.refs, m.subject, m.blob, b.size`;
+export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.author_user, m.path, m.address,
+  m.anonymous, m.room, m.recipients, m.cc, m.exti AS euid, m.refs, m.subject, m.blob, b.size`;
 const IN_ROOM = `FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
   WHERE rm.room = ? AND rm.message = ?`;
 
@@ -133,7 +135,10 @@ export function saveMessage(store: Store, m: StorableMessage): number {
   });
 }
 
-/** A message that a verb makes of something else, a file or an old version, tells no more of its author than a post does. */
+/**
+ * A message that a verb makes of something else, a file or an old version, tells no more of its author than a post
+ * does.
+ */
 function hidesAuthor(store: Store, { authorUser, rooms }: StorableMessage): boolean {
   const isAnonymous = (id: number) => ((roomById(store, id)?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
   return authorUser !== undefined && rooms.some(isAnonymous);
@@ -232,8 +237,8 @@ function boundedField(key: string, value: unknown): unknown {
 /** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Ready-made encoded words stay. */
 function headerText(text: string): string {
   const line = clean(text).trim();
-  if (Buffer.byteLength(line) <= MAX_SUBJECT_BYTES) return encodeWords(line);
-  return encodeWords([...line].slice(0, Math.floor(MAX_SUBJECT_BYTES / 4)).join(''));
+  if (Buffer.byteLength(line) <= MAX_HEADER_TEXT_BYTES) return encodeWords(line);
+  return encodeWords([...line].slice(0, Math.floor(MAX_HEADER_TEXT_BYTES / 4)).join(''));
 }
 
 function clean(text: string): string {

@@ -1,5 +1,5 @@
 // Password hashes of the embedded room server, of accounts and of rooms: scrypt (RFC 7914) with its parameters in the
-// stored text, so that old hashes stay valid when the cost is raised. Used by login.ts, accounts.ts, room-passwords.ts.
+// stored text, so that old hashes stay valid when the cost is raised.
 
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { MAX_PASSWORD_CHECKS } from '../../limits/backend.ts';
@@ -10,8 +10,9 @@ const BLOCK_SIZE = 8;
 const PARALLELIZATION = 1;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
+const NO_SALT_AND_KEY = `${'A'.repeat(22)}$${'A'.repeat(43)}`;
 /** verified against when there is nothing to verify against, so that the answer takes as long */
-export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${NO_SALT_AND_KEY}`;
 
 /** what hashPassword makes; longer than any password of a room may be */
 const HASH = /^scrypt\$\d+\$\d+\$\d+\$[\w-]{22}\$[\w-]{43}$/;
@@ -22,13 +23,14 @@ export async function hashPassword(password: string, cost: number): Promise<stri
   return stored(cost, salt, await derive(password, salt, cost, BLOCK_SIZE, PARALLELIZATION, KEY_BYTES));
 }
 
-/** The same, while nothing else can run: for the migration of a database that kept passwords of rooms readable. */
+/** As hashPassword, synchronous: for the migration of a database that kept passwords of rooms readable. */
 export function hashPasswordNow(password: string): string {
   const salt = randomBytes(SALT_BYTES);
   const options = { N: PASSWORD_COST, r: BLOCK_SIZE, p: PARALLELIZATION, maxmem: memoryFor(PASSWORD_COST, BLOCK_SIZE) };
   return stored(PASSWORD_COST, salt, scryptSync(password, salt, KEY_BYTES, options));
 }
 
+/** Whether the text is what hashPassword makes. */
 export function isPasswordHash(text: string): boolean {
   return HASH.test(text);
 }

@@ -1,5 +1,5 @@
-// The rows of the embedded room server as its code sees them. There is one object for each user and each room, shared
-// by all sessions and kept up to date by users.ts, rooms.ts and visits.ts, the only writers of these tables.
+// Users, rooms and visits as the code sees them. There is one object for each user and each room, shared by all
+// sessions. Only users.ts, rooms.ts, references.ts and visits.ts change them, together with the tables.
 
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 

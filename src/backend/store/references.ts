@@ -1,6 +1,6 @@
-// Which rooms refer to which messages. A message exists once; rooms refer to it, and so does the history of a wiki page;
-// with its last reference it goes, with its entry in the index, and with its body if no other message has the same.
-// Called by messages.ts, the verbs that move and delete, room removal and expiry.
+// Which rooms refer to which messages. A message exists once; rooms refer to it, and so does the history of a wiki
+// page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
+// same.
 
 import { VIEW } from '../../model.ts';
 import { now } from '../../system/clock.ts';
@@ -20,6 +20,7 @@ const REPLACING_VIEWS: ReadonlySet<number> = new Set([
   VIEW.blog,
 ]);
 
+/** Whether the room refers to the message. */
 export function isInRoom(store: Store, roomId: number, msgnum: number): boolean {
   return store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum) !== undefined;
 }
@@ -60,7 +61,7 @@ export function copyToRoom(store: Store, sourceId: number, targetId: number, msg
 }
 
 /**
- * The same, and takes them out of the room where they were. A page that moves to another wiki room leaves no history
+ * Refers to them from the target room instead of the source. A page that moves to another wiki room leaves no history
  * behind; one that moves elsewhere, to the trash say, can still be brought back.
  */
 export function moveToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {

@@ -1,4 +1,4 @@
-// What the embedded server says no with (protocol section 3): thrown anywhere below a verb.
+// The error of the embedded server that is an answer to the client (protocol section 3).
 
 /** A refusal: thrown anywhere below a verb, answered as `CODE TEXT`. */
 export class Refusal extends Error {

@@ -1,5 +1,5 @@
-// All rooms of the embedded server in memory, and the orders and groups in which they are asked for, so that a list costs
-// what is in it. rooms.ts writes it through; room-lists.ts, floors.ts and removal.ts read the groups.
+// All rooms of the embedded server in memory, and the orders and groups in which they are asked for, so that a list
+// costs what is in it. rooms.ts writes changes through.
 
 import { ROOM_FLAG } from '../../model.ts';
 import type { RoomCache } from './caches.ts';
@@ -38,6 +38,7 @@ export function countRoomsOf(store: Store, user: number): number {
   return (byOwner.get(user)?.size ?? 0) + (byAdmin.get(user)?.size ?? 0);
 }
 
+/** Puts a room into the cache, under the keys that it has now. */
 export function cacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.set(room.id, room);
   cache.byKey.set(room.key, room);
@@ -50,6 +51,7 @@ function addTo(sets: Map<number, Set<StoredRoom>>, user: number, room: StoredRoo
   sets.getOrInsertComputed(user, () => new Set()).add(room);
 }
 
+/** Takes a room out of the cache. To be called before its keys change. */
 export function uncacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.delete(room.id);
   cache.byKey.delete(room.key);
@@ -83,10 +85,12 @@ export function roomsAdministeredBy(store: Store, userId: number): StoredRoom[] 
   return [...(roomCache(store).byAdmin.get(userId) ?? [])];
 }
 
+/** Personal rooms of this user. */
 export function roomsOwnedBy(store: Store, userId: number): StoredRoom[] {
   return [...(roomCache(store).byOwner.get(userId) ?? [])];
 }
 
+/** Sorts in place, by full name. */
 export function inListOrder(rooms: StoredRoom[]): StoredRoom[] {
   return rooms.sort((a, b) => (a.key < b.key ? -1 : 1));
 }

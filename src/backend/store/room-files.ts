@@ -1,10 +1,11 @@
-// The files of directory rooms as rows of chunks: written while they arrive, read at any offset. Called by directory.ts.
+// The files of directory rooms as rows of chunks: written while they arrive, read at any offset.
 
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
 import { CONTENT_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
+/** A row of room_file. */
 export interface RoomFile {
   id: number;
   room: number;
@@ -17,6 +18,7 @@ export interface RoomFile {
 
 const COLUMNS = 'id, room, name, type, comment, time, size';
 
+/** The complete file of this name; case matters. */
 export function fileNamed(store: Store, roomId: number, name: string): RoomFile | undefined {
   return store
     .prepare(`SELECT ${COLUMNS} FROM room_file WHERE room = ? AND name = ? AND complete = ${CONTENT_STATE.complete}`)
@@ -30,6 +32,7 @@ export function filesOf(store: Store, roomId: number): RoomFile[] {
     .all(roomId) as unknown as RoomFile[];
 }
 
+/** Files of a room, those that are being uploaded included. */
 export function countFiles(store: Store, roomId: number): number {
   return Number(
     store
@@ -67,11 +70,12 @@ export function removeFile(store: Store, fileId: number, size: number): void {
   });
 }
 
+/** Moves a file to a room that has none of its name. */
 export function moveFile(store: Store, fileId: number, roomId: number): void {
   store.transaction(() => store.prepare('UPDATE room_file SET room = ? WHERE id = ?').run(roomId, fileId));
 }
 
-/** What was being uploaded when the server ended. */
+/** Removes the uploads that had not ended when the server did. */
 export function dropUnfinishedFiles(store: Store): void {
   store.transaction(() => {
     const { changes } = store

@@ -1,5 +1,5 @@
-// What gateways ask of a whole room, so that it stays quick in a large one: which message has a subject (the name of a file),
-// the ids of all, and what lists show. Called by listing.ts.
+// What gateways ask of a whole room, so that it stays quick in a large one: which message has a subject (the name of a
+// file), the ids of all, and what lists show.
 
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { HIGHEST_NUMBER, MESSAGE_COLUMNS, type StoredMessage } from './messages.ts';
@@ -22,7 +22,7 @@ export function messagesBySubject(
     .all(roomId, subject, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as StoredMessage[];
 }
 
-/** What a list shows of a message; without the body's row, which is far away from it. */
+/** The columns of a message that lists show; without the body's row, which is far away from it. */
 export type ListedMessage = Pick<
   StoredMessage,
   'id' | 'msgid' | 'time' | 'author' | 'path' | 'address' | 'anonymous' | 'room' | 'refs' | 'subject'
@@ -30,7 +30,7 @@ export type ListedMessage = Pick<
 
 const LISTED = 'm.id, m.msgid, m.time, m.author, m.path, m.address, m.anonymous, m.room, m.refs, m.subject';
 
-/** The same of the messages of a room, ascending. */
+/** Those of the messages of a room, ascending. */
 export function listedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
   return store
     .prepare(
@@ -40,7 +40,7 @@ export function listedInRoom(store: Store, roomId: number, range: NumberRange, l
     .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as ListedMessage[];
 }
 
-/** The same of those of these numbers that are in the room, ascending. */
+/** Those of the messages with these numbers that are in the room, ascending. */
 export function listedByNumber(store: Store, roomId: number, msgnums: readonly number[]): ListedMessage[] {
   return store
     .prepare(
@@ -50,7 +50,7 @@ export function listedByNumber(store: Store, roomId: number, msgnums: readonly n
     .all(roomId, JSON.stringify(msgnums)) as unknown as ListedMessage[];
 }
 
-/** The same of the messages with these numbers, wherever they are, by number. */
+/** Those of the messages with these numbers, whatever rooms they are in, by number. */
 export function listedMessages(store: Store, msgnums: readonly number[]): Map<number, ListedMessage> {
   const rows = store
     .prepare(`SELECT ${LISTED} FROM message m WHERE m.id IN (SELECT value FROM json_each(?))`)

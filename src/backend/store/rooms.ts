@@ -1,5 +1,5 @@
 // Rooms of the embedded server: all of them in memory, written through (this process is the only writer), found by
-// number, name or macro (protocol section 8). Called by nearly everything; deleting a room is in removal.ts.
+// number, name or macro (protocol section 8).
 
 import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../../model.ts';
@@ -28,9 +28,11 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['_notes_', 'notes'],
 ]);
 
+/** The settings of a room that is to be made. */
 export type NewRoom = Pick<StoredRoom, 'name' | 'flags' | 'view'> &
   Partial<Pick<StoredRoom, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
 
+/** undefined for a room that is not there (any more). */
 export function roomById(store: Store, id: number): StoredRoom | undefined {
   return roomCache(store).byId.get(id);
 }
@@ -60,6 +62,7 @@ export function withoutMacro(name: string): string {
   return macro === undefined ? name : macro.charAt(0).toUpperCase() + macro.slice(1);
 }
 
+/** The room where sessions begin, the Lobby. */
 export function baseRoom(store: Store): StoredRoom {
   return roomCache(store).byKey.get(BASE_ROOM_KEY)!;
 }
@@ -79,6 +82,7 @@ export function shownName(room: StoredRoom, user: StoredUser | undefined): strin
   return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
 }
 
+/** Makes a room whose name is free. Says nothing of rights. */
 export function createRoom(store: Store, room: NewRoom): StoredRoom {
   const owner = room.owner ?? null;
   const time = now();
@@ -186,7 +190,7 @@ function exchange(store: Store, room: StoredRoom, fields: Partial<StoredRoom>): 
 }
 
 /**
- * What messages.ts calls whenever messages come to a room or go: the new highest number, count and time of change.
+ * To be called whenever messages come to a room or go, with the new highest number, count and time of change.
  * Inside a transaction only.
  */
 export function updateRoomContents(

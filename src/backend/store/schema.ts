@@ -2,14 +2,14 @@
 // A released entry is never edited; a change of the schema is a new entry at the end.
 
 /**
- * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at the
- * next start; what is removed goes in pieces, in the background.
+ * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at
+ * the next start; what is removed goes in pieces, in the background.
  */
 export const CONTENT_STATE = { arriving: 0, complete: 1, removed: 2 } as const;
 
 /**
- * Column `dropped` of room. A removed room is no longer there for anybody; its messages go in pieces. A staged one never
- * was there for anybody: it is filled until its messages are moved to a room.
+ * Column `dropped` of room. A removed room is no longer there for anybody; its messages go in pieces. A staged one
+ * never was there for anybody: it is filled until its messages are moved to a room.
  */
 export const ROOM_STATE = { there: 0, removed: 1, staged: 2 } as const;
 
@@ -102,7 +102,7 @@ export const MIGRATIONS: readonly string[] = [
     comment TEXT NOT NULL,
     time INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    complete INTEGER NOT NULL             -- 0 while it is being uploaded: such files go at the next start; 1; 2: being removed
+    complete INTEGER NOT NULL             -- 0 while it is uploaded, they go at the next start; 1; 2: being removed
   ) STRICT;
   CREATE UNIQUE INDEX room_file_name ON room_file (room, name) WHERE complete = 1;
   CREATE INDEX room_file_room ON room_file (room);
@@ -178,7 +178,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX wiki_revision_message ON wiki_revision (message);
 
   CREATE VIRTUAL TABLE message_text USING fts5 (
-    body, subject, author,                -- the first needs no mark in the lists of where words are, and is most of them
+    body, subject, author,                -- the first, most of all, needs no mark in the lists of where words are
     rooms,                                -- r12 r45: where it is, perhaps also where it was
     content = '', contentless_delete = 1, tokenize = 'unicode61'
   );
@@ -208,8 +208,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX user_look_key ON user (look_key);
   `,
   `
-  -- What \`vestibule copy\` has brought: what people have deleted or renamed since does not come again, so these rows name
-  -- things that need not be there any more.
+  -- What \`vestibule copy\` has brought: what people have deleted or renamed since does not come again, so these rows
+  -- name things that need not be there any more.
   CREATE TABLE brought (
     kind TEXT NOT NULL CHECK (kind IN ('floor', 'user', 'room')),
     key TEXT NOT NULL,                    -- of the name, as such names are compared

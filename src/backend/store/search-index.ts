@@ -1,5 +1,5 @@
-// The full-text index (FTS5 table message_text): written and cleared with the message in one transaction. Called by
-// messages.ts; queried by search.ts and listing.ts.
+// The full-text index (FTS5 table message_text): written and cleared with the message in one transaction, and asked by
+// room and words.
 
 import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';
@@ -22,6 +22,7 @@ interface IndexedContent {
   author: string;
 }
 
+/** A message as the index takes it. */
 export interface IndexedMessage extends IndexedContent {
   id: number;
   /** the rooms that refer to it */
@@ -33,7 +34,7 @@ const FEW_HITS = 200;
 /** to read what is in a room, row after row, is so much quicker than to look for one message */
 const ROWS_FOR_A_LOOK = 10;
 
-/** What the index sees of text, subject and author. */
+/** Text, subject and author as the index has them. */
 function textsOf(store: Store, m: IndexedContent): [string, string, string] {
   return [bounded(bodyText(store, m)), indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author))];
 }
@@ -44,6 +45,7 @@ function bounded(text: string): string {
   return words.subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
 }
 
+/** Adds a message to the index. Inside the transaction that stores it. */
 export function indexMessage(store: Store, m: IndexedMessage): void {
   store
     .prepare('INSERT INTO message_text (rowid, body, subject, author, rooms) VALUES (?, ?, ?, ?, ?)')
@@ -57,7 +59,7 @@ export function reindexMessage(store: Store, msgnum: number): void {
   indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms: rooms.map(({ room }) => Number(room)) });
 }
 
-/** Text, subject and author of a stored message as the index ought to have them. For check.ts. */
+/** Text, subject and author of a stored message as the index ought to have them. */
 export function storedTexts(store: Store, msgnum: number): [string, string, string] {
   return textsOf(store, storedContent(store, msgnum));
 }
@@ -74,6 +76,7 @@ function storedContent(store: Store, msgnum: number): IndexedContent {
   };
 }
 
+/** Removes a message from the index. Inside the transaction that removes it. */
 export function unindexMessage(store: Store, msgnum: number): void {
   store.prepare('DELETE FROM message_text WHERE rowid = ?').run(msgnum);
 }
@@ -111,7 +114,7 @@ export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words:
 /** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
 function question(store: Store, rooms: readonly StoredRoom[], words: string): { text: string; isNarrow: boolean } {
   const terms = searchTerms(words);
-  // Whoever knows very many rooms with nothing in them would have the index gone through for nothing.
+  // A user who knows very many empty rooms would have the index gone through for nothing.
   const filled = rooms.filter(({ total }) => total > 0);
   if (terms.length === 0 || filled.length === 0) return { text: '', isNarrow: true };
   const text = inTexts(terms);
@@ -191,7 +194,7 @@ function inTexts(terms: readonly string[]): string {
   return `{body subject author} : (${terms.join(' AND ')})`;
 }
 
-/** Messages of which the index knows that they are in this room, among others that have left it. For check.ts. */
+/** Messages of which the index knows that they are in this room, among others that have left it. */
 export function indexedIn(store: Store, roomId: number): Set<number> {
   const rows = store
     .prepare('SELECT rowid FROM message_text WHERE message_text MATCH ?')

@@ -1,5 +1,5 @@
-// How many messages of a room are new to a user, and read marks on single messages: SequenceSet against the messages that
-// are there. Called by goto.ts on every GOTO, and by marks.ts.
+// How many messages of a room are new to a user, and read marks on single messages: a SequenceSet against the messages
+// that are there. GOTO asks for the count each time.
 
 import { MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';

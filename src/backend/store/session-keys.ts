@@ -1,7 +1,7 @@
-// The table of session keys: what a gateway logs a user in with instead of the password, so that its cookies hold none.
-// Only hashes are kept. A key is 256 random bits: nobody guesses one, nor finds one for a hash, however fast he can try;
-// so SHA-256 without a salt does, and as the hash is what is looked up, no time tells how much of a key was right.
-// Called by key-login.ts (the verb), users.ts (what ends all keys of a user) and sweeping.ts.
+// The table of session keys: what a gateway logs a user in with instead of the password, so that its cookies hold
+// none. Only hashes are kept. A key is 256 random bits: nobody guesses one, nor finds one for a hash, however fast he
+// can try; so SHA-256 without a salt does, and as the hash is what is looked up, no time tells how much of a key was
+// right.
 
 import { hash, randomBytes } from 'node:crypto';
 import {
@@ -15,6 +15,7 @@ import type { Store } from './store.ts';
 
 const KEY_BYTES = 32;
 
+/** A key that is good. */
 export interface SessionKeyRow {
   hash: string;
   /** user number */
@@ -52,11 +53,15 @@ export function noteUse(store: Store, { hash, used }: SessionKeyRow): boolean {
   return true;
 }
 
+/** Nobody logs in with this key any more; a second call changes nothing. */
 export function endSessionKey(store: Store, hash: string): void {
   store.transaction(() => store.prepare('DELETE FROM session_key WHERE hash = ?').run(hash));
 }
 
-/** To be called inside a transaction that gives the user another password or name; with his account they go by themselves. */
+/**
+ * To be called inside a transaction that gives the user another password or name; with his account they go by
+ * themselves.
+ */
 export function endSessionKeysOf(store: Store, userId: number): void {
   store.prepare('DELETE FROM session_key WHERE user = ?').run(userId);
 }

@@ -1,5 +1,5 @@
 // The settings of the embedded room server that CONF GETVAL and PUTVAL know, by their protocol names, with defaults.
-// Kept in the table `config`; read through these functions everywhere in this folder.
+// Kept in the table `config`.
 
 import { hostname } from 'node:os';
 import type { Store } from './store.ts';
@@ -27,10 +27,12 @@ export function setting(store: Store, name: string): string | undefined {
   return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name]!() : undefined);
 }
 
+/** All names that CONF knows. */
 export function settingNames(): string[] {
   return Object.keys(DEFAULTS);
 }
 
+/** Whether CONF knows the name. */
 export function isSetting(name: string): boolean {
   return Object.hasOwn(DEFAULTS, name);
 }

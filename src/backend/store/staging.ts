@@ -1,6 +1,6 @@
-// Messages that are to take the place of all that are in a room: they are saved in pieces under a room that is there for
-// nobody, so that others have their turn meanwhile, and exchanged for the old ones in one transaction. Whatever interrupts
-// that, a kill too: the room is as it was, and the stage goes at the next start. Called by calendar.ts and messages.ts.
+// Messages that are to take the place of all that are in a room: they are saved in pieces under a room that nobody
+// sees, so that others have their turn meanwhile, and exchanged for the old ones in one transaction. When that is
+// interrupted, by a kill too, the room is as it was, and the stage goes at the next start.
 
 import { randomUUID } from 'node:crypto';
 import { now } from '../../system/clock.ts';
@@ -41,7 +41,7 @@ export function exchangeContents(store: Store, stage: number, roomId: number): v
   });
 }
 
-/** What is on it goes in pieces, by sweeping.ts. */
+/** Removes the stage; its messages go in pieces, in the background. */
 export function dropStage(store: Store, stage: number): void {
   store.transaction(() => {
     store.prepare(`UPDATE room SET dropped = ${ROOM_STATE.removed} WHERE id = ?`).run(stage);

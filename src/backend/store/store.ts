@@ -1,5 +1,5 @@
 // The database of the embedded room server: opening, locking, migrating, prepared statements, transactions, settings.
-// Everything in this folder writes through here; only one process at a time may hold a data folder.
+// All writes go through here; only one process at a time may hold a data folder.
 
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -39,7 +39,7 @@ const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
   user_look_key: userLookKey,
 };
 
-/** What a transaction has changed that somebody may be waiting for. */
+/** What a transaction has changed, for the notices of sessions. */
 export interface Changes {
   /** rooms with other content, settings or text */
   rooms: Set<number>;
@@ -47,6 +47,7 @@ export interface Changes {
   listsOf: Set<number | 'all'>;
 }
 
+/** An open database. Made by openStore or openBeside. */
 export class Store {
   readonly folder: string;
   readonly db: DatabaseSync;
@@ -81,7 +82,8 @@ export class Store {
   prepare(sql: string): StatementSync {
     return this.#statements.getOrInsertComputed(sql, () => {
       const statement = this.db.prepare(sql);
-      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as numbers.
+      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as
+      // numbers.
       if (statement.columns().length === 0) statement.setReadBigInts(true);
       return statement;
     });
@@ -116,7 +118,7 @@ export class Store {
   }
 
   /**
-   * What a failing disk means to a client: Refusal 513; undefined for any other error. Whoever runs the server is told,
+   * Refusal 513 for the error of a failing disk; undefined for any other error. The operator is told,
    * too, but not of each of the thousand failures of a full disk.
    */
   storageRefusal(error: unknown): Refusal | undefined {
@@ -171,8 +173,13 @@ export class Store {
     this.db.close();
     this.#lock.close();
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
+/** Path of the database in a data folder. */
 export function databaseFile(folder: string): string {
   return join(folder, 'vestibule.db');
 }
@@ -207,8 +214,8 @@ export function openStore(folder: string): Store {
 }
 
 /**
- * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs together.
- * Throws AppError with a text for the operator where there is no database of this release.
+ * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs
+ * together. Throws AppError with a text for the operator where there is no database of this release.
  */
 export function openBeside(file: string): Store {
   requireDatabase(file, `There is no database ${file}.`);

@@ -1,5 +1,5 @@
 // Users of the embedded server: one shared row each, found by name, address or number (protocol section 7), and their
-// personal rooms. The verbs on accounts are in accounts.ts, user-admin.ts and profile.ts; deleting is in removal.ts.
+// personal rooms.
 
 import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
@@ -16,6 +16,7 @@ import { endSessionKeysOf } from './session-keys.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
 
+/** Bits of the flags of a user (protocol section 7). */
 export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64, registered: 1024 } as const;
 
 /** flags that users set themselves with SETU */
@@ -39,6 +40,7 @@ const PERSONAL_ROOMS: readonly [string, number][] = [
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
   purge_days AS purgeDays`;
 
+/** undefined for a user who is not there (any more). */
 export function userById(store: Store, id: number): StoredUser | undefined {
   return (
     store.caches.users.byId.get(id) ??
@@ -58,7 +60,7 @@ export function findUser(store: Store, name: string): StoredUser | undefined {
   );
 }
 
-/** The same. Throws Refusal 570. */
+/** The user of this name or address. Throws Refusal 570. */
 export function userNamed(store: Store, name: string): StoredUser {
   const user = findUser(store, name);
   if (!user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
@@ -84,14 +86,15 @@ export function addressOf(store: Store, user: StoredUser): string {
   return `${localPartOf(user.name)}@${nodeName(store)}`;
 }
 
+/** Whether mail to this domain is for users of this server. */
 export function isOwnDomain(store: Store, domain: string): boolean {
   const name = nameKey(domain);
   return name === nameKey(nodeName(store)) || name === 'localhost';
 }
 
 /**
- * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody would
- * get another name than the one he sees. Throws Refusal 512, 542.
+ * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody
+ * would get another name than the one he sees. Throws Refusal 512, 542.
  */
 export function acceptableName(name: string): string {
   if (name.trim() === '') throw new Refusal(STATUS.userNameRequired, 'You must supply a user name.');
@@ -113,7 +116,9 @@ export function refuseUserLookAlike(store: Store, name: string, user?: StoredUse
   if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${other.name}', which already exists.`);
 }
 
-/** Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574. */
+/**
+ * Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574.
+ */
 export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
   const key = accountName(name);
   const isTaken = store
@@ -216,6 +221,7 @@ export function personalRoom(store: Store, user: StoredUser, name: string): Stor
   });
 }
 
+/** Makes those personal rooms that are missing. */
 export function createPersonalRooms(store: Store, user: StoredUser): void {
   for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
 }

@@ -1,5 +1,5 @@
-// What one user has to do with one room: known or forgotten, read messages, own view. Kept in memory by user, written
-// through. Read by access.ts, goto.ts, room-lists.ts and the message verbs.
+// The relation of one user to one room: known or forgotten, read messages, own view. Kept in memory by user, written
+// through.
 
 import { MAX_CACHED_VISITORS } from '../../limits/backend.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';

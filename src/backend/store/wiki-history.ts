@@ -1,10 +1,11 @@
 // The versions of wiki pages: every message that was ever a page of a room stays stored while the room is there, also
-// when a later version has replaced it or the page was deleted. Written by references.ts, read by wiki.ts.
+// when a later version has replaced it or the page was deleted.
 
 import { randomUUID } from 'node:crypto';
 import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import type { Store } from './store.ts';
 
+/** One version of a page. */
 export interface Revision {
   uuid: string;
   message: number;

@@ -48,7 +48,10 @@ export async function creu(session: Session, args: string): Promise<Reply> {
   return ok(`User '${user.name}' created ${hash === null ? 'with no password' : 'and password set'}.`);
 }
 
-/** `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 550 by a session key; 560 without a user */
+/**
+ * `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 550 by a session key; 560
+ * without a user
+ */
 export async function setp(session: Session, args: string): Promise<Reply> {
   const { user } = session;
   if (!user) throw new Refusal(STATUS.notHere, 'Not allowed. Log in as a user first.');

@@ -97,7 +97,9 @@ function putics(session: Session): Reply {
   };
 }
 
-/** In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed. */
+/**
+ * In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed.
+ */
 async function replaceContent(
   { store, server }: Session,
   user: StoredUser,
@@ -141,7 +143,7 @@ async function replaceContent(
     exchangeContents(store, stage, room.id);
   } catch (error) {
     dropStage(store, stage);
-    // What the room does not take is rubbish like any other.
+    // An object that the room rejects changes nothing, like any other rubbish.
     if (error instanceof RejectedByRoom) return;
     throw error;
   }
@@ -153,7 +155,9 @@ function mayReplace(store: Store, user: StoredUser, room: StoredRoom): boolean {
   return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
 }
 
-/** What belongs into one message: an event and what is different in some of its recurrences have one UID. */
+/**
+ * The components of each message to be: an event and its changed recurrences, which have one UID, and their time zones.
+ */
 function objectsOf(components: readonly CalendarComponent[]): CalendarComponent[][] {
   const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
   const objects = new Map<string, CalendarComponent[]>();
@@ -175,7 +179,8 @@ function saveObject(
   object: readonly CalendarComponent[],
   stage: number,
 ): number {
-  const text = `Content-type: text/calendar; charset=utf-8\n\n${[...oneCalendar(object)].join('').replaceAll('\r', '')}`;
+  const lines = [...oneCalendar(object)].join('').replaceAll('\r', '');
+  const text = `Content-type: text/calendar; charset=utf-8\n\n${lines}`;
   const body = finishedBody(store, 4, Buffer.from(text));
   return saveMessage(store, {
     format: 4,

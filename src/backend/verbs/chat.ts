@@ -1,5 +1,4 @@
-// Chat in a room: RCHT enter, exit, send, poll, rwho (protocol section 18.10). What is said is kept in memory for five
-// minutes.
+// Chat in a room: RCHT enter, exit, send, poll, rwho (protocol section 18.10).
 
 import { MAX_CHAT_LINE_BYTES, MAX_INSTANT_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';

@@ -1,6 +1,5 @@
-// AUTO: who a recipient that is being typed may be (protocol section 18.9): cards of the own Contacts and of the Global
-// Address Book, then users of this server.
-// DVCA: everybody on the cards of a room.
+// AUTO: suggestions for a recipient that is being typed (protocol section 18.9): cards of the own Contacts and of the
+// Global Address Book, then users of this server. DVCA: everybody on the cards of a room.
 
 import { setImmediate } from 'node:timers/promises';
 import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../../limits/backend.ts';

@@ -1,6 +1,6 @@
-// Directory rooms: files beside the messages. RDIR OPEN UOPN WRIT UCLS DELF MOVF (protocol section 18.7); READ and CLOS
-// are in parts.ts. Unlike a real server this one holds to the upload and download flags (quirk Q43) and drops what was
-// aborted (quirk Q19).
+// Directory rooms: files beside the messages. RDIR OPEN UOPN WRIT UCLS DELF MOVF (protocol section 18.7); READ and
+// CLOS are those of message parts. Unlike a real server this one holds to the upload and download flags (quirk Q43)
+// and drops aborted uploads (quirk Q19).
 
 import {
   BACKEND_MAX_MESSAGE_BYTES,
@@ -192,7 +192,10 @@ function requireInDirectory(session: Session, room: StoredRoom, flag: number): v
   if (!mayInDirectory(session, room, flag)) throw new Refusal(STATUS.higherAccess, 'This room does not allow it.');
 }
 
-/** What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may all. */
+/**
+ * What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may
+ * all.
+ */
 function mayInDirectory(session: Session, room: StoredRoom, flag: number): boolean {
   if (mayAdminister(session, room)) return true;
   if (!(room.flags & flag)) return false;

@@ -11,7 +11,9 @@ import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 
-/** `GPEX room|floor|mailboxes|site` → `200 mode|value`: the policy set there, of the current room and its floor. 512 */
+/**
+ * `GPEX room|floor|mailboxes|site` → `200 mode|value`: the policy set there, of the current room and its floor. 512
+ */
 export function gpex(session: Session, args: string): Reply {
   const which = splitFields(args)[0]!;
   const { mode, value } = policyOf(session, which);
@@ -34,7 +36,9 @@ function policyOf(session: Session, which: string): Policy {
   }
 }
 
-/** `SPEX room|floor|mailboxes|site`, mode, value → 200; the room for its admin, the rest for administrators. 512, 550 */
+/**
+ * `SPEX room|floor|mailboxes|site`, mode, value → 200; the room for its admin, the rest for administrators. 512, 550
+ */
 export function spex(session: Session, args: string): Reply {
   const { store, room, user } = session;
   const [which = '', modeField, valueField] = splitFields(args);

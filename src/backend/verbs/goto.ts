@@ -66,7 +66,7 @@ function wrongPassword(): Refusal {
   return new Refusal(STATUS.passwordRequired, 'wrong or missing passwd');
 }
 
-/** The same whether there is no such room or the session may not know of it. */
+/** The same refusal whether there is no such room or the session may not know of it. */
 function notFound(session: Session, name: string): Refusal {
   session.server.openedRooms.noteMiss(session, name);
   return new Refusal(STATUS.noSuchRoom, `room '${withoutMacro(name)}' not found`);

@@ -1,7 +1,7 @@
 // SKEY, a verb of our own for gateways: session keys, with which a session logs in instead of USER and PASS. Any other
-// server answers 530, as to FIND and NTFY. A key is good for its one session only: who comes with it can neither make
-// further keys nor set a password. It ends with SKEY end, with SESSION_KEY_SECONDS without use, and with the password, the
-// name or the account of its user. The table is in session-keys.ts.
+// server answers 530, as to FIND and NTFY. A key is good for its one session only: with it one can neither make
+// further keys nor set a password. It ends with SKEY end, with SESSION_KEY_SECONDS without use, and with the password,
+// the name or the account of its user.
 
 import { LEVEL } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
@@ -16,8 +16,8 @@ import { updateUser, userById } from '../store/users.ts';
 import { logIn, requireNobody } from './login.ts';
 
 /**
- * `SKEY new` → `200 key` for who has logged in by password. `SKEY login|key` → as PASS. `SKEY end` → 200, and every
- * session of the key that this one has logged in with ends, this one too. 512, 520, 540, 541, 550
+ * `SKEY new` → `200 key` for who has logged in by password. `SKEY login|key` → as PASS. `SKEY end` → 200, and
+ * every session of the key that this one has logged in with ends, this one too. 512, 520, 540, 541, 550
  */
 export function skey(session: Session, args: string): Reply {
   const [what, key = ''] = splitFields(args);

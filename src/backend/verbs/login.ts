@@ -30,9 +30,9 @@ export function user(session: Session, args: string): Reply {
 }
 
 /**
- * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures. Behind
- * a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers, which say
- * nothing of accounts, must not tell of them by their time.
+ * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures.
+ * Behind a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers,
+ * which say nothing of accounts, must not tell of them by their time.
  */
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
@@ -57,6 +57,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   return logIn(session, selected);
 }
 
+/** `LOUT` → 200; the session stays. */
 export function lout(session: Session): Reply {
   logOut(session);
   // Behind the reply, which is written when this turn is over.
@@ -115,6 +116,7 @@ export function logOut(session: Session): void {
   if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
 }
 
+/** Throws Refusal 541 where somebody is logged in. */
 export function requireNobody(session: Session): void {
   if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
 }

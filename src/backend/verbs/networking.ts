@@ -1,5 +1,5 @@
-// What a room has to do with other servers: GNET SNET LSUB (protocol sections 18.5 and 18.12), and STLS. This server
-// talks to no other and speaks no TLS; it says so, to those who may ask.
+// A room and other servers: GNET SNET LSUB (protocol sections 18.5 and 18.12), and STLS. This server talks to no other
+// and speaks no TLS; it says so, to those who may ask.
 
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
@@ -28,7 +28,8 @@ export function snet(session: Session): Reply {
 }
 
 /**
- * `LSUB command|room|address|url` → 572, 512; enters no room, and tells nothing of those one does not know (quirk Q5a)
+ * `LSUB command|room|address|url` → 572, 512; enters no room, and tells nothing of those one does not know
+ * (quirk Q5a)
  */
 export function lsub(session: Session, args: string): Reply {
   const [command = '', name = ''] = splitFields(args);
@@ -41,6 +42,7 @@ export function lsub(session: Session, args: string): Reply {
   );
 }
 
+/** 530 */
 export function stls(): Reply {
   throw new Refusal(STATUS.unsupported, 'There is no TLS here: put a tunnel in front.');
 }

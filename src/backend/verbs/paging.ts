@@ -14,7 +14,7 @@ import type { InstantMessage } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName } from '../store/settings.ts';
 import { findUser } from '../store/users.ts';
-import { switched } from './people.ts';
+import { switched } from './sessions.ts';
 
 const FLAG = { broadcast: 1, logOff: 2 } as const;
 
@@ -33,7 +33,7 @@ export function sexp(session: Session, args: string): Reply {
     return {
       reply: askText(`Transmit message (will deliver to ${receivers.length} users)`),
       text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
-        // Who has left meanwhile may have made room for another on the same connection.
+        // A receiver may have logged out meanwhile, and somebody else in, on the same connection.
         const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
         if (lines !== undefined) deliver(session, still, lines, flags);
         return '';

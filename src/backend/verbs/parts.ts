@@ -141,6 +141,7 @@ function piece(bytes: Buffer): Reply {
   return whole([Buffer.from(binaryStart(bytes.length)), bytes], bytes.length);
 }
 
+/** `CLOS` → 200; 553 where no download is open. */
 export const clos: Verb = (session) => {
   if (!session.openDownload) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
   session.openDownload = undefined;

@@ -1,5 +1,5 @@
-// Pictures of users and rooms: ULUI DLUI ULRI DLRI (protocol sections 18.5 and 18.8). The type is what the uploader
-// says, checked to be image/…; serving it safely is the business of whoever shows it.
+// Pictures of users and rooms: ULUI DLUI ULRI DLRI (protocol sections 18.5 and 18.8). The type is the uploader's word,
+// checked to be image/…; serving it safely is left to the gateway.
 
 import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
 import { MAX_PICTURE_BYTES } from '../../limits/http.ts';

@@ -1,9 +1,10 @@
-// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2).
-// GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN
+// What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2), and his
+// rules for arriving mail (protocol section 18.12). GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN GIBR PIBR
 
-import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
+import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { inboxRules, setInboxRules } from '../content/inbox-rules.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
@@ -12,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import { addressesOf, mainAddressOf, userAt } from '../store/addresses.ts';
 import { Refusal } from '../store/refusal.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
-import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userNamed } from '../store/users.ts';
+import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userById, userNamed } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
 /** → `200 80|24|flags|` */
@@ -39,7 +40,10 @@ export function chek(session: Session): Reply {
     .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
     .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
   const waiting =
-    isAdmin(user) && store.prepare('SELECT 1 FROM user WHERE flags & 1 LIMIT 1').get() !== undefined ? 1 : 0;
+    isAdmin(user) &&
+    store.prepare(`SELECT 1 FROM user WHERE flags & ${USER_FLAG.needsValidation} LIMIT 1`).get() !== undefined
+      ? 1
+      : 0;
   const mustRegister = numberSetting(store, 'c_regiscall') !== 0 && !(user.flags & USER_FLAG.registered) ? 1 : 0;
   return ok(`${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|`);
 }
@@ -74,10 +78,12 @@ export function ebio(session: Session): Reply {
   };
 }
 
+/** → listing of the own mail addresses */
 export function gvea(session: Session): Reply {
   return listing('valid email addresses:', `${addressesOf(session.store, requireUser(session)).join('\n')}\n`);
 }
 
+/** → listing of the own name */
 export function gvsn(session: Session): Reply {
   return listing('valid screen names:', `${requireUser(session).name}\n`);
 }
@@ -99,6 +105,28 @@ export function qdir(session: Session, args: string): Reply {
   return ok(user.name);
 }
 
+/** → listing of the domains of this server */
 export function gvdn(session: Session): Reply {
   return listing('Valid Domains', `${nodeName(session.store)}\n`);
+}
+
+/** → rows `rule|n|BASE64` */
+export function gibr(session: Session): Reply {
+  const user = requireUser(session);
+  const lines = inboxRules(session.store, user).map((line) => `${line}\n`);
+  return listing(`inbox rules for ${user.name}`, lines);
+}
+
+/** 400, then lines `rule|n|BASE64` that replace the rules; others are dropped */
+export function pibr(session: Session): Reply {
+  const user = requireUser(session);
+  const { store } = session;
+  return {
+    reply: askText('send new rules'),
+    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      store.transaction(() => setInboxRules(store, user, text.split('\n')));
+      return '';
+    }),
+  };
 }

@@ -75,7 +75,9 @@ export const msg4: Verb = (session, args) => {
   return textListing(session, row, head, chosenPart(session, row, inner.structure), row.size);
 };
 
-/** `MSGP type|type…` sets what MSG4 prefers, best first; `MSGP dont_decode` makes it send parts as they are stored. */
+/**
+ * `MSGP type|type…` sets what MSG4 prefers, best first; `MSGP dont_decode` makes it send parts as they are stored.
+ */
 export const msgp: Verb = (session, args) => {
   if (args.trim().toLowerCase() === 'dont_decode') {
     session.dontDecode = true;

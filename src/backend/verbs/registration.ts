@@ -1,5 +1,5 @@
-// Who somebody is in the world outside: REGI (told by the user), GREG (read by the user and by administrators), GNUR (who
-// waits for validation) (protocol section 18.2). Validating itself is VALI in user-admin.ts.
+// Name and postal address of a user: REGI sets them, GREG shows them to the user and to administrators, GNUR names the
+// next who waits for validation by VALI (protocol section 18.2).
 
 import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
@@ -14,7 +14,9 @@ import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, USER_FLAG, updateUser, userById } from '../store/users.ts';
 
-/** 400, then name, street, city, state, zip, phone, address, country, one a line. Below level 6 to be validated anew. */
+/**
+ * 400, then name, street, city, state, zip, phone, address, country, one a line. Below level 6 to be validated anew.
+ */
 export function regi(session: Session): Reply {
   const user = requireUser(session);
   const { store } = session;
@@ -34,8 +36,8 @@ export function regi(session: Session): Reply {
 }
 
 /**
- * `GREG name`, `_SELF_` for oneself → number, an empty line where a real server shows the password, name, street, city,
- * state, zip, phone, level, mail address, country. Others' for administrators only. 520, 550, 570
+ * `GREG name`, `_SELF_` for oneself → number, an empty line where a real server shows the password, name, street,
+ * city, state, zip, phone, level, mail address, country. Others' for administrators only. 520, 550, 570
  */
 export function greg(session: Session, args: string): Reply {
   const { store } = session;
@@ -68,7 +70,9 @@ export function greg(session: Session, args: string): Reply {
 
 /** → `300 NAME` of one who waits for VALI; 200 when there is nobody (any more) */
 export function gnur(session: Session): Reply {
-  const row = session.store.prepare('SELECT id FROM user WHERE flags & 1 ORDER BY id LIMIT 1').get();
+  const row = session.store
+    .prepare(`SELECT id FROM user WHERE flags & ${USER_FLAG.needsValidation} ORDER BY id LIMIT 1`)
+    .get();
   const next = row && userById(session.store, Number(row.id));
   const wasValidating = session.isValidating;
   session.isValidating = next !== undefined;

@@ -128,8 +128,8 @@ function make({ store, user }: Session, room: NewRoom, given: string): Reply {
 }
 
 /**
- * → `200 name||directory|QRflags|floor|order|view|QRflags2|`; the password is kept as a hash only, and stays where SETR
- * brings none
+ * → `200 name||directory|QRflags|floor|order|view|QRflags2|`; the password is kept as a hash only, and stays where
+ * SETR brings none
  */
 export function getr(session: Session): Reply {
   const { name, directory, flags, floor, order, view, flags2 } = roomToAdminister(session);
@@ -146,7 +146,7 @@ export function setr(session: Session, args: string): Reply | Promise<Reply> {
   return keptPassword(session, given, room.password).then((hash) => change(session, args, hash));
 }
 
-/** What SETR asks for, where it can be; the password is left to the caller. */
+/** The settings that SETR asks for, all but the password. Throws Refusal 512, 550, 560, 561, 574. */
 function wantedSettings(session: Session, args: string) {
   const { store } = session;
   const room = requireRoom(session);
@@ -261,7 +261,10 @@ function requirePassword(password: string): void {
     throw new Refusal(STATUS.illegalValue, 'The password is too long.');
 }
 
-/** As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal 512. */
+/**
+ * As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal
+ * 512.
+ */
 async function keptPassword({ server }: Session, password: string, before = ''): Promise<string> {
   requirePassword(password);
   if (before !== '' && (await verifyPassword(before, password))) return before;

@@ -1,6 +1,6 @@
-// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for gateways,
-// which want to know where a message is and what a list shows of it: asked room by room, a search would take the
-// longer, the more rooms there are.
+// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for
+// gateways, which want to know where a message is and what a list shows of it: asked room by room, a search would take
+// the longer, the more rooms there are.
 
 import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -14,7 +14,7 @@ import { Refusal } from '../store/refusal.ts';
 import { listedMessages } from '../store/room-messages.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import { searchHits, searchNumbers } from '../store/search-index.ts';
-import { threadRow } from './listing.ts';
+import { threadRow } from './message-lists.ts';
 import { knownRooms } from './room-lists.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */

@@ -1,5 +1,5 @@
-// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT, its end (DOWN at once, SCDN when nobody is logged in; it cannot
-// start itself again), and what has no meaning here (protocol sections 18.1, 18.12).
+// The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT, its end (DOWN at once, SCDN when nobody is logged in; it
+// cannot start itself again), and verbs that mean nothing here (protocol sections 18.1, 18.12).
 
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
@@ -13,6 +13,7 @@ import { nodeName, numberSetting, setting } from '../store/settings.ts';
 const PROTOCOL_VERSION = 980;
 const MAX_CLIENT_NAME_CHARACTERS = 31;
 
+/** → 200, with the flag of waiting instant messages */
 export function noop(session: Session): Reply {
   return ok('ok', session.flag);
 }
@@ -22,6 +23,7 @@ export function qnop(): Reply {
   return '';
 }
 
+/** `ECHO text` → `200 text` */
 export function echo(_session: Session, args: string): Reply {
   return ok(args);
 }
@@ -31,6 +33,7 @@ export function time({ server }: Session): Reply {
   return ok(`${now()}|${new Date().getTimezoneOffset() * -60}|0|${server.startedAt}`);
 }
 
+/** → 200 and the prompt of text clients */
 export function more(): Reply {
   return ok('<more>');
 }
@@ -79,6 +82,7 @@ export function info(session: Session): Reply {
   return listing('Server info:', `${lines.join('\n')}\n`);
 }
 
+/** → 200, and the connection ends */
 export function quit(session: Session): Reply {
   session.quit();
   return ok('Goodbye.');
@@ -94,6 +98,7 @@ export function migr(): Reply {
   throw new Refusal(STATUS.unsupported, 'Not here: see the commands backup and copy of the program.');
 }
 
+/** 500: there is no TLS */
 export function gtls(): Reply {
   throw new Refusal(STATUS.general, 'Session is not encrypted.');
 }
@@ -111,6 +116,7 @@ export function down(session: Session, args: string): Reply {
   return mode === '' ? shuttingDown(text) : ok(text);
 }
 
+/** 530 */
 export function halt(): Reply {
   throw new Refusal(STATUS.unsupported, 'This server only ends: DOWN.');
 }

@@ -1,6 +1,7 @@
-// XFER, a verb of our own for `vestibule copy`, on the administration socket only: rooms, messages and read marks as they
-// are stored, out of this server and into it, with what the protocol has no words for (author, date and id of a message,
-// the read marks of others). A message travels as lines `name=value` as in MSG0, the line `text`, and its stored body.
+// XFER, a verb of our own for `vestibule copy`, on the administration socket only: rooms, messages and read marks as
+// they are stored, out of this server and into it, with what the protocol has no words for (author, date and id of a
+// message, the read marks of others). A message travels as lines `name=value` as in MSG0, the line `text`, and its
+// stored body.
 
 import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -40,9 +41,9 @@ const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] s
 const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonymity[];
 
 /**
- * `XFER` → 200. `XFER rooms`: all rooms, settings as in SETR. `XFER room|…` makes or changes one. In the room entered:
- * `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. What a copy has brought: `XFER steps`,
- * `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
+ * `XFER` → 200. `XFER rooms`: all rooms, settings as in SETR. `XFER room|…` makes or changes one. In the room
+ * entered: `XFER visits` and `XFER setvisits`, `XFER read|n`, `XFER message`, `XFER refer|n`. What a copy has brought:
+ * `XFER steps`, `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
  */
 export function xfer(session: Session, args: string): Reply | Promise<Reply> {
   if (!session.isAdminSocket) throw new Refusal(STATUS.higherAccess, 'This command is for the administration socket.');
@@ -87,8 +88,8 @@ function rooms({ store }: Session): Reply {
 }
 
 /**
- * takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another one.
- * The password is a hash, as `rooms` tells it, or one that can be read, as another room server does.
+ * takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another
+ * one. The password is a hash, as `rooms` tells it, or one that can be read, as another room server does.
  */
 async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const { store } = session;

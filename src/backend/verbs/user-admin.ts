@@ -1,21 +1,26 @@
-// Users as administrators see and change them: AGUP, ASUP, VALI, RENU, AGEA, and LIST, QUSR for all
-// (protocol section 18.2).
+// Users as administrators see and change them: AGUP, ASUP, VALI, RENU and the mail addresses of AGEA and ASEA; LIST and
+// QUSR for all (protocol section 18.2).
 
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { accountName } from '../../protocol/names.ts';
+import { accountName, nameKey, splitAddress } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { deleteUser } from '../maintenance/removal.ts';
 import { isAdmin } from '../session/access.ts';
-import { listing, ok, type Reply } from '../session/reply.ts';
+import { collectText } from '../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
+import { addressesOf, userAt } from '../store/addresses.ts';
 import { verifyPassword } from '../store/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
+import type { Store } from '../store/store.ts';
 import {
   acceptableName,
   allUsers,
   findUser,
+  isOwnDomain,
   refuseAddressOfOther,
   refuseUserLookAlike,
   USER_FLAG,
@@ -34,8 +39,8 @@ export function agup(session: Session, args: string): Reply {
 }
 
 /**
- * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another password
- * than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
+ * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another
+ * password than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
  */
 export async function asup(session: Session, args: string): Promise<Reply> {
   const fields = splitFields(args);
@@ -127,4 +132,46 @@ function deleteOrMark(session: Session, user: StoredUser): boolean {
   }
   deleteUser(session.server, user);
   return true;
+}
+
+/** RFC 5321 section 4.1.2, Dot-string */
+const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+
+/** `AGEA name` → listing of addresses; 570 */
+export function agea({ store }: Session, args: string): Reply {
+  const user = userNamed(store, args.split('|')[0]!);
+  return listing(`internet email addresses for ${user.name}`, `${addressesOf(store, user).join('\n')}\n`);
+}
+
+/**
+ * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name. What
+ * is no address of this server, or means somebody else, is left out. 570
+ */
+export function asea({ store }: Session, args: string): Reply {
+  const user = userNamed(store, args.split('|')[0]!);
+  return {
+    reply: askText('Ok'),
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      const wanted = text.split('\n').map((line) => nameKey(line.trim()));
+      store.transaction(() => {
+        store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
+        const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
+        const insert = store.prepare('INSERT INTO user_address (address, user, position) VALUES (?, ?, ?)');
+        for (const [position, address] of fitting.slice(0, MAX_USER_ADDRESSES).entries()) {
+          insert.run(address, user.id, position);
+        }
+      });
+      return '';
+    }),
+  };
+}
+
+function isFree(store: Store, user: StoredUser, address: string): boolean {
+  const { local, domain } = splitAddress(address);
+  if (domain === undefined || !isOwnDomain(store, domain)) return false;
+  if (!LOCAL_PART.test(local) || local.length > MAX_ADDRESS_LOCAL_BYTES) return false;
+  if (/^(room_.*|sysop)$/.test(local) || local.includes('|')) return false;
+  const owner = userAt(store, address);
+  return owner === undefined || owner === user;
 }

@@ -1,9 +1,9 @@
 // Takes the announced number of bytes of a binary transfer (7xx, protocol section 4) off the bytes that have arrived.
-// The counterpart of TextReader; used by session.ts, and by the verbs that take such a transfer.
 
 import type { ByteQueue } from '../../protocol/lines.ts';
 import type { BinaryReply } from '../session/reply.ts';
 
+/** The counterpart of TextReader. */
 export class BinaryReader {
   readonly #reply: BinaryReply;
   #left: number;

@@ -1,11 +1,12 @@
 // Takes command lines off the bytes that have arrived (protocol section 2). A line is cut at MAX_COMMAND_BYTES, as a
-// real server does, and never held beyond that. Used by session.ts.
+// real server does, and never held beyond that.
 
 import { MAX_COMMAND_BYTES } from '../../limits/protocol.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
 
 const CR = 13;
 
+/** Reads from a queue that others read from, too. */
 export class CommandReader {
   readonly #queue: ByteQueue;
   /** first bytes of a line that is too long; the rest is being skipped */

@@ -1,5 +1,5 @@
-// What a peer sends behind a 4xx, 7xx or 8xx (protocol section 4): its bytes go to the verb that asked for them. Used
-// by session.ts, which has its turns between them.
+// What a peer sends behind a 4xx, 7xx or 8xx (protocol section 4): its bytes go to the verb that asked for them, in
+// turns with the other sessions.
 
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
@@ -7,6 +7,7 @@ import type { BinaryReply, Owed, TextReply } from '../session/reply.ts';
 import { BinaryReader } from './binary-reader.ts';
 import { TextReader } from './text-reader.ts';
 
+/** One transfer from the peer. */
 export class Incoming {
   #bytes = 0;
   #turnBytes = 0;

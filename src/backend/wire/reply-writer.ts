@@ -1,11 +1,12 @@
-// What a session of the embedded room server still has to write: collected text, written once a turn, and replies that
-// are pulled while the socket takes them. Used by session.ts.
+// What a session still has to write: collected text, written once a turn, and replies that are pulled while the socket
+// takes them.
 
 import type { Socket } from 'node:net';
 import { BACKEND_TURN_MS } from '../../limits/backend.ts';
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
+/** The writing side of one socket. */
 export class ReplyWriter {
   readonly #socket: Socket;
   readonly #turns: TurnQueue;

@@ -1,4 +1,4 @@
-// The embedded room server: listens, greets, keeps the list of sessions. Made by worker.ts (and by tests, in process).
+// The embedded room server: listens, greets, keeps the list of sessions.
 
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import {
@@ -28,6 +28,7 @@ import { logOut } from '../verbs/login.ts';
 import { SessionSocket } from './session-socket.ts';
 import { TurnQueue } from './turn-queue.ts';
 
+/** Bounds and hooks; what is missing is as in limits/backend.ts. */
 export interface RoomServerOptions {
   /** what is no refusal but a fault of ours; the session goes on */
   onFault?: (error: unknown) => void;
@@ -53,6 +54,7 @@ interface WayIn {
   clients: NetworkCounts;
 }
 
+/** A server with any number of listeners over one store. */
 export class RoomServer implements SessionServer {
   readonly store: Store;
   readonly sessions = new Set<SessionSocket>();
@@ -201,7 +203,9 @@ export class RoomServer implements SessionServer {
     session.greet(ok(`${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.`));
   }
 
-  /** Who comes over a unix socket has no address, and is bounded with all others there only. */
+  /**
+   * The text for a connection that is one too many. A unix socket has no addresses, and a bound on all of them only.
+   */
   #refusalOf(address: string, { admitted, clients }: WayIn): string | undefined {
     const refused = (text: string) => statusLine(STATUS.tooManySessions, text);
     const configured = numberSetting(this.store, 'c_maxsessions');

@@ -1,5 +1,5 @@
-// One connection of the embedded room server: takes commands off the socket strictly in order, runs them and writes the
-// replies (protocol section 5). What the protocol keeps per connection is in session-state.ts.
+// One connection of the embedded room server: takes commands off the socket strictly in order and writes the replies,
+// in turns with the other sessions (protocol section 5). What the protocol keeps per connection is in SessionState.
 
 import type { Socket } from 'node:net';
 import {
@@ -10,32 +10,24 @@ import {
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { now } from '../../system/clock.ts';
-import { requireWho } from '../session/access.ts';
-import { decodeWireText } from '../session/collect.ts';
-import { type Reply, type StreamReply, statusLine } from '../session/reply.ts';
+import type { Reply, StreamReply } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
-import { Refusal } from '../store/refusal.ts';
 import type { Changes, Store } from '../store/store.ts';
-import { VERBS } from '../verbs/table.ts';
+import { refusalLine, runCommand } from './command.ts';
 import { CommandReader } from './command-reader.ts';
 import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
-const NUL = 0;
-/** what clients send by themselves is no activity to others */
-const UNNOTICED_VERBS = new Set(['NOOP', 'QNOP', 'TIME', 'RWHO', 'GEXP']);
-
-/** What a session's socket needs of its server beside what verbs do. */
+/** The server as the socket of a session sees it: with more than verbs need. */
 interface SocketServer extends SessionServer {
   readonly turns: TurnQueue;
   readonly idleMs: number;
   onSessionClosed(session: Session): void;
 }
 
+/** A session and its socket; it ends when the socket closes. */
 export class SessionSocket extends SessionState implements Session {
   readonly id: number;
   readonly server: SocketServer;
@@ -57,7 +49,9 @@ export class SessionSocket extends SessionState implements Session {
   #closed = false;
   /** the peer has sent all it will */
   #ended = false;
-  /** when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round */
+  /**
+   * when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round
+   */
   #turnStart = 0;
   #lingering: NodeJS.Timeout | undefined;
 
@@ -211,24 +205,11 @@ export class SessionSocket extends SessionState implements Session {
     return '';
   }
 
-  #runCommand(bytes: Buffer): void {
-    const nul = bytes.indexOf(NUL);
-    const line = decodeWireText(nul < 0 ? bytes : bytes.subarray(0, nul));
-    const word = line.slice(0, 4).toUpperCase();
-    const verb = VERBS.get(word);
-    if (!verb) {
-      this.#writer.add(statusLine(STATUS.unsupported, 'Unrecognized or unsupported command.'));
-      return;
-    }
-    if (!UNNOTICED_VERBS.has(word)) {
-      this.lastCommand = word;
-      this.lastActivity = now();
-    }
+  #runCommand(line: Buffer): void {
     try {
-      requireWho(this, verb.who);
-      this.#answer(verb.run(this, line.slice(5)));
+      this.#answer(runCommand(this, line));
     } catch (error) {
-      this.#answer(this.#refusalLine(error));
+      this.#answer(refusalLine(this, error));
     }
   }
 
@@ -250,7 +231,7 @@ export class SessionSocket extends SessionState implements Session {
       const reply = await pending;
       if (!this.#closed) this.#answer(reply);
     } catch (error) {
-      this.#writer.add(this.#refusalLine(error));
+      this.#writer.add(refusalLine(this, error));
     }
   }
 
@@ -307,13 +288,6 @@ export class SessionSocket extends SessionState implements Session {
     const mayTell = !this.#transfer && this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES;
     if (mayTell) this.#writer.add(this.notices.take(this));
     this.#writer.flush();
-  }
-
-  #refusalLine(error: unknown): string {
-    const refusal = error instanceof Refusal ? error : this.store.storageRefusal(error);
-    if (refusal) return statusLine(refusal.code, refusal.message);
-    this.server.onFault(error);
-    return statusLine(STATUS.internal, 'Internal error.');
   }
 
   #onClose(): void {

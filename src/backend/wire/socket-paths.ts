@@ -1,5 +1,5 @@
 // Where the sockets of a data folder are: in the folder itself, or, when their paths would not fit into sun_path, in a
-// short folder of their own whose name a file in the data folder tells. Used by worker.ts and by `vestibule user`.
+// short folder of their own whose name a file in the data folder tells.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ const ADMIN_SOCKET = 'citadel-admin.socket';
 /** holds the path of the short folder */
 const POINTER = 'socket-folder';
 
+/** The two sockets of a data folder. */
 export interface SocketPaths {
   socketPath: string;
   adminSocketPath: string;

@@ -1,6 +1,6 @@
 // Takes a text transfer (4xx and 8xx, protocol section 4) off the bytes that have arrived and hands it on with LF line
 // ends, in pieces that keep to no lines: it may have as many lines as bytes, and a line any length. Only a whole line
-// `000` ends it. Used by session.ts.
+// `000` ends it.
 
 import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
@@ -10,6 +10,7 @@ import type { TextSink } from '../session/reply.ts';
 const CR = 13;
 const EMPTY: Buffer = Buffer.alloc(0);
 
+/** Reads one text. */
 export class TextReader {
   readonly #sink: TextSink;
   /** what may still turn out to be the line `000`, or a CR whose LF has not come */

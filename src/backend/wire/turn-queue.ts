@@ -1,7 +1,7 @@
-// The order in which sessions with much to do have their turns: one of them in each round of the event loop, so that what
-// others ask meanwhile waits for one turn (BACKEND_TURN_MS), however many have much to do. Made by server.ts; waited in
-// by session.ts, reply-writer.ts and the verbs that work long.
+// The order in which sessions with much to do have their turns: one of them in each round of the event loop, so that a
+// short question of another waits for one turn (BACKEND_TURN_MS), however many have much to do.
 
+/** One of each server. */
 export class TurnQueue {
   readonly #waiting: (() => void)[] = [];
 

@@ -1,5 +1,5 @@
-// What the verbs ask the database must not take longer the more others have stored: SQLite's plan of each statement that
-// they run is looked at, and none may read a whole table of those that grow.
+// What the verbs ask the database must not take longer the more others have stored: SQLite's plan of each statement
+// that they run is looked at, and none may read a whole table of those that grow.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,7 +7,9 @@ import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
-/** what may be read as a whole: small tables, what an index answers, what is given, and what is only there to be removed */
+/**
+ * what may be read as a whole: small tables, what an index answers, what is given, and what is only there to be removed
+ */
 const SMALL =
   /^SCAN (floor|config|sqlite_sequence|CONSTANT ROW|\w+ VIRTUAL TABLE INDEX|.* INDEX (room_dropped|room_file_removed|blob_incomplete))\b/;
 const MESSAGE = 'Content-type: text/plain\n\npear\n';

@@ -4,7 +4,7 @@ import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { ent0 } from '../../../src/backend/verbs/enter.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msg0, msg2, msg4, msgp } from '../../../src/backend/verbs/reading.ts';
 import { CUT_NOTE } from '../../../src/html/output-bound.ts';
 import { MAX_RENDERED_CHARACTERS } from '../../../src/limits/mime.ts';

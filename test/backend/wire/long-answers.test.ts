@@ -5,8 +5,12 @@ import { describe, it } from 'node:test';
 import type { StreamReply, TextReply } from '../../../src/backend/session/reply.ts';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
-import { msgs } from '../../../src/backend/verbs/listing.ts';
-import { BACKEND_HIGH_WATER_BYTES, BACKEND_LIST_PAGE_ROWS, MAX_SUBJECT_BYTES } from '../../../src/limits/backend.ts';
+import { msgs } from '../../../src/backend/verbs/message-lists.ts';
+import {
+  BACKEND_HIGH_WATER_BYTES,
+  BACKEND_LIST_PAGE_ROWS,
+  MAX_HEADER_TEXT_BYTES,
+} from '../../../src/limits/backend.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
@@ -17,12 +21,12 @@ describe('MSGS with lines of the client', () => {
     const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
     await admin.expect('CRE8 1|Box|0', 200);
     await admin.expect('GOTO Box', 200);
-    const subject = 's'.repeat(MAX_SUBJECT_BYTES);
-    const count = Math.ceil(BACKEND_HIGH_WATER_BYTES / MAX_SUBJECT_BYTES) + 10;
+    const subject = 's'.repeat(MAX_HEADER_TEXT_BYTES);
+    const count = Math.ceil(BACKEND_HIGH_WATER_BYTES / MAX_HEADER_TEXT_BYTES) + 10;
     admin.write(`ENT0 1|||0|${subject}||0\nx\n000\n`.repeat(count));
     for (let i = 0; i < count; i++) await admin.line();
     const columns = await admin.send('MSGS ALL|||8', 'subj');
-    assert.deepEqual([columns.length, columns.at(-1)!.length > MAX_SUBJECT_BYTES], [count, true]);
+    assert.deepEqual([columns.length, columns.at(-1)!.length > MAX_HEADER_TEXT_BYTES], [count, true]);
     assert.equal((await admin.send('MSGS ALL||1|9', `subj|${subject}`)).length, count);
     await admin.expect('NOOP', 200);
   });

@@ -1,5 +1,5 @@
-// A text costs by its bytes, however many lines they make: what takes a text off the wire, looks at it, stores it and shows
-// it again. In steps (test/support/steps.ts), beside ordinary text of as many bytes.
+// A text costs by its bytes, however many lines they make: what takes a text off the wire, looks at it, stores it and
+// shows it again. In steps (test/support/steps.ts), beside ordinary text of as many bytes.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// Who is here, and ending sessions: RWHO STEL TERM (protocol section 18.10). Instant messages are in paging.ts.
+// The list of sessions, and ending them: RWHO STEL TERM (protocol section 18.10).
 
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
@@ -15,8 +15,8 @@ import { isChatting } from './chat.ts';
 const CHAT_MARK_COLUMN = 14;
 
 /**
- * → rows `session|user|room|host|client|last activity|last command|flags||||logged in`, newest first. Who may not enter
- * the server sees himself only.
+ * → rows `session|user|room|host|client|last activity|last command|flags||||logged in`, newest first. Who may not
+ * enter the server sees himself only.
  */
 export function rwho(viewer: Session): Reply {
   const seesAll = viewer.isAdminSocket || isAdmin(viewer.user);

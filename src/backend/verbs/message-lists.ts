@@ -12,7 +12,7 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { hashMessageId } from '../../protocol/lookup3.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { fieldValue, shownAuthor } from '../content/message-header.ts';
-import { type Selection, selectMessages } from '../content/selection.ts';
+import { resolveSelector, type SelectedMessages } from '../content/selector.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askTextForListing, LISTING_END, listingStart, type Owed, type TextReply } from '../session/reply.ts';
@@ -41,22 +41,25 @@ const MAX_LIST_INPUT_BYTES = MAX_LIST_FIELDS * 256;
 export const msgs: Verb = (session, args) => {
   const fields = splitFields(args);
   const room = readableRoom(session);
-  const selection = selectMessages(session, room, fields[0] ?? '', fields[1] ?? '');
+  const selected = resolveSelector(session, room, fields[0] ?? '', fields[1] ?? '');
   const template = toInt(fields[2]);
   const mode = toInt(fields[3]);
-  if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room, selection);
-  if (template === TEMPLATE.match) return matching(session, room, selection, mode);
-  return inPieces(listingStart(' '), rows(session, room.id, untilNow(session, room, selection), mode));
+  if (mode === MODE.fields || template === TEMPLATE.fields) return chosenFields(session, room, selected);
+  if (template === TEMPLATE.match) return findMessages(session, room, selected, mode);
+  return inPieces(listingStart(' '), rows(session, room.id, untilNow(session, room, selected), mode));
 };
 
-/** Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was already. */
-function untilNow(session: Session, room: StoredRoom, selection: Selection): Selection {
+/**
+ * Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was
+ * already.
+ */
+function untilNow(session: Session, room: StoredRoom, selected: SelectedMessages): SelectedMessages {
   if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
   const { highest } = room;
-  const ranges = selection.ranges
+  const ranges = selected.ranges
     .filter(({ low }) => low <= highest)
     .map(({ low, high }) => ({ low, high: Math.min(high, highest) }));
-  return { ...selection, ranges };
+  return { ...selected, ranges };
 }
 
 /** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
@@ -78,30 +81,30 @@ function* continued(text: string, pieces: Iterator<string>): Generator<string> {
   yield LISTING_END;
 }
 
-function* rows(session: Session, roomId: number, selection: Selection, mode: number): Generator<string> {
+function* rows(session: Session, roomId: number, selected: SelectedMessages, mode: number): Generator<string> {
   if (mode === MODE.euids) {
-    for (const page of pages(selection, (range, limit) => idsInRoom(session.store, roomId, range, limit))) {
+    for (const page of pages(selected, (range, limit) => idsInRoom(session.store, roomId, range, limit))) {
       yield page.map(euidRow).join('');
     }
     return;
   }
   if (hasHeaderRows(mode)) {
     const format = rowFormat(session, mode);
-    for (const page of listedPages(session.store, roomId, selection)) yield page.map(format).join('');
+    for (const page of listedPages(session.store, roomId, selected)) yield page.map(format).join('');
     return;
   }
-  if (selection.numbers) {
-    yield selection.numbers.map((msgnum) => `${msgnum}\n`).join('');
+  if (selected.numbers) {
+    yield selected.numbers.map((msgnum) => `${msgnum}\n`).join('');
     return;
   }
-  for (const page of pages(selection, (range, limit) => numbersInRoom(session.store, roomId, range, limit))) {
+  for (const page of pages(selected, (range, limit) => numbersInRoom(session.store, roomId, range, limit))) {
     yield page.map(({ id }) => `${id}\n`).join('');
   }
 }
 
-function* listedPages(store: Store, roomId: number, selection: Selection): Generator<ListedMessage[]> {
-  const { numbers } = selection;
-  if (!numbers) yield* pages(selection, (range, limit) => listedInRoom(store, roomId, range, limit));
+function* listedPages(store: Store, roomId: number, selected: SelectedMessages): Generator<ListedMessage[]> {
+  const { numbers } = selected;
+  if (!numbers) yield* pages(selected, (range, limit) => listedInRoom(store, roomId, range, limit));
   // hits of a search are hardly ever neighbours: not a query for each
   for (let at = 0; numbers && at < numbers.length; at += BACKEND_LIST_PAGE_ROWS) {
     yield listedByNumber(store, roomId, numbers.slice(at, at + BACKEND_LIST_PAGE_ROWS));
@@ -114,12 +117,12 @@ function hasHeaderRows(mode: number): boolean {
 
 /** Every page is a query of its own: no statement stays open while others change the room. */
 function* pages<Row extends { id: number }>(
-  selection: Selection,
+  selected: SelectedMessages,
   read: (range: NumberRange, limit: number) => Row[],
 ): Generator<Row[]> {
   let page: Row[] = [];
-  let left = selection.limit;
-  for (const range of selection.ranges) {
+  let left = selected.limit;
+  for (const range of selected.ranges) {
     let low = range.low;
     while (left > 0 && low <= range.high) {
       const wanted = Math.min(left, BACKEND_LIST_PAGE_ROWS - page.length);
@@ -159,7 +162,7 @@ export function threadRow(session: Session, row: ListedMessage): string {
 }
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
-function matching(session: Session, room: StoredRoom, selection: Selection, mode: number): TextReply {
+function findMessages(session: Session, room: StoredRoom, selected: SelectedMessages, mode: number): TextReply {
   return {
     reply: askTextForListing('Send template then receive message list'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
@@ -175,7 +178,7 @@ function matching(session: Session, room: StoredRoom, selection: Selection, mode
             : ({ id }: StoredMessage) => `${id}\n`;
       const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
       // FIRST counts what does not match, too
-      const isIndexed = selection.limit === Number.POSITIVE_INFINITY;
+      const isIndexed = selected.limit === Number.POSITIVE_INFINITY;
       const matches = (row: StoredMessage) =>
         wanted.every(([name, value]) => {
           const own = fieldValue(session, row, name);
@@ -184,8 +187,8 @@ function matching(session: Session, room: StoredRoom, selection: Selection, mode
       // A piece for each page, though nothing on it matches: others have their turn between them.
       return inPieces(
         '',
-        messagePages(session, room.id, untilNow(session, room, selection), isIndexed ? subject : undefined).map(
-          (page) => page.filter(matches).map(format).join(''),
+        messagePages(session, room.id, untilNow(session, room, selected), isIndexed ? subject : undefined).map((page) =>
+          page.filter(matches).map(format).join(''),
         ),
       );
     }),
@@ -193,14 +196,14 @@ function matching(session: Session, room: StoredRoom, selection: Selection, mode
 }
 
 /** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
-function chosenFields(session: Session, room: StoredRoom, selection: Selection): TextReply {
+function chosenFields(session: Session, room: StoredRoom, selected: SelectedMessages): TextReply {
   return {
     reply: askTextForListing('Send list of headers'),
     text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
       const names = inputLines(text).map(fieldName);
       return inPieces(
         '',
-        allRows(session, room.id, untilNow(session, room, selection)).map((row) => {
+        allRows(session, room.id, untilNow(session, room, selected)).map((row) => {
           const columns = names.map((name) =>
             name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
           );
@@ -215,18 +218,18 @@ function chosenFields(session: Session, room: StoredRoom, selection: Selection):
 function messagePages(
   { store }: Session,
   roomId: number,
-  selection: Selection,
+  selected: SelectedMessages,
   subject?: string,
 ): Generator<StoredMessage[]> {
-  return pages(selection, (range, limit) =>
+  return pages(selected, (range, limit) =>
     subject === undefined
       ? messagesInRoom(store, roomId, range, limit)
       : messagesBySubject(store, roomId, subject, range, limit),
   );
 }
 
-function* allRows(session: Session, roomId: number, selection: Selection): Generator<StoredMessage> {
-  for (const page of messagePages(session, roomId, selection)) yield* page;
+function* allRows(session: Session, roomId: number, selected: SelectedMessages): Generator<StoredMessage> {
+  for (const page of messagePages(session, roomId, selected)) yield* page;
 }
 
 /** The beginning of the stored body, with nothing in it that could end the listing. */

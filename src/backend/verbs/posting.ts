@@ -162,7 +162,7 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   try {
     body.finish();
-    const { msgnum, euid, rooms } = session.store.transaction(() => store(session, posting, body));
+    const { msgnum, euid, rooms } = session.store.transaction(() => storePosting(session, posting, body));
     session.server.noteNewMessage(rooms, msgnum);
     if (session.room === posting.room) session.highestKnown = posting.room.highest;
     return { msgnum, text: 'Message accepted.', euid };
@@ -185,7 +185,7 @@ function roomForPost({ store }: Session, user: StoredUser, room: StoredRoom): St
   return (isDiverted && roomByName(store, TRASHCAN_ROOM_KEY)) || room;
 }
 
-function store(
+function storePosting(
   session: Session,
   posting: Posting,
   body: BodyWriter,

@@ -1,5 +1,4 @@
-// Which messages a selector of MSGS means (protocol sections 10 and 14), as ranges of message numbers. Called by
-// listing.ts.
+// Which messages a selector of MSGS means (protocol sections 10 and 14), as ranges of message numbers.
 
 import { MAX_SEARCH_HITS } from '../../limits/backend.ts';
 import { toInt } from '../../protocol/fields.ts';
@@ -11,7 +10,8 @@ import { searchNumbers } from '../store/search-index.ts';
 import { USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
-export interface Selection {
+/** The messages that a selector means. */
+export interface SelectedMessages {
   /** ascending, apart from each other */
   ranges: NumberRange[];
   /** rows at most */
@@ -21,10 +21,15 @@ export interface Selection {
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
-const NOTHING: Selection = { ranges: [], limit: 0 };
+const NOTHING: SelectedMessages = { ranges: [], limit: 0 };
 
 /** Unknown selectors mean ALL, as on a real server; LAST and FIRST without a count mean nothing. */
-export function selectMessages(session: Session, room: StoredRoom, selector: string, argument: string): Selection {
+export function resolveSelector(
+  session: Session,
+  room: StoredRoom,
+  selector: string,
+  argument: string,
+): SelectedMessages {
   const word = selector.trim().toUpperCase();
   const number = toInt(argument);
   const { store } = session;
@@ -45,7 +50,7 @@ export function selectMessages(session: Session, room: StoredRoom, selector: str
   return between(1, NO_LIMIT);
 }
 
-/** What the user has not read, and with the flag LASTOLD the last read message before the first of them. */
+/** Messages that the user has not read, and with the flag LASTOLD the last read one before the first of them. */
 function newRanges(session: Session, room: StoredRoom): NumberRange[] {
   const ranges: NumberRange[] = seenBy(session, room).gaps();
   if (!session.user || (session.user.flags & USER_FLAG.lastOld) === 0) return ranges;
@@ -62,6 +67,6 @@ function seenBy(session: Session, room: StoredRoom): SequenceSet {
   return session.user ? visitOf(session.store, session.user.id, room.id).seen : SequenceSet.upTo(0);
 }
 
-function between(low: number, high: number): Selection {
+function between(low: number, high: number): SelectedMessages {
   return { ranges: low <= high ? [{ low, high }] : [], limit: NO_LIMIT };
 }
