@@ -16,7 +16,7 @@ import { UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
 import { runStoreCommand } from './cli/store-command.ts';
 import { runUserCommand } from './cli/user-command.ts';
-import type { Target } from './client/connection/open-socket.ts';
+import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
 import { Watches } from './client/watch/watches.ts';
 import { addDavRoutes } from './dav/routes.ts';
@@ -190,7 +190,7 @@ function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backe
   );
 }
 
-function targetOf(options: ServeOptions, backend: Backend | undefined): Target {
+function targetOf(options: ServeOptions, backend: Backend | undefined): ServerAddress {
   if (backend) return { path: backend.socketPath };
   const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
   return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };

@@ -14,7 +14,7 @@ import { findSocketPaths } from '../backend/wire/socket-paths.ts';
 import type { WorkerData } from '../backend/worker.ts';
 import { Connection } from '../client/connection/connection.ts';
 import { logIn } from '../client/connection/identity.ts';
-import type { Target as Address } from '../client/connection/open-socket.ts';
+import type { ServerAddress } from '../client/connection/open-socket.ts';
 import { copyAll } from '../copy/copy.ts';
 import type { User } from '../copy/model.ts';
 import { openOwnTarget } from '../copy/own-target.ts';
@@ -110,7 +110,7 @@ function socketPaths(end: CopyEnd): string[] {
 
 interface End {
   connection: Connection;
-  address: Address;
+  address: ServerAddress;
   /** XFER answers there */
   isOurs: boolean;
   /** who is logged in; '' where nobody has to be */
@@ -151,7 +151,7 @@ async function embeddedAddress(
   folder: string,
   opened: Closing[],
   { spawnWorker, announceAdmin, adminPassword }: Spawning,
-): Promise<Address> {
+): Promise<ServerAddress> {
   const path = findSocketPaths(folder).adminSocketPath;
   try {
     (await Connection.open({ path })).close();

@@ -10,7 +10,7 @@ import { expectClass } from './connection/refusal.ts';
  * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
  * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
  */
-export function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+export function findBySubject(connection: Connection, subject: string): Promise<number[]> {
   return findByField(connection, 'subj', subject);
 }
 
@@ -26,7 +26,7 @@ async function findByField(connection: Connection, field: 'subj' | 'msgn', value
 }
 
 /** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
-export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
+export async function findAbove(connection: Connection, msgnum: number): Promise<number[]> {
   // GT is dear to a real server (quirk Q58)
   const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
   const { lines } = expectClass(await connection.ask(list), REPLY.listing);

@@ -9,7 +9,7 @@ import { command } from '../protocol/fields.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { isLost } from './connection/connection-fault.ts';
-import { enterCommand, type RoomRef } from './connection/goto.ts';
+import { enterRoomCommand, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -60,7 +60,7 @@ export async function newestIn(
     const batch = takeBatch(left);
     const answers = await pool.read(
       identity,
-      batch.flatMap(({ ref }) => [enterCommand(ref, true), ALL_NUMBERS]),
+      batch.flatMap(({ ref }) => [enterRoomCommand(ref, true), ALL_NUMBERS]),
     );
     const byNumber = new Map(places.map((place) => [place.msgnum, place]));
     for (const [i, { ref }] of batch.entries()) {
@@ -167,7 +167,7 @@ async function readOn(connection: Connection, places: readonly Place[], look: Lo
   for (const [i, { msgnum, rooms }] of places.entries()) {
     if (rooms[0] !== room) {
       room = rooms[0]!;
-      commands.push(enterCommand(room, true), FRESH_LIST);
+      commands.push(enterRoomCommand(room, true), FRESH_LIST);
       readers.push(new PassedAnswer(entered), new PassedAnswer(() => undefined));
     }
     commands.push(command('MSG2', msgnum));

@@ -16,7 +16,7 @@ import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { ALL_UIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
+import { ALL_EUIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
 import { holdsHistories, isHidden } from './wiki.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
@@ -80,8 +80,8 @@ export interface Mailbox {
 export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<Mailbox> {
   const inRoom = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
   if (!(await holdsHistories(pool, identity, inRoom.entered))) return parseMailbox(inRoom);
-  // rows and UIDs in one write: between two of them a page may be replaced, and be in none
-  return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_UIDS]));
+  // rows and euids in one write: between two of them a page may be replaced, and be in none
+  return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_EUIDS]));
 }
 
 const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): Mailbox => {
@@ -180,7 +180,7 @@ export async function readHeads(
 }
 
 /** Only what changes, or differs from reader to reader. Throws not_found. */
-export async function readFields(
+export async function readLiveFields(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
@@ -239,7 +239,7 @@ export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: n
   });
 }
 
-/** The number of the message that a room knows by this UID (verb EUID); undefined where there is none. */
+/** The number of the message that a room knows by this euid (verb EUID); undefined where there is none. */
 export async function findByEuid(connection: Connection, euid: string): Promise<number | undefined> {
   const answer = await connection.ask(wholeLineCommand('EUID', euid));
   if (answer.code === STATUS.noSuchMessage) return undefined;

@@ -85,7 +85,7 @@ export async function readRoom(
 }
 
 /** STAT: when the room changed last. */
-export async function readStatus(
+export async function readRoomStatus(
   pool: Pool,
   identity: Identity,
   room: RoomRef,

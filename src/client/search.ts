@@ -9,7 +9,7 @@ import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
-import { enterCommand, enteredFrom, type RoomRef } from './connection/goto.ts';
+import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
@@ -17,7 +17,7 @@ import type { LookBounds, LookedRoom } from './looking.ts';
 import { listRooms } from './rooms.ts';
 import { isOwnServer } from './server.ts';
 import { pageNumbers } from './stored-headers.ts';
-import { lookForWords, rowsOf } from './unindexed.ts';
+import { lookForWords, messageRowsOf } from './unindexed.ts';
 
 const NO_INDEX: KnownRefusals = {
   [STATUS.unsupported]: ['conflict', 'The room server keeps no full-text index.'],
@@ -69,7 +69,7 @@ async function searchOneByOne(
   const { rooms, found } = await searchIndex(pool, identity, names, indexed === 0 ? undefined : words);
   const looked = await lookForWords(pool, identity, rooms, indexed, words, bounds);
   const byPlace = new Map(found.map((row) => [placeKey(row), row]));
-  for (const row of await rowsOf(pool, identity, looked.hits, (row, { name }) => ({ ...row, room: name }))) {
+  for (const row of await messageRowsOf(pool, identity, looked.hits, (row, { name }) => ({ ...row, room: name }))) {
     byPlace.set(placeKey(row), row);
   }
   const byRoom = Map.groupBy(byPlace.values(), ({ room }) => room);
@@ -95,12 +95,12 @@ async function searchIndex(
     const batch = names.slice(at, at + SEARCHED_ROOMS_AT_ONCE);
     const isSearched = words !== undefined && found.length < MAX_SEARCH_RESULTS;
     const inRoom = isSearched ? [command('MSGS', 'SEARCH', words, '', 9)] : [];
-    const commands = batch.flatMap((name) => [enterCommand({ name, password: '' }, true), ...inRoom]);
+    const commands = batch.flatMap((name) => [enterRoomCommand({ name, password: '' }, true), ...inRoom]);
     const answers = await pool.read(identity, commands);
     for (let i = 0; i < answers.length; i += 1 + inRoom.length) {
       // what stands behind a GOTO that failed comes from the room before
       if (answers[i]!.code !== STATUS.done) continue;
-      const entered = enteredFrom(answers[i]!);
+      const entered = parseEnteredRoom(answers[i]!);
       rooms.push(looked(entered, { name: entered.name, password: '' }));
       for (const line of isSearched ? expectClass(answers[i + 1]!, REPLY.listing).lines : []) {
         const row = parseMessageRow(line);

@@ -65,7 +65,7 @@ function textsOf(source: Buffer): string[] {
 }
 
 /** Rows of lists for messages, one for each room that they are in; without those that are gone. */
-export async function rowsOf<R>(
+export async function messageRowsOf<R>(
   pool: Pool,
   identity: Identity,
   places: readonly Place[],

@@ -9,7 +9,7 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { readFieldsOfMany } from './messages.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { ALL_UIDS, pagesFrom } from './stored-headers.ts';
+import { ALL_EUIDS, pagesFrom } from './stored-headers.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
 
 /** What entering the room has told, with the counts of its pages where it is a wiki with histories. */
@@ -20,7 +20,7 @@ export async function withPageCounts(
   entered: EnteredRoom,
 ): Promise<EnteredRoom> {
   if (!(await holdsHistories(pool, identity, entered))) return entered;
-  const { answers } = await pool.readInRoom(identity, room, [ALL_UIDS, SEEN_SET]);
+  const { answers } = await pool.readInRoom(identity, room, [ALL_EUIDS, SEEN_SET]);
   const numbers = pagesFrom(answers[0]!).map(({ msgnum }) => msgnum);
   return { ...entered, ...countsOf(numbers, seenFrom(answers[1]!)) };
 }

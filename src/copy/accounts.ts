@@ -5,14 +5,14 @@ import { AppError } from '../errors.ts';
 import { nameFault } from '../protocol/name-rules.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import type { Step } from './brought.ts';
-import type { Source, Target, User } from './model.ts';
+import type { CopySource, CopyTarget, User } from './model.ts';
 import { type Report, skipping } from './report.ts';
 
 export const GONE_ACCOUNT = 'its account, which was deleted there since a copy brought it';
 
 export interface CopyOptions {
-  source: Source;
-  target: Target;
+  source: CopySource;
+  target: CopyTarget;
   report: Report;
   /** The password for an account that is about to be made; it is kept before the account is. */
   passwordFor(user: User): Promise<string>;

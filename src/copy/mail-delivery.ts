@@ -1,9 +1,9 @@
 // Mail for the mailboxes of a real server on this machine, through its socket for LMTP: there a message keeps its date,
 // author, id, references and recipients, which a post loses (quirk Q64). For target-posting.ts.
 
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { findByMessageId } from '../client/find-messages.ts';
-import { move } from '../client/posting.ts';
+import { moveToRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
@@ -11,7 +11,7 @@ import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';
 import { markLines } from './marks.ts';
-import type { Head, Room, User } from './model.ts';
+import type { Room, StoredFields, User } from './model.ts';
 import { asText, type WholeBody } from './streams.ts';
 import { type Site, shortName } from './target-site.ts';
 
@@ -23,7 +23,7 @@ const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
 
 export interface MailDelivery {
   /** Number of the message in the room; undefined where it has to be posted. */
-  deliver(room: Room, owner: User, head: Head, body: WholeBody): Promise<number | undefined>;
+  deliver(room: Room, owner: User, head: StoredFields, body: WholeBody): Promise<number | undefined>;
   close(): void;
 }
 
@@ -49,11 +49,11 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       const to = await addressOf(owner);
       if (!ID.test(to)) return undefined;
       if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
-      await enter(mover, INBOX, true);
+      await enterRoom(mover, INBOX, true);
       const msgnum = (await findByMessageId(mover, head.get('msgn')!)).at(-1);
       if (msgnum === undefined)
         throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
-      if (nameKey(shortName(room)) !== nameKey(INBOX.name)) await move(mover, msgnum, shortName(room), false);
+      if (nameKey(shortName(room)) !== nameKey(INBOX.name)) await moveToRoom(mover, msgnum, shortName(room), false);
       return msgnum;
     },
     close() {
@@ -63,7 +63,7 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
 }
 
 /** Header lines of an internet message, marks among them; undefined for one that mail cannot carry. */
-function mailHead(head: Head): string | undefined {
+function mailHead(head: StoredFields): string | undefined {
   const field = (name: string) => (head.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim();
   const id = field('msgn');
   const time = toInt(field('time'));

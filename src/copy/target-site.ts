@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { AppError } from '../errors.ts';
 import { VIEW } from '../model.ts';
@@ -71,7 +71,7 @@ export function openSite(sessions: Sessions): Site {
     },
     async inRoom(room) {
       const connection = await this.masterOf(room);
-      await enter(connection, { name: shortName(room), password: room.password }, true);
+      await enterRoom(connection, { name: shortName(room), password: room.password }, true);
       return connection;
     },
     async enterOwn(name, view) {
@@ -81,19 +81,19 @@ export function openSite(sessions: Sessions): Site {
         const made = await ask(create);
         if (made.code === STATUS.alreadyExists) {
           // a copy was broken off
-          await enter(admin, { name, password: '' }, true);
+          await enterRoom(admin, { name, password: '' }, true);
           await done(command('KILL', 1));
           await done(create);
         } else expectClass(made, REPLY.done);
         used.add(name);
       }
-      await enter(admin, { name, password: '' }, true);
+      await enterRoom(admin, { name, password: '' }, true);
     },
     giveAway: (name) => void used.delete(name),
     async enterStaging(connection) {
       await this.enterOwn(STAGING, VIEW.board);
       // who may post there is who knows it; it goes when the copy ends
-      if (connection !== admin) await enter(connection, { name: STAGING, password });
+      if (connection !== admin) await enterRoom(connection, { name: STAGING, password });
     },
     async clear() {
       for (const name of [STAGING, UNFINISHED]) {

@@ -10,7 +10,7 @@ import { ListingReader, ListingStream, readStatus } from '../../protocol/framing
 import { ByteQueue } from '../../protocol/lines.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 import { type Fault, faultError } from './connection-fault.ts';
-import { openSocket, type Patience, type Target } from './open-socket.ts';
+import { openSocket, type Patience, type ServerAddress } from './open-socket.ts';
 import { refusal } from './refusal.ts';
 
 /** what is sent, piece by piece */
@@ -26,7 +26,7 @@ const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
 ]);
 
 /** What a connection tells without being asked. */
-export interface Listener {
+export interface ConnectionListener {
   notice(notice: StatusLine): void;
   /** it was lost, or closed by this side */
   closed(): void;
@@ -44,7 +44,7 @@ export class Connection {
   readonly #queue = new ByteQueue();
   readonly #waiting: Waiting[] = [];
   #failure: AppError | undefined;
-  #listener: Listener | undefined;
+  #listener: ConnectionListener | undefined;
   readonly #onNotice = (notice: StatusLine) => this.#listener?.notice(notice);
   /** a started command has not been carried through: its listing, bytes or text are still owed by one side */
   #isMidTransfer = false;
@@ -69,7 +69,7 @@ export class Connection {
   }
 
   /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551, or as openSocket). */
-  static async open(target: Target, patience?: Patience): Promise<Connection> {
+  static async open(target: ServerAddress, patience?: Patience): Promise<Connection> {
     const connection = new Connection(await openSocket(target, patience));
     const greeting = await connection.#collect();
     if (greeting.code !== STATUS.done) {
@@ -90,7 +90,7 @@ export class Connection {
   }
 
   /** What the room server says by itself is told from now on: for a connection that is not used to transfer. */
-  listen(listener: Listener | undefined): void {
+  listen(listener: ConnectionListener | undefined): void {
     this.#listener = listener;
   }
 

@@ -5,18 +5,18 @@
 import { MAX_WAIT_MS, REFUSED_RETRY_MS } from '../../limits/protocol.ts';
 import { Connection } from './connection.ts';
 import { stopping } from './connection-fault.ts';
-import type { Target } from './open-socket.ts';
+import type { ServerAddress } from './open-socket.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export class Connector {
-  readonly #target: Target;
+  readonly #target: ServerAddress;
   readonly #closing = new AbortController();
   /** places left */
   #free: number;
   readonly #waiting = new WaitingLine<void>();
 
   /** `max`: connects under way */
-  constructor(target: Target, max: number) {
+  constructor(target: ServerAddress, max: number) {
     this.#target = target;
     this.#free = max;
   }

@@ -5,7 +5,7 @@ import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../../limits/proto
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
-import type { Connection, Listener } from './connection.ts';
+import type { Connection, ConnectionListener } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -22,7 +22,7 @@ const SAY_CHANGES = command('NTFY', 1);
 const SAY_NOTHING = command('NTFY', 0);
 
 /** Who is told what the room server says by itself (NTFY, known to the embedded one only). */
-export interface Subscriber extends Listener {
+export interface Subscriber extends ConnectionListener {
   /** notices come from now on */
   subscribed(): void;
   /** the connection was closed for others, who had none: a new one would be had at the cost of the next */

@@ -3,11 +3,11 @@
 import type { LoggedIn } from '../../model.ts';
 import type { Connection } from './connection.ts';
 import type { IdentityConnections } from './identity-connections.ts';
-import type { Target } from './open-socket.ts';
+import type { ServerAddress } from './open-socket.ts';
 import type { Receiver } from './receiver.ts';
 
 export interface PoolOptions {
-  target: Target;
+  target: ServerAddress;
   /** told to the room server by IDEN, for its who-is-online list */
   clientName: string;
   clientVersion: string;

@@ -18,7 +18,7 @@ import { accountName } from '../../protocol/names.ts';
 import type { Connection } from './connection.ts';
 import { isLost, stopping, tooMany } from './connection-fault.ts';
 import { Connector } from './connector.ts';
-import { enterCommand, enteredFrom, type RoomRef } from './goto.ts';
+import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { IdentityConnections, type Subscriber } from './identity-connections.ts';
 import { memoiseByAnswer } from './memoise-by-answer.ts';
@@ -35,7 +35,7 @@ export interface InRoom {
 type UseInRoom<T> = (connection: Connection, entered: EnteredRoom) => Promise<T>;
 
 const splitEntered = memoiseByAnswer(
-  ([entered, ...answers]: readonly Answer[]): InRoom => ({ entered: enteredFrom(entered!), answers }),
+  ([entered, ...answers]: readonly Answer[]): InRoom => ({ entered: parseEnteredRoom(entered!), answers }),
 );
 
 const NOTHING = command('NOOP');
@@ -110,7 +110,7 @@ export class Pool {
    * answers are thrown away: not_found, forbidden (room password).
    */
   async readInRoom(identity: Identity, room: RoomRef, commands: readonly string[]): Promise<InRoom> {
-    return splitEntered(await this.read(identity, [enterCommand(room, true), ...commands]));
+    return splitEntered(await this.read(identity, [enterRoomCommand(room, true), ...commands]));
   }
 
   /** Tells `subscriber` of changes until the returned function is called; one for each identity at a time. */
@@ -137,12 +137,12 @@ export class Pool {
    * `use` never is.
    */
   async withRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, enterCommand(room, false), use);
+    return this.#inRoom(identity, enterRoomCommand(room, false), use);
   }
 
   /** The same for reading: the identity does not become one who knows the room, whose password is asked for again. */
   async visitRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, enterCommand(room, true), use);
+    return this.#inRoom(identity, enterRoomCommand(room, true), use);
   }
 
   async #inRoom<T>(identity: Identity, goto: string, use: UseInRoom<T>): Promise<T> {
@@ -154,7 +154,7 @@ export class Pool {
           if (attempt > 1 || !isLost(error)) throw error;
           return undefined;
         });
-        if (answer) return await use(connection, enteredFrom(answer));
+        if (answer) return await use(connection, parseEnteredRoom(answer));
         connections.closeIdle();
       } finally {
         connections.release(connection);
