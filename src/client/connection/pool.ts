@@ -55,7 +55,7 @@ export class Pool {
     this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING);
     this.#places = new Places(options.maxConnections ?? MAX_CONNECTIONS);
     this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
-    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `$clientName$clientVersion`, '');
+    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
     this.#sweeper.unref();
   }
