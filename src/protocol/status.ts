@@ -21,7 +21,7 @@ export const REPLY = {
 
 export type ReplyClass = (typeof REPLY)[keyof typeof REPLY];
 
-/** Replies of the room server by number, most of them refusals. */
+/** Status codes, most of them refusals. */
 export const STATUS = {
   listing: 100,
   done: 200,
@@ -49,6 +49,9 @@ export const STATUS = {
   noSuchRoom: 572,
   alreadyExists: 574,
   noSuchMessage: 575,
+  /** notices of the embedded room server (protocol section 21.1) */
+  roomChanged: 903,
+  roomListChanged: 904,
 } as const;
 
 export interface StatusLine {
