@@ -1,6 +1,6 @@
 // People on the contacts in the address books of a user, read by the gateway: another room server finds people in its
-// full-text index, which need not have their cards (quirk Q57). What was read is kept until something changes in the room.
-// Called by recipients.ts.
+// full-text index, which need not have their cards (quirk Q57). What was read is kept until something changes in the
+// room.
 
 import {
   LOOK_AT_CARDS_MS,

@@ -1,5 +1,5 @@
-// How long the contents of many messages of a room are, in one round trip (verbs MSG2 and DLAT,
-// protocol sections 12 and 13): they are counted as they come, and nothing of them is kept. Called by dav/measuring.ts.
+// How long the contents of many messages of a room are, in one round trip (verbs MSG2 and DLAT, protocol sections 12
+// and 13): they are counted as they come, and nothing of them is kept.
 
 import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';

@@ -22,8 +22,8 @@ export interface InstantMessage {
 }
 
 /**
- * Sends to everybody logged in as `to`; `broadcast` is all users. Throws not_found (570), conflict when nobody would get
- * it (553), forbidden for a broadcast of others than administrators (550).
+ * Sends to everybody logged in as `to`; `broadcast` is all users. Throws not_found (570), conflict when nobody would
+ * get it (553), forbidden for a broadcast of others than administrators (550).
  */
 export function sendInstantMessage(pool: Pool, identity: Identity, to: string, text: string): Promise<void> {
   return pool.withConnection(identity, (connection) => writeText(connection, command('SEXP', to, '-'), text, SENDING));

@@ -1,6 +1,5 @@
-// Reads the newest messages of some rooms, in few round trips and within bounds, where the index of the room server does
-// not have them (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58). Called by search.ts and
-// address-books.ts.
+// Reads the newest messages of some rooms, in few round trips and within bounds, where the index of the room server
+// does not have them (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58).
 
 import { setImmediate } from 'node:timers/promises';
 import { LOOK_TURN_MS, LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../limits/looking.ts';
@@ -42,8 +41,8 @@ export interface Place {
 export type TakeMessage = (place: Place, source: Buffer) => void;
 
 /**
- * The newest messages above `above`, newest first, at most `max`, and whether there are no more. Rooms with the newest are
- * asked first, and others only where they may have newer ones.
+ * The newest messages above `above`, newest first, at most `max`, and whether there are no more. Rooms with the
+ * newest are asked first, and others only where they may have newer ones.
  */
 export async function newestIn(
   pool: Pool,
@@ -94,8 +93,8 @@ function takeBatch(rooms: LookedRoom[]): LookedRoom[] {
 }
 
 /**
- * Reads messages in this order, as far as the bounds allow, and passes them on; those that are gone are left out. Returns
- * how many of `places` it is through with.
+ * Reads messages in this order, as far as the bounds allow, and passes them on; those that are gone are left out.
+ * Returns how many of `places` it is through with.
  */
 export async function lookThrough(
   pool: Pool,
@@ -131,7 +130,10 @@ interface Look {
   isEnough: boolean;
 }
 
-/** Of as many as the bounds allow, from the first on; undefined for those that are gone. Asked once more when the connection is lost. */
+/**
+ * Of as many as the bounds allow, from the first on; undefined for those that are gone. Asked once more when the
+ * connection is lost.
+ */
 async function readSources(
   pool: Pool,
   identity: Identity,

@@ -1,5 +1,4 @@
-// The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1). For the
-// gateway and the API.
+// The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1).
 
 import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';

@@ -30,7 +30,9 @@ export type Selector = { kind: 'all' | 'new' | 'old' } | { kind: 'first' | 'last
 
 const ALL_NUMBERS = command('MSGS', 'ALL');
 
-/** Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
+/**
+ * Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists.
+ */
 export async function listNumbers(
   pool: Pool,
   identity: Identity,
@@ -49,7 +51,9 @@ export async function listNumbers(
   return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
 }
 
-/** Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58). */
+/**
+ * Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58).
+ */
 function listCommand(selector: Selector, isOwn: boolean): string {
   if (!isOwn) return ALL_NUMBERS;
   const verb = selector.kind.toUpperCase();
@@ -111,7 +115,10 @@ export interface MessageHead extends MessageFields {
 /** What changes or differs from reader to reader. */
 type Live = Pick<MessageHead, 'entered' | 'fields' | 'seen'>;
 
-/** Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has no such message. */
+/**
+ * Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has
+ * no such message.
+ */
 export async function readHead(
   pool: Pool,
   identity: Identity,
@@ -257,8 +264,9 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
 }
 
 /**
- * Throws not_found for a message of the room that the connection is in which holds the history of a page: who deletes it,
- * or moves it away, takes its versions from a page that stays. Asks in wikis only, and not where the room server is ours.
+ * Throws not_found for a message of the room that the connection is in which holds the history of a page: who deletes
+ * it, or moves it away, takes its versions from a page that stays. Asks in wikis only, and not where the room server
+ * is ours.
  */
 export async function requireShown(
   pool: Pool,

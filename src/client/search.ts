@@ -1,7 +1,7 @@
-// Full-text search. The embedded room server has a verb for all rooms, FIND. Any other is asked by SRCH, LKRA and MSGS
-// SEARCH (protocol sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not read, and never
-// says which room (quirk Q29), so the rooms are asked one by one. What is newer than all that its index has found is looked
-// through by the gateway (unindexed.ts). Called by api/search.ts and api/rooms.ts.
+// Full-text search. The embedded room server has a verb for all rooms, FIND. Any other is asked by SRCH, LKRA and
+// MSGS SEARCH (protocol sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not
+// read, and never says which room (quirk Q29), so the rooms are asked one by one. What is newer than all that its
+// index has found is looked through by the gateway (unindexed.ts).
 
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits/backend.ts';
 import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
@@ -33,7 +33,9 @@ type SearchedRoom = LookedRoom & Pick<EnteredRoom, 'defaultView'>;
 
 /** How far a search has gone. */
 interface Reach {
-  /** messages from this number on were looked through; of those below it only what the index has; undefined: all were */
+  /**
+   * messages from this number on were looked through; of those below it only what the index has; undefined: all were
+   */
   from: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Users: lists, profiles, own mail and password, the administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP, CREU,
-// AGUP, ASUP, protocol section 18.2). Pictures are in pictures.ts.
+// Users: lists, profiles, own mail and password, the administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP,
+// CREU, AGUP, ASUP, protocol section 18.2). Pictures are in pictures.ts.
 
 import { AppError } from '../errors.ts';
 import { LEVEL } from '../model.ts';

@@ -1,5 +1,4 @@
-// How many pages a wiki has and how many are new, where a real server counts their histories, too (wiki.ts). Called by
-// rooms.ts, and for the list of rooms by api/rooms.ts.
+// How many pages a wiki has and how many are new, where a real server counts their histories, too (wiki.ts).
 
 import { AppError } from '../errors.ts';
 import { MAX_WIKIS_ASKED } from '../limits/protocol.ts';
@@ -26,9 +25,10 @@ export async function withPageCounts(
 }
 
 /**
- * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes nothing.
- * A real server looks at the highest message (protocol section 10). Only where that is a history, because the latest page was
- * deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told as it came.
+ * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes
+ * nothing. A real server looks at the highest message (protocol section 10). Only where that is a history, because
+ * the latest page was deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told
+ * as it came.
  */
 export async function withPageNews(
   pool: Pool,

@@ -1,6 +1,7 @@
-// What lies in a wiki beside its pages: a real server keeps the earlier versions of a page as a message of the same room,
-// which its euid gives away (protocol section 17.4, quirk Q63). Whatever lists, counts or opens messages asks here, for it is
-// shown as the history of its page and nowhere else. That costs nothing in other rooms, nor where the room server is ours.
+// What lies in a wiki beside its pages: a real server keeps the earlier versions of a page as a message of the same
+// room, which its euid gives away (protocol section 17.4, quirk Q63). Whatever lists, counts or opens messages asks
+// here, for it is shown as the history of its page and nowhere else. That costs nothing in other rooms, nor where the
+// room server is ours.
 
 import { type EnteredRoom, VIEW } from '../model.ts';
 import type { Identity } from './connection/identity.ts';

@@ -1,5 +1,5 @@
-// Floors and accounts of a copy, with what else it needs to know of them: which the run has made, and which people have
-// deleted at the target since an earlier one brought them. For copy.ts.
+// Floors and accounts of a copy, with what else it needs to know of them: which the run has made, and which people
+// have deleted at the target since an earlier one brought them.
 
 import { AppError } from '../errors.ts';
 import { nameFault } from '../protocol/name-rules.ts';

@@ -1,6 +1,6 @@
-// What copies have brought to a room server, and how far they have come with each floor, account and room, kept there: what
-// people delete or rename does not come again, and what they have changed is not set back. One of ours has tables for it
-// (XFER); in any other it is a room that stays, where each message notes some more. For own-target.ts and target.ts.
+// What copies have brought to a room server, and how far they have come with each floor, account and room, kept
+// there: what people delete or rename does not come again, and what they have changed is not set back. One of ours
+// has tables for it (XFER); in any other it is a room that stays, where each message notes some more.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';

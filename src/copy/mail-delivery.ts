@@ -1,5 +1,5 @@
-// Mail for the mailboxes of a real server on this machine, through its socket for LMTP: there a message keeps its date,
-// author, id, references and recipients, which a post loses (quirk Q64). For target-posting.ts.
+// Mail for the mailboxes of a real server on this machine, through its socket for LMTP: there a message keeps its
+// date, author, id, references and recipients, which a post loses (quirk Q64).
 
 import { enterRoom } from '../client/connection/goto.ts';
 import { findByMessageId } from '../client/find-messages.ts';

@@ -97,7 +97,9 @@ export interface CopyTarget {
   /** what copies have brought here */
   brought: Brought;
   hasRoom(room: Room): Promise<boolean>;
-  /** One that is not there. Answers what could not be kept of it, or ''. Throws conflict where no room gets its name. */
+  /**
+   * One that is not there. Answers what could not be kept of it, or ''. Throws conflict where no room gets its name.
+   */
   makeRoom(room: Room): Promise<string>;
   /** Those that a copy has brought here, or could have. */
   list(room: Room): Promise<Listed[]>;

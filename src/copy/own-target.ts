@@ -130,8 +130,9 @@ export function openOwnTarget(
 }
 
 /**
- * ASUP only when the account is known to be a new one, or it would change somebody else's. `password`: in ASUP, where an
- * empty one is none at all on a real server, and leaves it as it is on ours. Throws conflict when the name is taken.
+ * ASUP only when the account is known to be a new one, or it would change somebody else's. `password`: in ASUP, where
+ * an empty one is none at all on a real server, and leaves it as it is on ours. Throws conflict when the name is
+ * taken.
  */
 export async function createAccount(connection: Connection, user: User, password: string): Promise<void> {
   await makeAccount(connection, user.name, user.password);

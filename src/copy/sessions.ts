@@ -1,5 +1,5 @@
-// Connections to an ordinary room server for `vestibule copy`: the administrator's, and those of users whose passwords are
-// known. For target.ts.
+// Connections to an ordinary room server for `vestibule copy`: the administrator's, and those of users whose
+// passwords are known.
 
 import { Connection } from '../client/connection/connection.ts';
 import { logIn } from '../client/connection/identity.ts';

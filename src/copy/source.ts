@@ -27,8 +27,8 @@ import { afterLines, firstLines } from './streams.ts';
 /** what every account has on a server that does not list the personal rooms of others */
 const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
 const NOTES = [
-  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight (Mail,',
-  'Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
+  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight',
+  '(Mail, Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
 ];
 const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
 
@@ -207,7 +207,10 @@ async function withStored<T>(
   return use(parseMessageFields(lines).fields, afterLines(rest, 1));
 }
 
-/** A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before the stored ones, and alone in its mode 3. */
+/**
+ * A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before
+ * the stored ones, and alone in its mode 3.
+ */
 export async function withShown<T>(
   connection: Connection,
   msgnum: number,

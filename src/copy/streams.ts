@@ -1,4 +1,4 @@
-// Message bodies on their way from one server to the other, as streams of bytes. For source.ts and target.ts.
+// Message bodies on their way from one server to the other, as streams of bytes.
 
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';

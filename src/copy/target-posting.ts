@@ -1,5 +1,5 @@
-// How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password, with
-// marks (marks.ts) for what the server gives anew; into a mailbox by way of another room. For target.ts.
+// How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password,
+// with marks (marks.ts) for what the server gives anew; into a mailbox by way of another room.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';
@@ -106,7 +106,8 @@ export function openPoster(
 
   return {
     async put(room, head, body) {
-      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then the post.
+      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then
+      // the post.
       const spooled = await takeBody(body, spoolFolder);
       head.set('size', String(spooled.shownBytes));
       try {

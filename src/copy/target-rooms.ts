@@ -1,4 +1,4 @@
-// Rooms of an ordinary room server that a copy makes, who is let into them, and what users have read there. For target.ts.
+// Rooms of an ordinary room server that a copy makes, who is let into them, and what users have read there.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';

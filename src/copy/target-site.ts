@@ -1,5 +1,5 @@
-// What all parts of an ordinary room server as a target share: who is logged in, whose a room is, and the rooms that are
-// there for the copy alone. Everything is entered transiently, but by those whose visits are set. For target.ts.
+// What all parts of an ordinary room server as a target share: who is logged in, whose a room is, and the rooms that
+// are there for the copy alone. Everything is entered transiently, but by those whose visits are set.
 
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../client/connection/connection.ts';
@@ -16,7 +16,9 @@ import { type Sessions, sameAccount } from './sessions.ts';
 
 /** Where messages for the mailboxes of users are posted first: a mailbox itself takes nothing without a recipient. */
 export const STAGING = 'Vestibule copy: mail under way';
-/** A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it. */
+/**
+ * A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it.
+ */
 export const UNFINISHED = 'Vestibule copy: a room that is being made';
 /** kinds of rooms, as CRE8 numbers them */
 export const KIND = { password: 2, invitation: 3, personal: 4 };
@@ -33,7 +35,10 @@ export interface Site {
   /** The same; throws unless it is done. */
   done(verb: string): Promise<Answer>;
   ownerOf(room: Room): User | undefined;
-  /** The connection that may do everything in a room. Throws forbidden where it is of a user whose password is not known. */
+  /**
+   * The connection that may do everything in a room. Throws forbidden where it is of a user whose password is not
+   * known.
+   */
   masterOf(room: Room): Promise<Connection>;
   /** The same, which has entered it. */
   inRoom(room: Room): Promise<Connection>;

@@ -1,6 +1,6 @@
-// Any room server as the one that `vestibule copy` writes to: an administrator makes floors, rooms and accounts; messages
-// are posted by the users whose passwords the copy knows, for nobody can post with another's address; what the server gives
-// anew stands in marks (marks.ts). See protocol sections 8 to 16.
+// Any room server as the one that `vestibule copy` writes to: an administrator makes floors, rooms and accounts;
+// messages are posted by the users whose passwords the copy knows, for nobody can post with another's address; what
+// the server gives anew stands in marks (marks.ts). See protocol sections 8 to 16.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { writePicture } from '../client/pictures.ts';

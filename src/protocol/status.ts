@@ -67,7 +67,9 @@ export function replyClass(code: number): ReplyClass {
   return Math.floor(code / 100) as ReplyClass;
 }
 
-/** `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined when it is no status line. */
+/**
+ * `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined when it is no status line.
+ */
 export function parseStatusLine(line: string): StatusLine | undefined {
   if (!/^[1-9]\d\d/.test(line)) return undefined;
   return { code: Number(line.slice(0, 3)), hasInstantMessages: line[3] === '*', text: line.slice(4) };

@@ -1,6 +1,6 @@
-// One connection to a room server: commands go out, answers come back in order (protocol sections 3 to 5).
-// Used by the pool; knows nothing of users and rooms. After any violation, time-out or loss it is closed for good and
-// everything that waits on it fails; a refusal (5xx) is an ordinary answer.
+// One connection to a room server: commands go out, answers come back in order (protocol sections 3 to 5). It knows
+// nothing of users and rooms. After any violation, time-out or loss it is closed for good and everything that waits
+// on it fails; a refusal (5xx) is an ordinary answer.
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
@@ -106,7 +106,10 @@ export class Connection {
     return this.askEach(commands.join(''), [commands.length])[0]!;
   }
 
-  /** Sends several groups of command lines in one write; `counts[i]` commands make group i, each group has its answers. */
+  /**
+   * Sends several groups of command lines in one write; `counts[i]` commands make group i, each group has its
+   * answers.
+   */
   askEach(commands: string, counts: readonly number[]): Promise<Answer[]>[] {
     const groups = counts.map((count) => Promise.all(Array.from({ length: count }, () => this.#collect())));
     this.#write(commands);
@@ -270,7 +273,8 @@ export class Connection {
     this.lastUsed = Date.now();
     if (this.#socket.isPaused()) {
       this.#socket.resume();
-      this.#socket.setTimeout(REPLY_TIMEOUT_MS); // it may have run out during the pause, and starts anew by traffic only
+      // it may have run out during the pause, and starts anew by traffic only
+      this.#socket.setTimeout(REPLY_TIMEOUT_MS);
     }
     if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
   }

@@ -1,5 +1,5 @@
-// The connections of one identity, for pool.ts: one that short reads share, written once per turn of the event loop,
-// and some for exclusive use.
+// The connections of one identity: one that short reads share, written once per turn of the event loop, and some for
+// exclusive use.
 
 import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../../limits/protocol.ts';
 import type { Answer } from '../../protocol/answer.ts';
@@ -157,7 +157,10 @@ export class IdentityConnections {
     return undefined;
   }
 
-  /** The connection that reads share, unless it is in use, or somebody is told of changes there: the next read has another one. */
+  /**
+   * The connection that reads share, unless it is in use, or somebody is told of changes there: the next read has
+   * another one.
+   */
   #lendShared(): Connection | undefined {
     const connection = this.#shared;
     if (!connection?.isIdle || this.#reads.length > 0 || this.#subscriber || this.#isOld(connection)) return undefined;

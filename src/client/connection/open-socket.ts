@@ -1,4 +1,4 @@
-// A socket to a room server, connected or failed in bounded time. For connection.ts.
+// A socket to a room server, connected or failed in bounded time.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect, type Socket } from 'node:net';

@@ -1,5 +1,5 @@
-// What the pool keeps of each identity, by its key: makes its connections, bounds those of an account and of all, closes
-// what is idle.
+// What the pool keeps of each identity, by its key: makes its connections, bounds those of an account and of all,
+// closes what is idle.
 
 import { AppError } from '../../errors.ts';
 import {
@@ -120,7 +120,8 @@ export class PoolEntries {
       const identified = connection.ask(this.#identify);
       const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);
       const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;
-      for (const answer of [identified, prepared]) answer.catch(() => undefined); // awaited below, unless the log-in fails
+      // awaited below, unless the log-in fails
+      for (const answer of [identified, prepared]) answer.catch(() => undefined);
       if (loggingIn) entry.loggedIn = await loggingIn;
       this.#requireRoom(entry, mayEvict, 0); // whose it is has been a guess until now
       await identified;
@@ -147,8 +148,8 @@ export class PoolEntries {
   }
 
   /**
-   * One of all connections, or of those of some; false when none is idle. Receivers first: a look opens them again where
-   * there is room, and never at the cost of another one.
+   * One of all connections, or of those of some; false when none is idle. Receivers first: a look opens them again
+   * where there is room, and never at the cost of another one.
    */
   #closeLongestIdle(entries = [...this.#entries.values()]): boolean {
     const receiver = longestIdle(entries.map((each) => [each.receiver, each.receiver.idle]));

@@ -1,4 +1,4 @@
-// What the pool is made with, what it keeps of an identity, and which identities are one account. For pool.ts.
+// What the pool is made with, what it keeps of an identity, and which identities are one account.
 
 import type { LoggedIn } from '../../model.ts';
 import type { Connection } from './connection.ts';

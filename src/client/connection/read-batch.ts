@@ -1,5 +1,5 @@
-// Short reads that wait for the end of this turn of the event loop: then all go out in one write, equal ones once, which
-// share their answers.
+// Short reads that wait for the end of this turn of the event loop: then all go out in one write, equal ones once,
+// which share their answers.
 
 import type { Answer } from '../../protocol/answer.ts';
 import type { Connection } from './connection.ts';

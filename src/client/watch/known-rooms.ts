@@ -1,4 +1,4 @@
-// The rooms that an identity knows, and which of them have changed, numbered from change to change. For watch.ts.
+// The rooms that an identity knows, and which of them have changed, numbered from change to change.
 
 import type { RoomRow } from '../../model.ts';
 
