@@ -9,7 +9,7 @@ import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
 import type { ServeOptions } from './cli/options.ts';
-import type { Target } from './client/connection/open-socket.ts';
+import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
 import { Watches } from './client/watch/watches.ts';
 import { addDavRoutes } from './dav/routes.ts';
@@ -180,7 +180,7 @@ function poolOptions(options: ServeOptions, backend: Backend | undefined) {
   };
 }
 
-function targetOf(options: ServeOptions, backend: Backend | undefined): Target {
+function targetOf(options: ServeOptions, backend: Backend | undefined): ServerAddress {
   if (backend) return { path: backend.socketPath };
   const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
   return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };

@@ -3,7 +3,7 @@
 import type { RoomRef } from '../client/connection/goto.ts';
 import { readSmallPart, withRfc822 } from '../client/message-content.ts';
 import { requireShown } from '../client/messages.ts';
-import { remove } from '../client/posting.ts';
+import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, callerOf, userOf } from '../gateway/caller.ts';
@@ -104,7 +104,7 @@ export async function deleteMessage(x: Exchange, app: App): Promise<void> {
     }
     await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
       await requireShown(app.pool, caller.identity, connection, entered, msgnum);
-      await remove(connection, msgnum);
+      await deleteFromRoom(connection, msgnum);
     });
   });
   await sendEmpty(x, 204);

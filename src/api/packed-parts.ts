@@ -4,7 +4,7 @@
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import type { Identity } from '../client/connection/identity.ts';
-import { type Part, withPart } from '../client/message-content.ts';
+import { type MessagePart, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
@@ -14,7 +14,7 @@ import { type MimePart, MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix, isMessageType } from '../render/inner-parts.ts';
 
-export interface OpenPart extends Part {
+export interface OpenPart extends MessagePart {
   bytes: AsyncIterable<Buffer>;
   /** what is in it, if it is a message, can be fetched by number */
   canLookInside: boolean;

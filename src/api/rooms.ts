@@ -2,7 +2,7 @@
 
 import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
 import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
-import { listFloors, listRooms, readInfo, readRoom, readStatus } from '../client/rooms.ts';
+import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../client/rooms.ts';
 import { searchRoom } from '../client/search.ts';
 import { withPageNews } from '../client/wiki-counts.ts';
 import { AppError } from '../errors.ts';
@@ -112,7 +112,7 @@ export async function getInfoText(x: Exchange, app: App): Promise<void> {
 /** GET r/:room/stat */
 export async function getStat(x: Exchange, app: App): Promise<void> {
   const caller = await callerOf(x, app);
-  const { entered, mtime } = await readStatus(app.pool, caller.identity, await roomOf(x, app, caller));
+  const { entered, mtime } = await readRoomStatus(app.pool, caller.identity, await roomOf(x, app, caller));
   await sendJson(x, 200, { name: entered.name, room_mtime: mtime });
 }
 

@@ -1,7 +1,7 @@
 // Accounts, for administrators: making, changing, removing.
 
 import { requireUserUnlike } from '../client/name-checks.ts';
-import { createUser, readProfile, type UserRow, updateUser } from '../client/users.ts';
+import { createUser, type ListedUser, readProfile, updateUser } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
@@ -72,7 +72,7 @@ async function adminOf(x: Exchange, app: App): Promise<Caller> {
 }
 
 /** Throws not_found, conflict for the caller's own account: nobody locks himself out. */
-async function otherUser(x: Exchange, app: App, { identity }: Caller): Promise<UserRow> {
+async function otherUser(x: Exchange, app: App, { identity }: Caller): Promise<ListedUser> {
   const user = await readProfile(app.pool, identity, userNameOf(x));
   const own = await app.pool.identify(identity);
   if (user.usernum === own.usernum) throw new AppError('conflict', 'Your own account cannot be changed like this.');

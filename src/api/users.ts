@@ -1,6 +1,6 @@
 // Users and what they tell about themselves.
 
-import { findUsers, readProfile, setProfile, type UserRow } from '../client/users.ts';
+import { findUsers, type ListedUser, readProfile, setProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -27,7 +27,7 @@ export async function getUser(x: Exchange, app: App): Promise<void> {
   await sendJson(x, 200, { ...userEntry(user), bio });
 }
 
-function userEntry({ name, usernum, level, lastCall }: UserRow) {
+function userEntry({ name, usernum, level, lastCall }: ListedUser) {
   return { name, usernum, axlevel: level, last_call: lastCall };
 }
 

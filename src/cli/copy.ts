@@ -11,7 +11,7 @@ import { databaseFile, requireDatabase } from '../backend/store/store.ts';
 import { findSocketPaths } from '../backend/wire/socket-paths.ts';
 import { Connection } from '../client/connection/connection.ts';
 import { logIn } from '../client/connection/identity.ts';
-import type { Target as Address } from '../client/connection/open-socket.ts';
+import type { ServerAddress } from '../client/connection/open-socket.ts';
 import { copyAll } from '../copy/copy.ts';
 import type { User } from '../copy/model.ts';
 import { openOwnTarget } from '../copy/own-target.ts';
@@ -103,7 +103,7 @@ function socketPaths(end: CopyEnd): string[] {
 
 interface End {
   connection: Connection;
-  address: Address;
+  address: ServerAddress;
   /** XFER answers there */
   isOurs: boolean;
   /** who is logged in; '' where nobody has to be */

@@ -11,7 +11,8 @@ const ASKER: Identity = { user: '', password: 'USER' };
 
 /**
  * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
- * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows nobody.
+ * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows
+ * nobody.
  */
 export async function accountBehind(pool: Pool, user: string): Promise<string> {
   const [answer] = await pool.read(ASKER, [command('USER', user)]);

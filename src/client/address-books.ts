@@ -1,6 +1,6 @@
 // People on the contacts in the address books of a user, read by the gateway: another room server finds people in its
-// full-text index, which need not have their cards (quirk Q57). What was read is kept until something changes in the room.
-// Called by recipients.ts.
+// full-text index, which need not have their cards (quirk Q57). What was read is kept until something changes in the
+// room.
 
 import {
   LOOK_AT_CARDS_MS,
@@ -16,7 +16,7 @@ import { MimeWalker } from '../mime/walk.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { STATUS } from '../protocol/status.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
-import { enterCommand, enteredFrom } from './connection/goto.ts';
+import { enterRoomCommand, parseEnteredRoom } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { type LookBounds, type LookedRoom, lookThrough, newestIn } from './looking.ts';
@@ -72,11 +72,11 @@ async function enterBooks(pool: Pool, identity: Identity): Promise<EnteredBook[]
   const refs = known.slice(0, MAX_LOOKED_BOOKS).map(({ name }) => ({ name, password: '' }));
   const answers = await pool.read(
     identity,
-    refs.map((ref) => enterCommand(ref, true)),
+    refs.map((ref) => enterRoomCommand(ref, true)),
   );
   return answers.flatMap((answer, i) => {
     if (answer.code !== STATUS.done) return [];
-    const { name, highest, totalMessages, mtime } = enteredFrom(answer);
+    const { name, highest, totalMessages, mtime } = parseEnteredRoom(answer);
     const state = `${highest} ${totalMessages} ${mtime}`;
     return { ref: refs[i]!, key: `${account} ${name}`, highest, totalMessages, state };
   });

@@ -1,12 +1,12 @@
-// How long the contents of many messages of a room are, in one round trip (verbs MSG2 and DLAT,
-// protocol sections 12 and 13): they are counted as they come, and nothing of them is kept. Called by dav/measuring.ts.
+// How long the contents of many messages of a room are, in one round trip (verbs MSG2 and DLAT, protocol sections 12
+// and 13): they are counted as they come, and nothing of them is kept.
 
 import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { REPLY, replyClass, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { isLost } from './connection/connection-fault.ts';
-import { enterCommand, enteredFrom, type RoomRef } from './connection/goto.ts';
+import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { FRESH_LIST } from './stored-headers.ts';
@@ -69,7 +69,7 @@ async function measure(
     return new PassedInStep(counted);
   });
   // in one write, lest it takes two round trips
-  const commands = [enterCommand(room, true), FRESH_LIST, ...messages.map(contentCommand)];
+  const commands = [enterRoomCommand(room, true), FRESH_LIST, ...messages.map(contentCommand)];
   const [entered, ...others] = connection.readEach<Answer | true>(commands.join(''), [
     new AnswerReader(),
     new AnswerReader(),
@@ -79,7 +79,7 @@ async function measure(
     if (!isEnough) throw error;
   });
   all.catch(() => undefined); // awaited below, unless the room cannot be entered
-  enteredFrom((await entered) as Answer);
+  parseEnteredRoom((await entered) as Answer);
   await all;
   return { lengths, left: isEnough ? 0 : left };
 }

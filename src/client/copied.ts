@@ -1,5 +1,5 @@
-// What `vestibule copy` leaves at an ordinary room server, for those who read there: a room in which it notes what it has
-// brought, and header lines in each message with the fields that the server gives anew, its time among them.
+// What `vestibule copy` leaves at an ordinary room server, for those who read there: a room in which it notes what it
+// has brought, and header lines in each message with the fields that the server gives anew, its time among them.
 
 import { type HeaderField, headerValue } from '../mime/headers.ts';
 import { command } from '../protocol/fields.ts';

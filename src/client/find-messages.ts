@@ -10,7 +10,7 @@ import { expectClass } from './connection/refusal.ts';
  * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
  * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
  */
-export function listBySubject(connection: Connection, subject: string): Promise<number[]> {
+export function findBySubject(connection: Connection, subject: string): Promise<number[]> {
   return findByField(connection, 'subj', subject);
 }
 
@@ -25,10 +25,13 @@ async function findByField(connection: Connection, field: 'subj' | 'msgn', value
   return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
 }
 
+/** Lists the messages above `msgnum`, at an ordinary room server the others, too: GT is dear to it (quirk Q58). */
+export function aboveCommand(msgnum: number, isOwn: boolean): string {
+  return isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
+}
+
 /** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
-export async function listAbove(connection: Connection, msgnum: number): Promise<number[]> {
-  // GT is dear to a real server (quirk Q58)
-  const list = connection.isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
-  const { lines } = expectClass(await connection.ask(list), REPLY.listing);
+export async function findAbove(connection: Connection, msgnum: number): Promise<number[]> {
+  const { lines } = expectClass(await connection.ask(aboveCommand(msgnum, connection.isOwn)), REPLY.listing);
   return lines.map(Number).filter((number) => number > msgnum);
 }

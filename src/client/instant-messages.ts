@@ -5,7 +5,7 @@ import { STATUS } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import type { KnownRefusals } from './connection/refusal.ts';
-import { sendText } from './text-transfer.ts';
+import { writeText } from './text-transfer.ts';
 
 const BROADCAST = 1;
 const SENDING: KnownRefusals = {
@@ -22,11 +22,11 @@ export interface InstantMessage {
 }
 
 /**
- * Sends to everybody logged in as `to`; `broadcast` is all users. Throws not_found (570), conflict when nobody would get
- * it (553), forbidden for a broadcast of others than administrators (550).
+ * Sends to everybody logged in as `to`; `broadcast` is all users. Throws not_found (570), conflict when nobody would
+ * get it (553), forbidden for a broadcast of others than administrators (550).
  */
 export function sendInstantMessage(pool: Pool, identity: Identity, to: string, text: string): Promise<void> {
-  return pool.withConnection(identity, (connection) => sendText(connection, command('SEXP', to, '-'), text, SENDING));
+  return pool.withConnection(identity, (connection) => writeText(connection, command('SEXP', to, '-'), text, SENDING));
 }
 
 /** What has come since the last call, oldest first; see Pool.takeInstantMessages. */

@@ -1,6 +1,5 @@
-// Reads the newest messages of some rooms, in few round trips and within bounds, where the index of the room server does
-// not have them (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58). Called by search.ts and
-// address-books.ts.
+// Reads the newest messages of some rooms, in few round trips and within bounds, where the index of the room server
+// does not have them (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58).
 
 import { setImmediate } from 'node:timers/promises';
 import { LOOK_TURN_MS, LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../limits/looking.ts';
@@ -9,7 +8,7 @@ import { command } from '../protocol/fields.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { isLost } from './connection/connection-fault.ts';
-import { enterCommand, type RoomRef } from './connection/goto.ts';
+import { enterRoomCommand, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -43,8 +42,8 @@ export interface Place {
 export type TakeMessage = (place: Place, source: Buffer) => void;
 
 /**
- * The newest messages above `above`, newest first, at most `max`, and whether there are no more. Rooms with the newest are
- * asked first, and others only where they may have newer ones.
+ * The newest messages above `above`, newest first, at most `max`, and whether there are no more. Rooms with the
+ * newest are asked first, and others only where they may have newer ones.
  */
 export async function newestIn(
   pool: Pool,
@@ -61,7 +60,7 @@ export async function newestIn(
     const batch = takeBatch(left);
     const answers = await pool.read(
       identity,
-      batch.flatMap(({ ref }) => [enterCommand(ref, true), ALL_NUMBERS]),
+      batch.flatMap(({ ref }) => [enterRoomCommand(ref, true), ALL_NUMBERS]),
     );
     const byNumber = new Map(places.map((place) => [place.msgnum, place]));
     for (const [i, { ref }] of batch.entries()) {
@@ -95,8 +94,8 @@ function takeBatch(rooms: LookedRoom[]): LookedRoom[] {
 }
 
 /**
- * Reads messages in this order, as far as the bounds allow, and passes them on; those that are gone are left out. Returns
- * how many of `places` it is through with.
+ * Reads messages in this order, as far as the bounds allow, and passes them on; those that are gone are left out.
+ * Returns how many of `places` it is through with.
  */
 export async function lookThrough(
   pool: Pool,
@@ -133,7 +132,10 @@ interface Look {
   isEnough: boolean;
 }
 
-/** Of as many as the bounds allow, from the first on; undefined for those that are gone. Asked once more when the connection is lost. */
+/**
+ * Of as many as the bounds allow, from the first on; undefined for those that are gone. Asked once more when the
+ * connection is lost.
+ */
 async function readSources(
   pool: Pool,
   identity: Identity,
@@ -169,7 +171,7 @@ async function readOn(connection: Connection, places: readonly Place[], look: Lo
   for (const [i, { msgnum, rooms }] of places.entries()) {
     if (rooms[0] !== room) {
       room = rooms[0]!;
-      commands.push(enterCommand(room, true), FRESH_LIST);
+      commands.push(enterRoomCommand(room, true), FRESH_LIST);
       readers.push(new PassedAnswer(entered), new PassedAnswer(() => undefined));
     }
     commands.push(command('MSG2', msgnum));

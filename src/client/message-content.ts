@@ -1,5 +1,4 @@
-// The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1). For the
-// gateway and the API.
+// The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1).
 
 import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
@@ -13,7 +12,7 @@ import { expectClass } from './connection/refusal.ts';
 import { NOT_IN_ROOM } from './messages.ts';
 import { FRESH_LIST } from './stored-headers.ts';
 
-export interface Part {
+export interface MessagePart {
   length: number;
   filename: string;
   contentType: string;
@@ -27,7 +26,7 @@ export async function readSmallPart(
   room: RoomRef,
   msgnum: number,
   partnum: string,
-): Promise<Part & { bytes: Buffer }> {
+): Promise<MessagePart & { bytes: Buffer }> {
   const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, command('DLAT', msgnum, partnum)]);
   const answer = expectClass(answers[1]!, REPLY.binary, NOT_IN_ROOM);
   return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
@@ -45,7 +44,7 @@ export function withPart<T>(
   room: RoomRef,
   msgnum: number,
   partnum: string,
-  use: (part: Part & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
+  use: (part: MessagePart & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
   return pool.visitRoom(identity, room, async (connection) => {
     const status = expectClass(
@@ -65,7 +64,7 @@ export function withPart<T>(
 }
 
 /** `LENGTH|-1|filename|type|charset`; a bar in the file name (quirk Q18) shifts nothing. */
-function partFrom(status: StatusLine): Part {
+function partFrom(status: StatusLine): MessagePart {
   const fields = splitFields(status.text);
   return {
     length: binaryLength(status),

@@ -16,7 +16,7 @@ import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { ALL_UIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
+import { ALL_EUIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
 import { holdsHistories, isHidden } from './wiki.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
@@ -30,7 +30,9 @@ export type Selector = { kind: 'all' | 'new' | 'old' } | { kind: 'first' | 'last
 
 const ALL_NUMBERS = command('MSGS', 'ALL');
 
-/** Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
+/**
+ * Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists.
+ */
 export async function listNumbers(
   pool: Pool,
   identity: Identity,
@@ -49,7 +51,9 @@ export async function listNumbers(
   return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
 }
 
-/** Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58). */
+/**
+ * Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58).
+ */
 function listCommand(selector: Selector, isOwn: boolean): string {
   if (!isOwn) return ALL_NUMBERS;
   const verb = selector.kind.toUpperCase();
@@ -80,8 +84,8 @@ export interface Mailbox {
 export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<Mailbox> {
   const inRoom = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
   if (!(await holdsHistories(pool, identity, inRoom.entered))) return parseMailbox(inRoom);
-  // rows and UIDs in one write: between two of them a page may be replaced, and be in none
-  return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_UIDS]));
+  // rows and euids in one write: between two of them a page may be replaced, and be in none
+  return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_EUIDS]));
 }
 
 const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): Mailbox => {
@@ -111,7 +115,10 @@ export interface MessageHead extends MessageFields {
 /** What changes or differs from reader to reader. */
 type Live = Pick<MessageHead, 'entered' | 'fields' | 'seen'>;
 
-/** Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has no such message. */
+/**
+ * Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has
+ * no such message.
+ */
 export async function readHead(
   pool: Pool,
   identity: Identity,
@@ -180,7 +187,7 @@ export async function readHeads(
 }
 
 /** Only what changes, or differs from reader to reader. Throws not_found. */
-export async function readFields(
+export async function readLiveFields(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
@@ -239,7 +246,7 @@ export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: n
   });
 }
 
-/** The number of the message that a room knows by this UID (verb EUID); undefined where there is none. */
+/** The number of the message that a room knows by this euid (verb EUID); undefined where there is none. */
 export async function findByEuid(connection: Connection, euid: string): Promise<number | undefined> {
   const answer = await connection.ask(wholeLineCommand('EUID', euid));
   if (answer.code === STATUS.noSuchMessage) return undefined;
@@ -257,8 +264,9 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
 }
 
 /**
- * Throws not_found for a message of the room that the connection is in which holds the history of a page: who deletes it,
- * or moves it away, takes its versions from a page that stays. Asks in wikis only, and not where the room server is ours.
+ * Throws not_found for a message of the room that the connection is in which holds the history of a page: who deletes
+ * it, or moves it away, takes its versions from a page that stays. Asks in wikis only, and not where the room server
+ * is ours.
  */
 export async function requireShown(
   pool: Pool,

@@ -1,6 +1,6 @@
-// Whether a new name would be taken for one that is there: asked before rooms, floors and accounts are made or renamed, for
-// an ordinary room server takes any. The embedded one looks itself, too, and it alone cannot be raced. Compared with what
-// the identity may see, so that a refusal can name it.
+// Whether a new name would be taken for one that is there: asked before rooms, floors and accounts are made or
+// renamed, for an ordinary room server takes any. The embedded one looks itself, too, and it alone cannot be raced.
+// Compared with what the identity may see, so that a refusal can name it.
 
 import { AppError } from '../errors.ts';
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';

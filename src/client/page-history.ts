@@ -46,8 +46,8 @@ function versionsFrom(lines: readonly string[]): PageVersion[] {
 }
 
 /**
- * Gives one version to `use`: what is known of it, and its RFC 5322 text with CR LF line ends, to be consumed before `use`
- * returns. Throws not_found.
+ * Gives one version to `use`: what is known of it, and its RFC 5322 text with CR LF line ends, to be consumed before
+ * `use` returns. Throws not_found.
  */
 export function withVersion<T>(
   pool: Pool,

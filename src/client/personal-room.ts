@@ -1,5 +1,4 @@
-// A room of one's own (verb CRE8, protocol section 18.5), which its creator may fill, empty and delete. Called for
-// MKCOL and the COPY of a room.
+// A room of one's own (verb CRE8, protocol section 18.5), which its creator may fill, empty and delete.
 
 import { command } from '../protocol/fields.ts';
 import { REPLY } from '../protocol/status.ts';
@@ -11,7 +10,10 @@ import { requireRoomNameKept } from './name-checks.ts';
 const KIND_PERSONAL = 4;
 const FIRST_FLOOR = 0;
 
-/** `view`: what kind of room it is, one of VIEW. Throws forbidden (the level is too low), bad_request (the name), conflict (there is one of that name). */
+/**
+ * `view`: what kind of room it is, one of VIEW. Throws forbidden (the level is too low), bad_request (the name),
+ * conflict (there is one of that name).
+ */
 export async function createPersonalRoom(pool: Pool, identity: Identity, name: string, view: number): Promise<void> {
   requireRoomNameKept(name, true);
   return pool.withConnection(identity, async (connection) => {

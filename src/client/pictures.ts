@@ -90,12 +90,17 @@ export async function writePicture(
   expectClass(await connection.ask(IN_STEP), REPLY.done); // an upload is not confirmed; an answered NOOP is
 }
 
-/** A size of 0 removes a picture from our own room server. A real one refuses it and can remove none: method_not_allowed. */
+/**
+ * A size of 0 removes a picture from our own room server. A real one refuses it and can remove none:
+ * method_not_allowed.
+ */
 const CANNOT_REMOVE: KnownRefusals = {
   [STATUS.illegalValue]: ['method_not_allowed', 'This room server cannot remove a picture, only replace it.'],
 };
 
-/** Removes one's own picture. Throws not_found (571), method_not_allowed where the room server has no way to do that. */
+/**
+ * Removes one's own picture. Throws not_found (571), method_not_allowed where the room server has no way to do that.
+ */
 export function removePicture(pool: Pool, identity: Identity): Promise<void> {
   const verb = command('ULUI', 0, 'image/png', '');
   return pool.withConnection(identity, (connection) => remove(connection, verb, NO_USER_PICTURE));

@@ -52,18 +52,23 @@ export async function post(connection: Connection, posting: Posting, body: Async
 }
 
 /** Deletes a message from the room that the connection is in. Throws not_found (575), forbidden (550). */
-export async function remove(connection: Connection, msgnum: number): Promise<void> {
+export async function deleteFromRoom(connection: Connection, msgnum: number): Promise<void> {
   expectClass(await connection.ask(command('DELE', msgnum)), REPLY.done);
 }
 
-/** Moves or copies a message to another room. Throws conflict where there is no such room (572), forbidden, not_found. */
-export async function move(connection: Connection, msgnum: number, room: string, isCopy: boolean): Promise<void> {
+/**
+ * Moves or copies a message to another room. Throws conflict where there is no such room (572), forbidden, not_found.
+ */
+export async function moveToRoom(connection: Connection, msgnum: number, room: string, isCopy: boolean): Promise<void> {
   const answer = await connection.ask(command('MOVE', msgnum, room, isCopy ? 1 : 0));
   expectClass(answer, REPLY.done, NO_TARGET);
 }
 
-/** Copies messages to another room, as many as a command line holds (limits/dav.ts); one that has gone is left out. Throws as move. */
-export async function copyAll(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
+/**
+ * Copies messages to another room, as many as a command line holds (limits/dav.ts); one that has gone is left out.
+ * Throws as move.
+ */
+export async function copyToRoom(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
   const answer = await connection.ask(command('MOVE', numbers.join(','), room, 1));
   if (answer.code !== STATUS.noSuchMessage) expectClass(answer, REPLY.done, NO_TARGET);
 }

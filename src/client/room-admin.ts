@@ -13,7 +13,7 @@ import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/
 import { requireFloor } from './floors.ts';
 import { requireRoomNameKept, requireRoomUnlike } from './name-checks.ts';
 import { isBaseRoom, isServerRoom } from './server-rooms.ts';
-import { sendText } from './text-transfer.ts';
+import { writeText } from './text-transfer.ts';
 
 /** as CRE8 numbers them */
 export const ROOM_KINDS = ['public', 'guessname', 'password', 'invitation', 'personal'] as const;
@@ -250,5 +250,5 @@ export function rememberRoom(pool: Pool, identity: Identity, room: RoomRef): Pro
 
 /** Replaces the banner of a room; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */
 export function setInfo(pool: Pool, identity: Identity, room: RoomRef, text: string): Promise<void> {
-  return pool.visitRoom(identity, room, (connection) => sendText(connection, command('EINF', 1), text, TELLING));
+  return pool.visitRoom(identity, room, (connection) => writeText(connection, command('EINF', 1), text, TELLING));
 }

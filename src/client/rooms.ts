@@ -31,7 +31,9 @@ export function floorsFrom(answer: Answer): Floor[] {
   });
 }
 
-/** The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server. */
+/**
+ * The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server.
+ */
 export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow[]> {
   return parseRooms(await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]));
 }
@@ -85,7 +87,7 @@ export async function readRoom(
 }
 
 /** STAT: when the room changed last. */
-export async function readStatus(
+export async function readRoomStatus(
   pool: Pool,
   identity: Identity,
   room: RoomRef,

@@ -1,7 +1,7 @@
-// Full-text search. The embedded room server has a verb for all rooms, FIND. Any other is asked by SRCH, LKRA and MSGS
-// SEARCH (protocol sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not read, and never
-// says which room (quirk Q29), so the rooms are asked one by one. What is newer than all that its index has found is looked
-// through by the gateway (unindexed.ts). Called by api/search.ts and api/rooms.ts.
+// Full-text search. The embedded room server has a verb for all rooms, FIND. Any other is asked by SRCH, LKRA and
+// MSGS SEARCH (protocol sections 14 and 18.9): SRCH of a real server gives numbers from rooms that the caller may not
+// read, and never says which room (quirk Q29), so the rooms are asked one by one. What is newer than all that its
+// index has found is looked through by the gateway (unindexed.ts).
 
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../limits/backend.ts';
 import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
@@ -9,7 +9,7 @@ import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { parseMessageRow } from '../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
-import { enterCommand, enteredFrom, type RoomRef } from './connection/goto.ts';
+import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
@@ -17,7 +17,7 @@ import type { LookBounds, LookedRoom } from './looking.ts';
 import { listRooms } from './rooms.ts';
 import { isOwnServer } from './server.ts';
 import { pageNumbers } from './stored-headers.ts';
-import { lookForWords, rowsOf } from './unindexed.ts';
+import { lookForWords, messageRowsOf } from './unindexed.ts';
 
 const NO_INDEX: KnownRefusals = {
   [STATUS.unsupported]: ['conflict', 'The room server keeps no full-text index.'],
@@ -33,7 +33,9 @@ type SearchedRoom = LookedRoom & Pick<EnteredRoom, 'defaultView'>;
 
 /** How far a search has gone. */
 interface Reach {
-  /** messages from this number on were looked through; of those below it only what the index has; undefined: all were */
+  /**
+   * messages from this number on were looked through; of those below it only what the index has; undefined: all were
+   */
   from: number | undefined;
 }
 
@@ -69,7 +71,7 @@ async function searchOneByOne(
   const { rooms, found } = await searchIndex(pool, identity, names, indexed === 0 ? undefined : words);
   const looked = await lookForWords(pool, identity, rooms, indexed, words, bounds);
   const byPlace = new Map(found.map((row) => [placeKey(row), row]));
-  for (const row of await rowsOf(pool, identity, looked.hits, (row, { name }) => ({ ...row, room: name }))) {
+  for (const row of await messageRowsOf(pool, identity, looked.hits, (row, { name }) => ({ ...row, room: name }))) {
     byPlace.set(placeKey(row), row);
   }
   const byRoom = Map.groupBy(byPlace.values(), ({ room }) => room);
@@ -95,12 +97,12 @@ async function searchIndex(
     const batch = names.slice(at, at + SEARCHED_ROOMS_AT_ONCE);
     const isSearched = words !== undefined && found.length < MAX_SEARCH_RESULTS;
     const inRoom = isSearched ? [command('MSGS', 'SEARCH', words, '', 9)] : [];
-    const commands = batch.flatMap((name) => [enterCommand({ name, password: '' }, true), ...inRoom]);
+    const commands = batch.flatMap((name) => [enterRoomCommand({ name, password: '' }, true), ...inRoom]);
     const answers = await pool.read(identity, commands);
     for (let i = 0; i < answers.length; i += 1 + inRoom.length) {
       // what stands behind a GOTO that failed comes from the room before
       if (answers[i]!.code !== STATUS.done) continue;
-      const entered = enteredFrom(answers[i]!);
+      const entered = parseEnteredRoom(answers[i]!);
       rooms.push(looked(entered, { name: entered.name, password: '' }));
       for (const line of isSearched ? expectClass(answers[i + 1]!, REPLY.listing).lines : []) {
         const row = parseMessageRow(line);

@@ -1,5 +1,5 @@
-// The rooms that a room server needs itself. A real one deletes them when it is told to, answers `ok` and is broken then
-// (quirk Q61), so it is asked which they are before it is told anything. For room-admin.ts.
+// The rooms that a room server needs itself. A real one deletes them when it is told to, answers `ok` and is broken
+// then (quirk Q61), so it is asked which they are before it is told anything.
 
 import { type EnteredRoom, ROOM_FLAG2 } from '../model.ts';
 import { command, splitFields } from '../protocol/fields.ts';

@@ -1,6 +1,6 @@
-// Session keys: what a cookie holds instead of a password where the room server is Vestibule's own, which makes them (verb
-// SKEY, backend/key-login.ts). Any other server answers 530: there the password is all that a session can be kept with.
-// Called by api/session.ts and api/passwords.ts.
+// Session keys: what a cookie holds instead of a password where the room server is Vestibule's own, which makes them
+// (verb SKEY, backend/key-login.ts). Any other server answers 530: there the password is all that a session can be
+// kept with.
 
 import { AppError } from '../errors.ts';
 import { command } from '../protocol/fields.ts';
@@ -13,14 +13,18 @@ import { expectClass } from './connection/refusal.ts';
 const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');
 
-/** A new session of whom the connection has logged in with `credentials`; just these where there are no session keys. */
+/**
+ * A new session of whom the connection has logged in with `credentials`; just these where there are no session keys.
+ */
 export async function beginSession(connection: Connection, credentials: Credentials): Promise<Identity> {
   const answer = await connection.ask(NEW);
   if (answer.code === STATUS.unsupported) return credentials;
   return { user: credentials.user, key: expectClass(answer, REPLY.done).text };
 }
 
-/** Ends the key of a session, and all that is open with it, at every gateway. One that has ended already is no fault. */
+/**
+ * Ends the key of a session, and all that is open with it, at every gateway. One that has ended already is no fault.
+ */
 export async function endSession(pool: Pool, session: Identity): Promise<void> {
   try {
     // sent once more when the connection is lost: then the first time may have been good, and the key is not

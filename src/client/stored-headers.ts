@@ -1,4 +1,4 @@
-// What DAV lists of a room: number, UID and time of every message, and the stored header lines of many at once (verbs
+// What DAV lists of a room: number, euid and time of every message, and the stored header lines of many at once (verbs
 // MSGS mode 4 and MSG2 mode 1, protocol sections 13 and 14).
 
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
@@ -14,7 +14,7 @@ import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
 
-export const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
+export const ALL_EUIDS = command('MSGS', 'ALL', '', '', 4);
 
 /**
  * Makes the session's list of messages that of the room it is in: without it a real server still answers for
@@ -23,7 +23,7 @@ export const ALL_UIDS = command('MSGS', 'ALL', '', '', 4);
  */
 export const FRESH_LIST = command('MSG0', 0, 3);
 
-export interface MemberRow {
+export interface EuidRow {
   msgnum: number;
   /** empty where the message has none */
   euid: string;
@@ -32,12 +32,12 @@ export interface MemberRow {
 }
 
 /** All messages of a room, ascending by number; of a wiki its pages. */
-export async function listMembers(
+export async function listEuids(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
-): Promise<{ entered: EnteredRoom; rows: readonly MemberRow[] }> {
-  const inRoom = await pool.readInRoom(identity, room, [ALL_UIDS]);
+): Promise<{ entered: EnteredRoom; rows: readonly EuidRow[] }> {
+  const inRoom = await pool.readInRoom(identity, room, [ALL_EUIDS]);
   return (await holdsHistories(pool, identity, inRoom.entered)) ? parsePages(inRoom) : parseMembers(inRoom);
 }
 
@@ -52,22 +52,22 @@ export async function pageNumbers(
   entered: Pick<EnteredRoom, 'defaultView'>,
 ): Promise<number[] | undefined> {
   if (!(await holdsHistories(pool, identity, entered))) return undefined;
-  return (await listMembers(pool, identity, room)).rows.map(({ msgnum }) => msgnum);
+  return (await listEuids(pool, identity, room)).rows.map(({ msgnum }) => msgnum);
 }
 
-function membersFrom(answer: Answer): MemberRow[] {
+function membersFrom(answer: Answer): EuidRow[] {
   return expectClass(answer, REPLY.listing)
     .lines.map(memberRow)
     .filter(({ msgnum }) => msgnum > 0);
 }
 
-/** Of the answer to ALL_UIDS in a room that holds histories. */
-export function pagesFrom(answer: Answer): MemberRow[] {
+/** Of the answer to ALL_EUIDS in a room that holds histories. */
+export function pagesFrom(answer: Answer): EuidRow[] {
   return membersFrom(answer).filter(({ euid }) => !isPageHistory(euid));
 }
 
-/** `'302||1795221150'`; a UID may hold bars. No arrays: a room may list very many. */
-function memberRow(line: string): MemberRow {
+/** `'302||1795221150'`; an euid may hold bars. No arrays: a room may list very many. */
+function memberRow(line: string): EuidRow {
   const first = line.indexOf('|');
   const last = line.lastIndexOf('|');
   const euid = first < last ? line.slice(first + 1, last) : '';

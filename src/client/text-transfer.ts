@@ -10,7 +10,7 @@ import { expectClass, type KnownRefusals } from './connection/refusal.ts';
  * Sends the command and, when it is answered 4xx, the text; returns when the room server has taken it. Throws
  * bad_request for a text with a line `000`, which would end it early; else as expectClass.
  */
-export async function sendText(
+export async function writeText(
   connection: Connection,
   verb: string,
   text: string,

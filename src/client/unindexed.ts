@@ -1,5 +1,5 @@
-// Looks for words in the newest messages of rooms, in subject, author and text, where the index of the room server does not
-// have them: that of a real one stops for good at the first quiet minute after its start (quirk Q57). Called by search.ts.
+// Looks for words in the newest messages of rooms, in subject, author and text, where the index of the room server
+// does not have them: that of a real one stops for good at the first quiet minute after its start (quirk Q57).
 
 import { LOOK_MS, MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGES } from '../limits/looking.ts';
 import { senderOf } from '../mime/addresses.ts';
@@ -25,7 +25,9 @@ const NOBODY = 'x@x.org';
 export interface LookedFor {
   /** that hold all the words, newest first */
   hits: Place[];
-  /** messages from this number on were looked through, not those below it; undefined: all were that are above `above` */
+  /**
+   * messages from this number on were looked through, not those below it; undefined: all were that are above `above`
+   */
   from: number | undefined;
 }
 
@@ -65,7 +67,7 @@ function textsOf(source: Buffer): string[] {
 }
 
 /** Rows of lists for messages, one for each room that they are in; without those that are gone. */
-export async function rowsOf<R>(
+export async function messageRowsOf<R>(
   pool: Pool,
   identity: Identity,
   places: readonly Place[],

@@ -1,5 +1,5 @@
-// Users: lists, profiles, own mail and password, the administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP, CREU,
-// AGUP, ASUP, protocol section 18.2). Pictures are in pictures.ts.
+// Users: lists, profiles, own mail and password, the administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP,
+// CREU, AGUP, ASUP, protocol section 18.2). Pictures are in pictures.ts.
 
 import { AppError } from '../errors.ts';
 import { LEVEL } from '../model.ts';
@@ -7,18 +7,18 @@ import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
-import { enterCommand, enteredFrom } from './connection/goto.ts';
+import { enterRoomCommand, parseEnteredRoom } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
-import { sendText } from './text-transfer.ts';
+import { writeText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');
 const UNUSABLE: KnownRefusals = {
   [STATUS.alreadyExists]: ['conflict', 'A user of this name, or of one that looks like it, exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
 };
-const ENTER_INBOX = enterCommand({ name: '_MAIL_', password: '' }, true);
+const ENTER_INBOX = enterRoomCommand({ name: '_MAIL_', password: '' }, true);
 // GT is dear to a real server (quirk Q58)
 const ALL_NUMBERS = command('MSGS', 'ALL');
 const OWN_ADDRESSES = command('GVEA');
@@ -42,7 +42,7 @@ export async function newMailSince(
   const asksAtOnce = pool.isOwn && previous !== undefined;
   const commands = asksAtOnce ? [ENTER_INBOX, command('MSGS', 'GT', previous)] : [ENTER_INBOX];
   const [inbox, later] = await pool.read(identity, commands);
-  const { highest } = enteredFrom(inbox!);
+  const { highest } = parseEnteredRoom(inbox!);
   if (previous === undefined || (!later && highest <= previous)) return { inbox: highest, count: 0 };
   const list = later ?? (await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!;
   const numbers = expectClass(list, REPLY.listing)
@@ -52,7 +52,7 @@ export async function newMailSince(
   return { inbox: Math.max(highest, numbers.at(-1) ?? 0), count: numbers.length };
 }
 
-export interface UserRow {
+export interface ListedUser {
   name: string;
   level: number;
   usernum: number;
@@ -60,17 +60,17 @@ export interface UserRow {
 }
 
 /** Rows of LIST. */
-export async function listUsers(connection: Connection): Promise<UserRow[]> {
+export async function listUsers(connection: Connection): Promise<ListedUser[]> {
   return userRowsFrom(await connection.ask(command('LIST')));
 }
 
 /** Users whose name contains the text, all for an empty one; without those who are gone with their last session. */
-export async function findUsers(pool: Pool, identity: Identity, text: string): Promise<UserRow[]> {
+export async function findUsers(pool: Pool, identity: Identity, text: string): Promise<ListedUser[]> {
   const [answer] = await pool.read(identity, [command('LIST', text)]);
   return userRowsFrom(answer!).filter(({ level }) => level !== LEVEL.deleted);
 }
 
-export function userRowsFrom(answer: Answer): UserRow[] {
+export function userRowsFrom(answer: Answer): ListedUser[] {
   return expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
     return { name: fields[0]!, level: toInt(fields[1]), usernum: toInt(fields[2]), lastCall: toInt(fields[3]) };
@@ -78,7 +78,7 @@ export function userRowsFrom(answer: Answer): UserRow[] {
 }
 
 /** A user and the text he has written about himself, `''` for none (RBIO). Throws not_found (570). */
-export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<UserRow & { bio: string }> {
+export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<ListedUser & { bio: string }> {
   const [answer] = await pool.read(identity, [command('RBIO', name)]);
   const { text, lines } = expectClass(answer!, REPLY.listing);
   // `OK|name|number|level|last call|0|0`
@@ -95,7 +95,7 @@ export async function readProfile(pool: Pool, identity: Identity, name: string):
 
 /** Replaces one's own profile text (EBIO). */
 export function setProfile(pool: Pool, identity: Identity, text: string): Promise<void> {
-  return pool.withConnection(identity, (connection) => sendText(connection, command('EBIO'), text));
+  return pool.withConnection(identity, (connection) => writeText(connection, command('EBIO'), text));
 }
 
 /** Creates an account (CREU). Throws conflict when the name is taken (574), bad_request for one that cannot be. */

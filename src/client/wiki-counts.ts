@@ -1,5 +1,4 @@
-// How many pages a wiki has and how many are new, where a real server counts their histories, too (wiki.ts). Called by
-// rooms.ts, and for the list of rooms by api/rooms.ts.
+// How many pages a wiki has and how many are new, where a real server counts their histories, too (wiki.ts).
 
 import { AppError } from '../errors.ts';
 import { MAX_WIKIS_ASKED } from '../limits/protocol.ts';
@@ -9,7 +8,7 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { readFieldsOfMany } from './messages.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { ALL_UIDS, pagesFrom } from './stored-headers.ts';
+import { ALL_EUIDS, pagesFrom } from './stored-headers.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
 
 /** What entering the room has told, with the counts of its pages where it is a wiki with histories. */
@@ -20,15 +19,16 @@ export async function withPageCounts(
   entered: EnteredRoom,
 ): Promise<EnteredRoom> {
   if (!(await holdsHistories(pool, identity, entered))) return entered;
-  const { answers } = await pool.readInRoom(identity, room, [ALL_UIDS, SEEN_SET]);
+  const { answers } = await pool.readInRoom(identity, room, [ALL_EUIDS, SEEN_SET]);
   const numbers = pagesFrom(answers[0]!).map(({ msgnum }) => msgnum);
   return { ...entered, ...countsOf(numbers, seenFrom(answers[1]!)) };
 }
 
 /**
- * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes nothing.
- * A real server looks at the highest message (protocol section 10). Only where that is a history, because the latest page was
- * deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told as it came.
+ * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes
+ * nothing. A real server looks at the highest message (protocol section 10). Only where that is a history, because
+ * the latest page was deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told
+ * as it came.
  */
 export async function withPageNews(
   pool: Pool,

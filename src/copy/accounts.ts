@@ -1,18 +1,18 @@
-// Floors and accounts of a copy, with what else it needs to know of them: which the run has made, and which people have
-// deleted at the target since an earlier one brought them. For copy.ts.
+// Floors and accounts of a copy, with what else it needs to know of them: which the run has made, and which people
+// have deleted at the target since an earlier one brought them.
 
 import { AppError } from '../errors.ts';
 import { nameFault } from '../protocol/name-rules.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import type { Step } from './brought.ts';
-import type { Source, Target, User } from './model.ts';
+import type { CopySource, CopyTarget, User } from './model.ts';
 import { type Report, skipping } from './report.ts';
 
 export const GONE_ACCOUNT = 'its account, which was deleted there since a copy brought it';
 
 export interface CopyOptions {
-  source: Source;
-  target: Target;
+  source: CopySource;
+  target: CopyTarget;
   report: Report;
   /** The password for an account that is about to be made; it is kept before the account is. */
   passwordFor(user: User): Promise<string>;

@@ -1,9 +1,9 @@
-// What copies have brought to a room server, and how far they have come with each floor, account and room, kept there: what
-// people delete or rename does not come again, and what they have changed is not set back. One of ours has tables for it
-// (XFER); in any other it is a room that stays, where each message notes some more. For own-target.ts and target.ts.
+// What copies have brought to a room server, and how far they have come with each floor, account and room, kept
+// there: what people delete or rename does not come again, and what they have changed is not set back. One of ours
+// has tables for it (XFER); in any other it is a room that stays, where each message notes some more.
 
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { BROUGHT_ROOM } from '../client/copied.ts';
 import { AppError } from '../errors.ts';
@@ -102,7 +102,7 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
       if (made.code !== STATUS.alreadyExists) expectClass(made, REPLY.done);
       isThere = true;
     }
-    await enter(admin, { name: BROUGHT_ROOM, password: '' }, true);
+    await enterRoom(admin, { name: BROUGHT_ROOM, password: '' }, true);
     const text = `${HEADER}${waiting.join('\n')}\n`;
     expectClass(await admin.start(command('ENT0', 1, '', '', 4, 'What was brought', '', 1)), REPLY.sendTextThenListing);
     const [number] = await admin.sendText([Buffer.from(text)]);

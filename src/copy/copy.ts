@@ -1,6 +1,6 @@
-// One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has already is
-// not brought again, and what people have changed or deleted there since stays so: members, marks and settings are set
-// only for what this run has made, or one that was broken off (brought.ts). Called by copy-command.ts.
+// One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has
+// already is not brought again, and what people have changed or deleted there since stays so: members, marks and
+// settings are set only for what this run has made, or one that was broken off (brought.ts).
 
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG2 } from '../model.ts';
@@ -11,8 +11,13 @@ import type { Room, User, Visit } from './model.ts';
 import { type RoomReport, skipping } from './report.ts';
 
 /** What a room server or a copy keeps there is its own business. */
-const SYSTEM_ROOMS =
-  /^(\d{10}\.My Citadel Config|Local System Configuration|__CitadelSMTPspoolout__|9999999999\..*|Vestibule copy(: .*)?)$/;
+const SYSTEM_ROOMS: readonly RegExp[] = [
+  /^\d{10}\.My Citadel Config$/,
+  /^Local System Configuration$/,
+  /^__CitadelSMTPspoolout__$/,
+  /^9999999999\./,
+  /^Vestibule copy(: .*)?$/,
+];
 const NOTES = [
   'Not copied: passwords (new ones are in the file of --passwords, where the old ones could not be read), inbox rules,',
   'further addresses, registrations, expiry policies, the history of wiki pages, files of directory rooms.',
@@ -86,7 +91,7 @@ async function findRooms(
 ): Promise<CopiedRoom[]> {
   const rooms: CopiedRoom[] = [];
   for (const room of await source.rooms(users)) {
-    if (SYSTEM_ROOMS.test(room.name) || room.flags2 & ROOM_FLAG2.system) continue;
+    if (SYSTEM_ROOMS.some((name) => name.test(room.name)) || room.flags2 & ROOM_FLAG2.system) continue;
     const roomReport = report.room(shownName(room, users));
     await skipping(roomReport, async () => {
       const [number] = /^\d{10}(?=\.)/.exec(room.name) ?? [];

@@ -1,5 +1,6 @@
-// A client of LMTP (RFC 2033) on a unix socket, as small as `vestibule copy` needs it: one message to one recipient at a
-// time. What cannot be delivered is posted in another way, so it never throws but where nobody knows whether it was.
+// A client of LMTP (RFC 2033) on a unix socket, as small as `vestibule copy` needs it: one message to one recipient
+// at a time. What cannot be delivered is posted in another way, so it never throws but where nobody knows whether it
+// was.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -12,8 +13,8 @@ export interface Lmtp {
   /** It takes messages, as far as is known. */
   isOpen(): boolean;
   /**
-   * `message`: LF line ends, no CR. False: refused or broken off, and nothing was delivered. Throws backend_lost when the
-   * connection ends between the end of the message and the answer to it.
+   * `message`: LF line ends, no CR. False: refused or broken off, and nothing was delivered. Throws backend_lost when
+   * the connection ends between the end of the message and the answer to it.
    */
   deliver(from: string, to: string, message: AsyncIterable<Buffer>): Promise<boolean>;
   close(): void;

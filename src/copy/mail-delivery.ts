@@ -1,10 +1,10 @@
 // Messages for a real server on this machine, through its socket for LMTP: there a message keeps its date, author, id,
-// references and recipients, which a post loses (quirk Q64). It takes mail for users; what is for a room of nobody goes to
-// the administrator and is moved there. For target-posting.ts.
+// references and recipients, which a post loses (quirk Q64). It takes mail for users; what is for a room of nobody goes
+// to the administrator and is moved there.
 
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { findByMessageId } from '../client/find-messages.ts';
-import { move, remove } from '../client/posting.ts';
+import { deleteFromRoom, moveToRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
@@ -13,7 +13,7 @@ import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
 import { nameKey } from '../protocol/names.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';
 import { markLines } from './marks.ts';
-import type { Head, Room, User } from './model.ts';
+import type { Room, StoredFields, User } from './model.ts';
 import { sameAccount } from './sessions.ts';
 import { asText, type WholeBody } from './streams.ts';
 import { ifRefused, type Site, shortName } from './target-site.ts';
@@ -24,7 +24,7 @@ const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
 
 export interface MailDelivery {
   /** Number of the message in the room; undefined where it has to be posted. */
-  deliver(room: Room, head: Head, body: WholeBody): Promise<number | undefined>;
+  deliver(room: Room, head: StoredFields, body: WholeBody): Promise<number | undefined>;
   close(): void;
 }
 
@@ -51,15 +51,15 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       const to = recipient ? await addressOf(recipient) : '';
       if (!ID.test(to)) return undefined;
       if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
-      await enter(mover, INBOX, true);
+      await enterRoom(mover, INBOX, true);
       const msgnum = (await findByMessageId(mover, head.get('msgn')!)).at(-1);
       if (msgnum === undefined) {
         throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
       }
       if (site.ownerOf(room) && nameKey(shortName(room)) === nameKey(INBOX.name)) return msgnum;
-      const isMoved = await move(mover, msgnum, shortName(room), false).then(() => true, ifRefused);
+      const isMoved = await moveToRoom(mover, msgnum, shortName(room), false).then(() => true, ifRefused);
       if (isMoved) return msgnum;
-      await remove(mover, msgnum);
+      await deleteFromRoom(mover, msgnum);
       return undefined;
     },
     close() {
@@ -69,7 +69,7 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
 }
 
 /** Header lines of an internet message, marks among them; undefined for one that mail cannot carry. */
-function mailHead(head: Head): string | undefined {
+function mailHead(head: StoredFields): string | undefined {
   const field = (name: string) => (head.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim();
   const id = field('msgn');
   const time = toInt(field('time'));

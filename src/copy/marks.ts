@@ -3,7 +3,7 @@
 // copy back restores them.
 
 import { MARK_PREFIX } from '../client/copied.ts';
-import type { Head } from './model.ts';
+import type { StoredFields } from './model.ts';
 import { afterLines } from './streams.ts';
 
 /** by the protocol's names, as MSG0 tells them; `size` counts the bytes of the stored body */
@@ -27,7 +27,7 @@ const MARKED = [
 const PLAIN_HEADER = ['Content-Type: text/plain; charset=utf-8', ''];
 
 /** Header lines that stand before the stored body; with those of a plain text where it has none (formats 0 and 1). */
-export function markLines(head: Head): string {
+export function markLines(head: StoredFields): string {
   const marks = MARKED.flatMap((name) => {
     const value = head.get(name);
     return value ? [`${MARK_PREFIX}${name}: ${encodeURI(value.toWellFormed()).replaceAll('%20', ' ')}`] : [];
@@ -42,10 +42,10 @@ export function isMark(line: string): boolean {
 
 /** The fields, with what the marks say instead, and the body that stood behind them. */
 export function withoutMarks(
-  head: Head,
+  head: StoredFields,
   marks: readonly string[],
   body: AsyncIterable<Buffer>,
-): [Head, AsyncIterable<Buffer>] {
+): [StoredFields, AsyncIterable<Buffer>] {
   if (marks.length === 0) return [head, body];
   const original = new Map(head);
   for (const name of MARKED) original.delete(name);
@@ -60,8 +60,8 @@ export function originalIds(headerLines: readonly string[]): { key: string; msgi
   return msgid === undefined ? undefined : { key: marks.get('exti') || msgid, msgid };
 }
 
-function parseMarks(lines: readonly string[]): Head {
-  const fields: Head = new Map();
+function parseMarks(lines: readonly string[]): StoredFields {
+  const fields: StoredFields = new Map();
   for (const line of lines) {
     const [, name, value] = /^X-Vestibule-Original-(\w+): ?(.*)$/.exec(line.trimEnd()) ?? [];
     if (name !== undefined && MARKED.includes(name)) fields.set(name, decode(value!));

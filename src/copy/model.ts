@@ -45,11 +45,11 @@ export interface Visit {
 }
 
 /** Fields of a message by the protocol's names, `type` and `anon` (no, only, option) among them. */
-export type Head = Map<string, string>;
+export type StoredFields = Map<string, string>;
 
 export interface Listed {
   msgnum: number;
-  /** by which a message is known on every server: its UID, which it keeps when it is edited, else its id */
+  /** by which a message is known on every server: its euid, which it keeps when it is edited, else its id */
   key: string;
   msgid: string;
 }
@@ -60,7 +60,7 @@ export interface Put {
   lost: string;
 }
 
-export interface Source {
+export interface CopySource {
   /** what of this kind of server cannot be read, for people */
   notes: readonly string[];
   floors(): Promise<Floor[]>;
@@ -69,7 +69,11 @@ export interface Source {
   /** ascending by number */
   list(room: Room): Promise<Listed[]>;
   /** `use` must take the whole body, which has LF line ends. */
-  withMessage<T>(room: Room, msgnum: number, use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>): Promise<T>;
+  withMessage<T>(
+    room: Room,
+    msgnum: number,
+    use: (head: StoredFields, body: AsyncIterable<Buffer>) => Promise<T>,
+  ): Promise<T>;
   visits(room: Room): Promise<Visit[]>;
   /** undefined: there is none */
   info(room: Room): Promise<string | undefined>;
@@ -78,7 +82,7 @@ export interface Source {
 }
 
 /** Rooms are named as on the target here; what cannot be done is an AppError with a message for people. */
-export interface Target {
+export interface CopyTarget {
   /** what this kind of server does not keep, for people */
   notes: readonly string[];
   floors(): Promise<Floor[]>;
@@ -93,13 +97,15 @@ export interface Target {
   /** what copies have brought here */
   brought: Brought;
   hasRoom(room: Room): Promise<boolean>;
-  /** One that is not there. Answers what could not be kept of it, or ''. Throws conflict where no room gets its name. */
+  /**
+   * One that is not there. Answers what could not be kept of it, or ''. Throws conflict where no room gets its name.
+   */
   makeRoom(room: Room): Promise<string>;
   /** Those that a copy has brought here, or could have. */
   list(room: Room): Promise<Listed[]>;
   /** Lets those into a private room who know it, so that they can post there. */
   admit(room: Room, visits: readonly Visit[]): Promise<void>;
-  put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
+  put(room: Room, head: StoredFields, body: AsyncIterable<Buffer>): Promise<Put>;
   /** A message that is in another room, in this one, too; false: this server must get it once more. */
   refer(room: Room, msgnum: number): Promise<boolean>;
   /** Those of users who have had nothing to do with the room at the target, as far as it tells. */

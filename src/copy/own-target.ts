@@ -1,13 +1,13 @@
 // A room server of ours as the one that `vestibule copy` writes to, by XFER on its administration socket: messages keep
-// number order, author, date, id and UID, users their read marks.
+// number order, author, date, id and euid, users their read marks.
 
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { logIn } from '../client/connection/identity.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { readPicture, writePicture } from '../client/pictures.ts';
 import { floorsFrom } from '../client/rooms.ts';
-import { sendText } from '../client/text-transfer.ts';
+import { writeText } from '../client/text-transfer.ts';
 import { createUser as makeAccount } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
@@ -16,20 +16,24 @@ import { accountName, nameKey } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import { openOwnBrought } from './brought.ts';
-import type { Head, Room, Target, User, Visit } from './model.ts';
+import type { CopyTarget, Room, StoredFields, User, Visit } from './model.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
-import { asText, wholeBody } from './streams.ts';
+import { asText, takeBody } from './streams.ts';
 
 /** why a message cannot be sent */
 export const END_LINE = 'It holds a line 000.';
 
 /** `open`: another connection to the same server. `spoolFolder`: for bodies that are too large for memory. */
-export function openOwnTarget(connection: Connection, open: () => Promise<Connection>, spoolFolder: string): Target {
+export function openOwnTarget(
+  connection: Connection,
+  open: () => Promise<Connection>,
+  spoolFolder: string,
+): CopyTarget {
   let current = '';
   let there: { known: Set<string>; names: NameBook } | undefined;
   const goto = async ({ name, password }: Room): Promise<void> => {
-    if (current !== name) await enter(connection, { name, password });
+    if (current !== name) await enterRoom(connection, { name, password });
     current = name;
   };
   const done = async (verb: string) => expectClass(await connection.ask(verb), REPLY.done);
@@ -76,7 +80,7 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
     },
     admit: async () => {},
     async put(room, head, body) {
-      const whole = await wholeBody(body, spoolFolder);
+      const whole = await takeBody(body, spoolFolder);
       try {
         if (whole.hasEndLine) throw new AppError('conflict', END_LINE);
         await goto(room);
@@ -102,14 +106,14 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
       for (const visit of visits) {
         // of whom the source could not tell what he has read
         if (!visit.seen && there.some(({ user, seen }) => user === visit.user && seen)) continue;
-        await sendText(connection, command('XFER', 'setvisits'), rowOf(visit));
+        await writeText(connection, command('XFER', 'setvisits'), rowOf(visit));
       }
       return [];
     },
     async setInfo(room, text) {
       await goto(room);
       if ((await connection.ask(command('RINF'))).code === STATUS.listing) return;
-      await sendText(connection, command('EINF', 1), text);
+      await writeText(connection, command('EINF', 1), text);
     },
     async setRoomPicture(room, picture) {
       await goto(room);
@@ -126,8 +130,9 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
 }
 
 /**
- * ASUP only when the account is known to be a new one, or it would change somebody else's. `password`: in ASUP, where an
- * empty one is none at all on a real server, and leaves it as it is on ours. Throws conflict when the name is taken.
+ * ASUP only when the account is known to be a new one, or it would change somebody else's. `password`: in ASUP, where
+ * an empty one is none at all on a real server, and leaves it as it is on ours. Throws conflict when the name is
+ * taken.
  */
 export async function createAccount(connection: Connection, user: User, password: string): Promise<void> {
   await makeAccount(connection, user.name, user.password);
@@ -151,7 +156,7 @@ async function setAccount(connection: Connection, { name, flags, level }: User, 
 
 /** Only the user himself can write his profile; a copy knows the password of an account that it makes. */
 export async function setBio(open: () => Promise<Connection>, user: User): Promise<void> {
-  await loggedIn(open, user, (connection) => sendText(connection, command('EBIO'), user.bio));
+  await loggedIn(open, user, (connection) => writeText(connection, command('EBIO'), user.bio));
 }
 
 async function loggedIn(
@@ -172,7 +177,7 @@ function keyOf({ name }: Room): string {
   return nameKey(name);
 }
 
-function headText(head: Head): string {
+function headText(head: StoredFields): string {
   return `${[...head].map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
 }
 

@@ -1,6 +1,6 @@
-// The file of passwords that `vestibule copy` keeps: a line `name TAB password` for each account that it makes, written
-// before the account is; and, beside it, the name of the account under way, for one that has no access level yet looks
-// like one that somebody has given another. Called by copy-command.ts.
+// The file of passwords that `vestibule copy` keeps: a line `name TAB password` for each account that it makes,
+// written before the account is; and, beside it, the name of the account under way, for one that has no access level
+// yet looks like one that somebody has given another.
 
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { accountName } from '../protocol/names.ts';

@@ -1,6 +1,5 @@
-// What a copied message answers to, on an ordinary room server, where each has got a new id: a thread stays one only with
-// the new ids, and who may only reply in a room (blogs, protocol section 9) has to name a message that is there. For
-// target.ts.
+// What a copied message answers to, on an ordinary room server, where each has got a new id: a thread stays one only
+// with the new ids, and who may only reply in a room (blogs, protocol section 9) has to name a message that is there.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { MAX_REFERENCES_BYTES } from '../limits/backend.ts';

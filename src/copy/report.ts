@@ -1,5 +1,5 @@
-// What `vestibule copy` tells: a line that fills at a terminal, a line every tenth elsewhere, and at the end a count for
-// each room, with what was left behind and why.
+// What `vestibule copy` tells: a line that fills at a terminal, a line every tenth elsewhere, and at the end a count
+// for each room, with what was left behind and why.
 
 import { AppError } from '../errors.ts';
 

@@ -1,5 +1,5 @@
-// Rooms that cannot be made on the target as they are: by a name that no room is given (protocol/name-rules.ts), whatever
-// the room server there would take, or with a password that cannot be read. Called by own-target.ts and target.ts.
+// Rooms that cannot be made on the target as they are: by a name that no room is given (protocol/name-rules.ts),
+// whatever the room server there would take, or with a password that cannot be read.
 
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG } from '../model.ts';
@@ -16,8 +16,8 @@ export interface NameBook {
 }
 
 /**
- * `rooms`: those that are there. A room whose name is refused stays behind: under another name the next run would not know
- * it, and what is like it may be what its name was to be taken for.
+ * `rooms`: those that are there. A room whose name is refused stays behind: under another name the next run would not
+ * know it, and what is like it may be what its name was to be taken for.
  */
 export function openNameBook(rooms: Iterable<Pick<Room, 'name' | 'flags'>>): NameBook {
   const publicNames = new Map<string, string[]>();

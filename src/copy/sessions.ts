@@ -1,9 +1,9 @@
-// Connections to an ordinary room server for `vestibule copy`: the administrator's, and those of users whose passwords are
-// known. For target.ts.
+// Connections to an ordinary room server for `vestibule copy`: the administrator's, and those of users whose
+// passwords are known.
 
 import { Connection } from '../client/connection/connection.ts';
 import { logIn } from '../client/connection/identity.ts';
-import type { Target } from '../client/connection/open-socket.ts';
+import type { ServerAddress } from '../client/connection/open-socket.ts';
 import { AppError } from '../errors.ts';
 import { MAX_COPY_SESSIONS } from '../limits/backend.ts';
 import { accountName } from '../protocol/names.ts';
@@ -20,7 +20,7 @@ export interface Sessions {
 
 /** `passwords`: of accounts, by accountName; may grow. */
 export function openSessions(
-  address: Target,
+  address: ServerAddress,
   admin: Connection,
   adminName: string,
   passwords: ReadonlyMap<string, string>,

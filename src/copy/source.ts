@@ -3,7 +3,7 @@
 // counts as its own fields.
 
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { SYSTEM_ACCOUNT } from '../client/members.ts';
 import { type Picture, readPicture } from '../client/pictures.ts';
@@ -21,14 +21,14 @@ import { parseMessageFields } from '../protocol/message-fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import { isMark, originalIds, withoutMarks } from './marks.ts';
-import type { Head, Listed, Room, Source, User, Visit } from './model.ts';
+import type { CopySource, Listed, Room, StoredFields, User, Visit } from './model.ts';
 import { afterLines, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
 const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
 const NOTES = [
-  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight (Mail,',
-  'Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
+  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight',
+  '(Mail, Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
 ];
 const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
 
@@ -38,14 +38,14 @@ export async function isOwn(connection: Connection): Promise<boolean> {
 }
 
 /** `account`: who is logged in; '' on an administration socket. */
-export function openSource(connection: Connection, isOurs: boolean, account: string): Source {
+export function openSource(connection: Connection, isOurs: boolean, account: string): CopySource {
   /** name of the room the connection is in */
   let current = '';
   /** the own read mark there */
   let lastSeen = 0;
   const goto = async ({ name, password }: Room): Promise<void> => {
     if (current === name) return;
-    ({ lastSeen } = await enter(connection, { name, password }, true));
+    ({ lastSeen } = await enterRoom(connection, { name, password }, true));
     current = name;
     await connection.ask(FRESH_LIST);
   };
@@ -113,14 +113,14 @@ export async function usersOf(connection: Connection): Promise<User[]> {
   return users;
 }
 
-/** Numbers, ids and UIDs of all messages in the room that the connection is in. */
+/** Numbers, ids and euids of all messages in the room that the connection is in. */
 export async function listIds(connection: Connection): Promise<(Listed & { euid: string })[]> {
   expectClass(await connection.start(ALL_IDS), REPLY.sendTextThenListing);
   const rows = await connection.sendText([Buffer.from('msgn\nexti\n')]);
   return rows.map((row) => {
-    const [, msgid = '', ...euid] = row.split('|'); // which may hold bars
-    const uid = euid.join('|');
-    return { msgnum: toInt(row), msgid, euid: uid, key: uid || msgid };
+    const [, msgid = '', ...rest] = row.split('|');
+    const euid = rest.join('|'); // which may hold bars
+    return { msgnum: toInt(row), msgid, euid, key: euid || msgid };
   });
 }
 
@@ -164,7 +164,7 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
     .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & 16384) === 0);
   for (const { name, flags, floor, order, flags2, defaultView: view } of shared) {
     const room = { name, flags, floor, order, flags2, view, password: '', directory: '', admin: '' };
-    if (!(await ifThere(enter(connection, room, true)))) continue;
+    if (!(await ifThere(enterRoom(connection, room, true)))) continue;
     const [settings, admin] = await connection.askAll([command('GETR'), command('GETA')]);
     const fields = settings!.code === STATUS.done ? splitFields(settings!.text) : [];
     rooms.push({
@@ -177,7 +177,7 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
   for (const { num } of users) {
     for (const usual of USUAL_ROOMS) {
       const name = `${String(num).padStart(10, '0')}.${usual}`;
-      const entered = await ifThere(enter(connection, { name, password: '' }, true));
+      const entered = await ifThere(enterRoom(connection, { name, password: '' }, true));
       if (!entered) continue;
       const { flags, flags2, defaultView: view } = entered;
       rooms.push({ name, flags, floor: 0, order: 0, flags2, view, password: '', directory: '', admin: '' });
@@ -200,18 +200,21 @@ async function ifThere(entering: Promise<EnteredRoom>): Promise<EnteredRoom | un
 async function withStored<T>(
   connection: Connection,
   msgnum: number,
-  use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>,
+  use: (head: StoredFields, body: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   const status = expectClass(await connection.start(command('XFER', 'read', msgnum)), REPLY.binary);
   const { lines, rest } = await firstLines(connection.binary(binaryLength(status)), (line) => line !== 'text');
   return use(parseMessageFields(lines).fields, afterLines(rest, 1));
 }
 
-/** A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before the stored ones, and alone in its mode 3. */
+/**
+ * A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before
+ * the stored ones, and alone in its mode 3.
+ */
 export async function withShown<T>(
   connection: Connection,
   msgnum: number,
-  use: (head: Head, body: AsyncIterable<Buffer>) => Promise<T>,
+  use: (head: StoredFields, body: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   const [fields, made] = await connection.askAll([command('MSG0', msgnum, 3), command('MSG2', msgnum, 3)]);
   const head = parseMessageFields(expectClass(fields!, REPLY.listing).lines).fields;

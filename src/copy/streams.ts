@@ -1,4 +1,4 @@
-// Message bodies on their way from one server to the other, as streams of bytes. For source.ts and target.ts.
+// Message bodies on their way from one server to the other, as streams of bytes.
 
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
@@ -71,7 +71,7 @@ export interface WholeBody extends Spooled {
 }
 
 /** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
-export async function wholeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
+export async function takeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
   const found = { hasEndLine: false, hasNul: false, longestLine: 0, shownBytes: 0 };
   const spooled = await spool(inspected(body, found), spoolFolder);
   return { ...spooled, ...found };

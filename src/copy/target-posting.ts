@@ -1,11 +1,11 @@
-// How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password, with
-// marks (marks.ts) for what the server gives anew; into a mailbox by way of another room; or as mail, which keeps it as it is. For
-// target.ts.
+// How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password,
+// with marks (marks.ts) for what the server gives anew; into a mailbox by way of another room; or as mail, which keeps
+// it as it is.
 
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
-import { move, remove } from '../client/posting.ts';
+import { deleteFromRoom, moveToRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { VIEW } from '../model.ts';
@@ -13,34 +13,34 @@ import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { MailDelivery } from './mail-delivery.ts';
 import { markLines } from './marks.ts';
-import type { Head, Put, Room } from './model.ts';
+import type { Put, Room, StoredFields } from './model.ts';
 import { END_LINE } from './own-target.ts';
 import type { References } from './references.ts';
 import { sameAccount } from './sessions.ts';
-import { asText, type WholeBody, wholeBody } from './streams.ts';
+import { asText, takeBody, type WholeBody } from './streams.ts';
 import { ifRefused, isMailbox, type Site, STAGING, shortName } from './target-site.ts';
 
-/** In these the room server takes the UID from the content, so a message has to be posted in them. */
-const UID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
-/** A blog gives a UID to what is posted. */
-const isPostedOnly = ({ view }: Room): boolean => UID_VIEWS.has(view) || view === VIEW.blog;
+/** In these the room server takes the euid from the content, so a message has to be posted in them. */
+const EUID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
+/** A blog gives one to what is posted. */
+const isPostedOnly = ({ view }: Room): boolean => EUID_VIEWS.has(view) || view === VIEW.blog;
 
-export interface Posting {
-  put(room: Room, head: Head, body: AsyncIterable<Buffer>): Promise<Put>;
+export interface Poster {
+  put(room: Room, head: StoredFields, body: AsyncIterable<Buffer>): Promise<Put>;
 }
 
 /** `spoolFolder`: for bodies that are too large for memory. `mail`: a way that changes nothing. */
-export function openPosting(
+export function openPoster(
   site: Site,
   references: References,
   spoolFolder: string,
   mail: MailDelivery | undefined,
-): Posting {
+): Poster {
   const { admin, sessions } = site;
   let maxMessageBytes: number | undefined;
 
   /** A real server takes what it would cut or drop as if all were well (protocol section 17, quirks Q9, Q40). */
-  const requireSendable = async (head: Head, body: WholeBody): Promise<void> => {
+  const requireSendable = async (head: StoredFields, body: WholeBody): Promise<void> => {
     if (body.hasEndLine) throw new AppError('conflict', END_LINE);
     if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');
     if (maxMessageBytes === undefined) {
@@ -60,12 +60,12 @@ export function openPosting(
     author: string,
     place: string,
     target: Room,
-    head: Head,
+    head: StoredFields,
     body: AsyncIterable<Buffer>,
   ): Promise<Put> => {
     const goThere = async (connection: Connection): Promise<void> => {
       if (place === STAGING) return site.enterStaging(connection);
-      await enter(connection, { name: place, password: site.ownerOf(target) ? '' : target.password }, true);
+      await enterRoom(connection, { name: place, password: site.ownerOf(target) ? '' : target.password }, true);
     };
     const name = site.users.find((user) => sameAccount(user.name, author))?.name;
     const connection = (name === undefined ? undefined : await sessions.as(name)) ?? admin;
@@ -87,7 +87,7 @@ export function openPosting(
     return { msgnum, lost: isOwnAddress ? '' : `the address of ${author || 'an unnamed author'}` };
   };
 
-  const putWhole = async (room: Room, head: Head, body: WholeBody): Promise<Put> => {
+  const putWhole = async (room: Room, head: StoredFields, body: WholeBody): Promise<Put> => {
     await requireSendable(head, body);
     const author = plain(decodeWords(head.get('from') ?? ''));
     const owner = site.ownerOf(room);
@@ -99,21 +99,22 @@ export function openPosting(
       }
     }
     if (!owner) return await postAs(author, room.name, room, head, body.open());
-    const isOwnToPost = UID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
+    const isOwnToPost = EUID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
     if (isOwnToPost) return await postAs(owner.name, shortName(room), room, head, body.open());
     const mover = await site.masterOf(room);
     const put = await postAs(author, STAGING, room, head, body.open());
     await site.enterStaging(mover);
-    await move(mover, put.msgnum, shortName(room), true);
+    await moveToRoom(mover, put.msgnum, shortName(room), true);
     await site.enterStaging(admin);
-    await remove(admin, put.msgnum);
+    await deleteFromRoom(admin, put.msgnum);
     return put;
   };
 
   return {
     async put(room, head, body) {
-      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then the post.
-      const spooled = await wholeBody(body, spoolFolder);
+      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then
+      // the post.
+      const spooled = await takeBody(body, spoolFolder);
       head.set('size', String(spooled.shownBytes));
       try {
         return await putWhole(room, head, spooled);
@@ -124,7 +125,7 @@ export function openPosting(
   };
 }
 
-function entry(isPost: 0 | 1, head: Head, references: string, author: string): string {
+function entry(isPost: 0 | 1, head: StoredFields, references: string, author: string): string {
   const field = (name: string) => plain(head.get(name) ?? '');
   const isAnonymous = head.get('anon') === 'option' ? 1 : '';
   const fields = [isPost, '', isAnonymous, 4, field('subj'), author, 1, '', '', field('exti'), '', references];

@@ -1,7 +1,7 @@
-// Rooms of an ordinary room server that a copy makes, who is let into them, and what users have read there. For target.ts.
+// Rooms of an ordinary room server that a copy makes, who is let into them, and what users have read there.
 
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { MAX_COPIED_MARKS } from '../limits/backend.ts';
 import { ROOM_FLAG } from '../model.ts';
@@ -24,7 +24,7 @@ export async function hasRoom(site: Site, room: Room): Promise<boolean> {
 }
 
 /** Answers what could not be kept of it, for people; '' for nothing. */
-export async function makeRoom(site: Site, room: Room): Promise<string> {
+export async function createTargetRoom(site: Site, room: Room): Promise<string> {
   const { done, admin } = site;
   const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
   if (site.ownerOf(room)) {
@@ -53,9 +53,9 @@ export async function admit(site: Site, room: Room, visits: readonly Visit[]): P
     if ((state !== 'known' && state !== 'forgotten') || sameAccount(user, site.sessions.adminName)) continue;
     if (flags & OPENS_ITSELF) {
       const connection = await site.sessions.as(user);
-      if (connection && (await enter(connection, { name, password }).catch(ifRefused))) continue;
+      if (connection && (await enterRoom(connection, { name, password }).catch(ifRefused))) continue;
     }
-    await enter(site.admin, { name, password }, true);
+    await enterRoom(site.admin, { name, password }, true);
     await site.done(wholeLineCommand('INVT', user)).catch(ifRefused);
   }
 }
@@ -67,7 +67,7 @@ export async function setVisit(site: Site, visit: Visit, room: Room, all: readon
   const connection = await connectionOf(site, user);
   if (!connection) return `the read marks of ${user}, whose password is not known`;
   const isTheirs = site.ownerOf(room)?.name === user;
-  await enter(connection, { name: isTheirs ? shortName(room) : room.name, password: room.password });
+  await enterRoom(connection, { name: isTheirs ? shortName(room) : room.name, password: room.password });
   const left = seen ? await setMarks(connection, lastRead, all, (msgnum) => seen.contains(msgnum)) : 0;
   if (view !== '') await connection.ask(command('VIEW', toInt(view)));
   if (state === 'forgotten') await connection.ask(command('FORG'));

@@ -1,9 +1,9 @@
-// What all parts of an ordinary room server as a target share: who is logged in, whose a room is, and the rooms that are
-// there for the copy alone. Everything is entered transiently, but by those whose visits are set. For target.ts.
+// What all parts of an ordinary room server as a target share: who is logged in, whose a room is, and the rooms that
+// are there for the copy alone. Everything is entered transiently, but by those whose visits are set.
 
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../client/connection/connection.ts';
-import { enter } from '../client/connection/goto.ts';
+import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { AppError } from '../errors.ts';
 import { VIEW } from '../model.ts';
@@ -16,7 +16,9 @@ import { type Sessions, sameAccount } from './sessions.ts';
 
 /** Where messages for the mailboxes of users are posted first: a mailbox itself takes nothing without a recipient. */
 export const STAGING = 'Vestibule copy: mail under way';
-/** A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it. */
+/**
+ * A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it.
+ */
 export const UNFINISHED = 'Vestibule copy: a room that is being made';
 /** kinds of rooms, as CRE8 numbers them */
 export const KIND = { password: 2, invitation: 3, personal: 4 };
@@ -33,7 +35,10 @@ export interface Site {
   /** The same; throws unless it is done. */
   done(verb: string): Promise<Answer>;
   ownerOf(room: Room): User | undefined;
-  /** The connection that may do everything in a room. Throws forbidden where it is of a user whose password is not known. */
+  /**
+   * The connection that may do everything in a room. Throws forbidden where it is of a user whose password is not
+   * known.
+   */
   masterOf(room: Room): Promise<Connection>;
   /** The same, which has entered it. */
   inRoom(room: Room): Promise<Connection>;
@@ -71,7 +76,7 @@ export function openSite(sessions: Sessions): Site {
     },
     async inRoom(room) {
       const connection = await this.masterOf(room);
-      await enter(connection, { name: shortName(room), password: room.password }, true);
+      await enterRoom(connection, { name: shortName(room), password: room.password }, true);
       return connection;
     },
     async enterOwn(name, view) {
@@ -81,19 +86,19 @@ export function openSite(sessions: Sessions): Site {
         const made = await ask(create);
         if (made.code === STATUS.alreadyExists) {
           // a copy was broken off
-          await enter(admin, { name, password: '' }, true);
+          await enterRoom(admin, { name, password: '' }, true);
           await done(command('KILL', 1));
           await done(create);
         } else expectClass(made, REPLY.done);
         used.add(name);
       }
-      await enter(admin, { name, password: '' }, true);
+      await enterRoom(admin, { name, password: '' }, true);
     },
     giveAway: (name) => void used.delete(name),
     async enterStaging(connection) {
       await this.enterOwn(STAGING, VIEW.board);
       // who may post there is who knows it; it goes when the copy ends
-      if (connection !== admin) await enter(connection, { name: STAGING, password });
+      if (connection !== admin) await enterRoom(connection, { name: STAGING, password });
     },
     async clear() {
       for (const name of [STAGING, UNFINISHED]) {

@@ -1,25 +1,25 @@
-// Any room server as the one that `vestibule copy` writes to: an administrator makes floors, rooms and accounts; messages
-// are posted by the users whose passwords the copy knows, for nobody can post with another's address; what the server gives
-// anew stands in marks (marks.ts). See protocol sections 8 to 16.
+// Any room server as the one that `vestibule copy` writes to: an administrator makes floors, rooms and accounts;
+// messages are posted by the users whose passwords the copy knows, for nobody can post with another's address; what
+// the server gives anew stands in marks (marks.ts). See protocol sections 8 to 16.
 
 import type { Connection } from '../client/connection/connection.ts';
 import { writePicture } from '../client/pictures.ts';
-import { remove } from '../client/posting.ts';
+import { deleteFromRoom } from '../client/posting.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
-import { sendText } from '../client/text-transfer.ts';
+import { writeText } from '../client/text-transfer.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { openBroughtRoom } from './brought.ts';
 import { openMailDelivery } from './mail-delivery.ts';
-import type { Target } from './model.ts';
+import type { CopyTarget } from './model.ts';
 import { createAccount, drain, finishAccount, hasPicture, setBio } from './own-target.ts';
 import { openReferences } from './references.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import type { Sessions } from './sessions.ts';
 import { listIds, usersOf, withOriginals, withShown } from './source.ts';
 import { bytesWithoutCr } from './streams.ts';
-import { openPosting } from './target-posting.ts';
-import { admit, hasRoom, makeRoom, setVisit } from './target-rooms.ts';
+import { openPoster } from './target-posting.ts';
+import { admit, createTargetRoom, hasRoom, setVisit } from './target-rooms.ts';
 import { openSite } from './target-site.ts';
 
 const ALL_ROOMS = [command('LKRA', -1), command('LZRM', -1)];
@@ -31,14 +31,14 @@ const NOTES = [
 ];
 
 /** `mailSocket`: where the server may take LMTP, undefined for one on another machine. */
-export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?: string): Target {
+export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?: string): CopyTarget {
   const site = openSite(sessions);
   const { admin, ask, done } = site;
   let names: NameBook | undefined;
   const references = openReferences();
   const mail = mailSocket === undefined ? undefined : openMailDelivery(site, mailSocket);
   const brought = openBroughtRoom(admin);
-  const posting = openPosting(site, references, spoolFolder, mail);
+  const poster = openPoster(site, references, spoolFolder, mail);
   /** for people, of rooms whose passwords are not the whole ones (quirk Q35) */
   const cutPasswords: string[] = [];
 
@@ -61,7 +61,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
       names ??= openNameBook((await admin.askAll(ALL_ROOMS)).flatMap(({ lines }) => lines.map(parseRoomRow)));
       names.requireFree(wanted);
       const { room, lost } = withKnownPassword(wanted, false);
-      const cut = await makeRoom(site, room);
+      const cut = await createTargetRoom(site, room);
       if (cut !== '') cutPasswords.push(cut);
       names.add(room);
       return lost;
@@ -72,10 +72,10 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
       const last = all.findLast(({ isCopy }) => isCopy);
       const isHalf = last !== undefined && !(await isWhole(connection, last.msgnum));
       if (isHalf) {
-        await remove(connection, last.msgnum);
+        await deleteFromRoom(connection, last.msgnum);
         await brought.add(room.name, last.key, -1);
       }
-      // an id of its own means nothing here, but a UID does
+      // an id of its own means nothing here, but an euid does
       const listed = all.filter((one) => (one.isCopy || one.euid !== '') && !(isHalf && one === last));
       for (const message of listed) references.note(room.name, message);
       return listed;
@@ -83,7 +83,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
     admit: (room, visits) => admit(site, room, visits),
     async put(room, head, body) {
       const key = head.get('exti') || head.get('msgn') || '';
-      const put = await posting.put(room, head, body);
+      const put = await poster.put(room, head, body);
       await brought.add(room.name, key, 1);
       return put;
     },
@@ -100,7 +100,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
     async setInfo(room, text) {
       const connection = await site.inRoom(room);
       if ((await connection.ask(command('RINF'))).code === STATUS.listing) return;
-      await sendText(connection, command('EINF', 1), text);
+      await writeText(connection, command('EINF', 1), text);
     },
     async setRoomPicture(room, picture) {
       const connection = await site.inRoom(room);

@@ -2,7 +2,7 @@
 // kept (App.storedFacts), so that listing a room again costs one short command.
 
 import type { RoomRef } from '../client/connection/goto.ts';
-import { listMembers, type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
+import { type EuidRow, listEuids, readStoredHeaders } from '../client/stored-headers.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { messageEtag } from '../gateway/message/facts.ts';
@@ -26,7 +26,7 @@ export async function* memberResources(
   caller: Caller,
   room: RoomRef,
   entered: EnteredRoom,
-  rows: readonly MemberRow[],
+  rows: readonly EuidRow[],
   roomHref: string,
   isLengthWanted: boolean,
 ): AsyncGenerator<Resource[]> {
@@ -58,7 +58,7 @@ export async function* memberResources(
     if (!hasGone || look === LOOKS_AT_A_NAME) return;
     // what has gone may have been replaced: a client would take a file that is not told for deleted
     const last = left.at(-1)!.msgnum;
-    left = (await listMembers(app.pool, caller.identity, room)).rows.filter(({ msgnum }) => msgnum > last);
+    left = (await listEuids(app.pool, caller.identity, room)).rows.filter(({ msgnum }) => msgnum > last);
   }
 }
 
@@ -87,11 +87,11 @@ async function factsOf(
   app: App,
   caller: Caller,
   room: RoomRef,
-  batch: readonly MemberRow[],
+  batch: readonly EuidRow[],
 ): Promise<{ facts: Map<number, StoredFacts>; stored: StoredHeaders }> {
   const facts = new Map<number, StoredFacts>();
   const stored = new Map<number, readonly HeaderField[]>();
-  const unknown: MemberRow[] = [];
+  const unknown: EuidRow[] = [];
   for (const row of batch) {
     const known = keptFacts(app, row);
     if (known) facts.set(row.msgnum, known);

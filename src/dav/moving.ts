@@ -3,7 +3,7 @@
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid, hasMessage, type MessageHead } from '../client/messages.ts';
-import { move } from '../client/posting.ts';
+import { moveToRoom } from '../client/posting.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -83,7 +83,7 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
   const existing = isUnasked ? [] : await occupants(wanted);
   await app.pool.withRoom(caller.identity, room, async (connection) => {
     if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
-    await move(connection, msgnum, target.name, isCopy);
+    await moveToRoom(connection, msgnum, target.name, isCopy);
   });
   const replaced = existing.filter((number) => number !== msgnum);
   if (mayOverwrite && replaced.length > 0) {

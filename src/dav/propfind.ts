@@ -2,7 +2,7 @@
 // RFC allows.
 
 import { listRooms } from '../client/rooms.ts';
-import { listMembers } from '../client/stored-headers.ts';
+import { listEuids } from '../client/stored-headers.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -46,7 +46,7 @@ export async function propfindRoom(x: Exchange, app: App): Promise<void> {
     const { entered } = await app.pool.readInRoom(caller.identity, room, []);
     return answer(x, wanted, each([itself(entered)]), href);
   }
-  const { entered, rows } = await listMembers(app.pool, caller.identity, room);
+  const { entered, rows } = await listEuids(app.pool, caller.identity, room);
   const members = memberResources(app, caller, room, entered, rows, href, isLengthWanted(wanted));
   return answer(x, wanted, each([itself(entered)], members), href);
 }

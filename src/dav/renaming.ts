@@ -8,7 +8,7 @@ import { contentForm, withContent } from '../gateway/message/content.ts';
 import { rememberName } from '../gateway/message/head.ts';
 import { PLAIN_POSTING, postBody, removeReplaced, settleName } from '../gateway/message/post-body.ts';
 import { isMediaType, parseParameters } from '../mime/headers.ts';
-import { TraitScanner, scanned } from '../mime/traits.ts';
+import { scanned, TraitScanner } from '../mime/traits.ts';
 
 export interface Source {
   room: RoomRef;

@@ -4,7 +4,7 @@
 import type { RoomRef } from '../client/connection/goto.ts';
 import { listAll } from '../client/messages.ts';
 import { createPersonalRoom } from '../client/personal-room.ts';
-import { copyAll } from '../client/posting.ts';
+import { copyToRoom } from '../client/posting.ts';
 import { deleteRoom, renameRoom } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -52,7 +52,7 @@ async function fill(app: App, caller: Caller, room: RoomRef, name: string, messa
   if (messages.length === 0) return;
   await app.pool.visitRoom(caller.identity, room, async (connection) => {
     for (let at = 0; at < messages.length; at += MAX_COPIED_AT_ONCE) {
-      await copyAll(connection, messages.slice(at, at + MAX_COPIED_AT_ONCE), name);
+      await copyToRoom(connection, messages.slice(at, at + MAX_COPIED_AT_ONCE), name);
     }
   });
 }

@@ -1,6 +1,6 @@
-// Sessions that were logged out before their cookie expires. Called by api/session.ts: a logout revokes, every
-// request with a cookie asks. On disk: a file of lines `<until> <session id>`, appended to, and rewritten at every
-// start and when most of it has expired.
+// Sessions that were logged out before their cookie expires. A log-out revokes, every request with a cookie asks. On
+// disk: a file of lines `<until> <session id>`, appended to, and rewritten at every start and when most of it has
+// expired.
 
 import { open } from 'node:fs/promises';
 import { AppError } from '../errors.ts';

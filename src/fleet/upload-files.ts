@@ -1,5 +1,5 @@
 // Uploads on disk: `<root>/<folder of the owner>/<ref>` is the content, `<ref>.json` beside it the record, which is
-// written last and removed first, so that a record never points to nothing. Called by uploads.ts.
+// written last and removed first, so that a record never points to nothing.
 
 import { mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // Files a user has sent ahead (POST p) to be fetched or attached later: unguessable refs that belong to an owner.
-// Called by api/uploads.ts, and by api/messages.ts for attachments. Records and totals are held in memory;
-// upload-files.ts keeps them and the contents on disk.
+// Records and totals are held in memory; upload-files.ts keeps them and the contents on disk.
 
 import { hash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';

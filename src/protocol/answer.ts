@@ -99,7 +99,9 @@ export class PassedAnswer {
 /** Sent behind a command that may be answered twice; answered 200. */
 export const IN_STEP = command('NOOP');
 
-/** The answer to a command and that to IN_STEP: a real server answers twice when two parts go by one name (quirk Q6). */
+/**
+ * The answer to a command and that to IN_STEP: a real server answers twice when two parts go by one name (quirk Q6).
+ */
 export class PassedInStep {
   #answer: PassedAnswer;
   readonly #onNotice: OnNotice | undefined;

@@ -46,7 +46,10 @@ export function splitFields(text: string): string[] {
 /** beyond it digits are lost */
 const MAX_INT = 999_999_999_999_999;
 
-/** Reads a number as the protocol does (C's atoi): leading blanks and sign, stops at other characters, rubbish is 0, what is too large MAX_INT. */
+/**
+ * Reads a number as the protocol does (C's atoi): leading blanks and sign, stops at other characters, rubbish is 0,
+ * what is too large MAX_INT.
+ */
 export function toInt(text: string | undefined): number {
   const value = Number.parseInt(text ?? '', 10);
   return Math.max(-MAX_INT, Math.min(value || 0, MAX_INT));

@@ -37,7 +37,10 @@ export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | 
   }
 }
 
-/** Collects a listing as text lines without their LF; a CR before it is kept (MSG2 lines end in CR LF, the end does not). */
+/**
+ * Collects a listing as text lines without their LF; a CR before it is kept (MSG2 lines end in CR LF, the end does
+ * not).
+ */
 export class ListingReader {
   readonly #blocks: string[] = [];
   #bytes = 0;

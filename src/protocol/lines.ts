@@ -1,5 +1,5 @@
 // Bytes that have arrived on a stream and are not yet consumed, taken as lines, as pieces of lines or as raw bytes.
-// Pure and incremental; used by both ends of the line protocol. It never holds more than one unfinished line.
+// Pure and incremental. It never holds more than one unfinished line.
 
 import { appended } from '../system/bytes.ts';
 

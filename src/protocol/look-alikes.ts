@@ -1,5 +1,5 @@
-// Characters that look like others, for name-rules.ts: which letter or mark stands for each when names are compared. Written
-// after the idea of UTS #39 (confusable skeletons), for what a list of names shows: capitals and small letters of Latin,
+// Characters that look like others: which letter or mark stands for each when names are compared. Written after the
+// idea of UTS #39 (confusable skeletons), for what a list of names shows: capitals and small letters of Latin,
 // Cyrillic, Greek, Armenian, Cherokee, Lisu, Coptic and some other scripts, digits, dashes, quotes. Pure.
 
 /**

@@ -1,6 +1,5 @@
-// Bob Jenkins' lookup3 `hashlittle` (public domain), initial value 1, as a signed 32-bit number: what MSGS mode 9 sends
-// for message ids, so that a client can match replies with their parents (protocol section 14). Called by
-// backend/listing.ts and client/unindexed.ts.
+// Bob Jenkins' lookup3 `hashlittle` (public domain), initial value 1, as a signed 32-bit number: what MSGS mode 9
+// sends for message ids, so that a client can match replies with their parents (protocol section 14).
 
 const INITIAL_VALUE = 1;
 

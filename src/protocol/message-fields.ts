@@ -5,7 +5,9 @@ import type { MessageRow, PartRow } from '../model.ts';
 import { splitFields, toInt } from './fields.ts';
 
 export interface MessageFields {
-  /** the protocol's four-letter names: msgn, time, from, rfca, locl, room, rcpt, cccc, exti, wefw, subj, nhdr, type … */
+  /**
+   * the protocol's four-letter names: msgn, time, from, rfca, locl, room, rcpt, cccc, exti, wefw, subj, nhdr, type …
+   */
   fields: Map<string, string>;
   /** inside a multipart/alternative nothing is listed */
   parts: PartRow[];

@@ -22,7 +22,8 @@ const LOOSE_MARK = /(?:^|[\p{Z}\p{P}])\p{M}|(\p{Mn})\1/u;
 // Where joiners and variation selectors have a meaning: inside emoji (UTS #51) …
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\uFE0E|\p{Emoji_Modifier})?`;
 const EMOJI_SEQUENCE = new RegExp(
-  String.raw`\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{2,6}\u{E007F}|[0-9#*]\uFE0F?\u20E3|${EMOJI}(?:\u200D${EMOJI})*`,
+  String.raw`\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{2,6}\u{E007F}|` +
+    String.raw`[0-9#*]\uFE0F?\u20E3|${EMOJI}(?:\u200D${EMOJI})*`,
   'gu',
 );
 // … and inside words of scripts whose letters join: behind or before the virama of an Indic script (RFC 5892 appendix

@@ -1,13 +1,15 @@
-// What the full-text index sees of a text, and of what is looked for. Its tokenizer (unicode61) parts words at blanks and
-// signs, which some scripts do not write between words: there, each pair of neighbouring letters becomes a word, and so
-// does the last letter, so that every letter begins one. Called by backend/search-index.ts and word-match.ts.
+// What the full-text index sees of a text, and of what is looked for. Its tokenizer (unicode61) parts words at blanks
+// and signs, which some scripts do not write between words: there, each pair of neighbouring letters becomes a word,
+// and so does the last letter, so that every letter begins one.
 
 import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
 import { MAX_COMBINING_MARKS } from '../limits/protocol.ts';
 
-/** Runs of letters of scripts that are written without blanks. Korean has some, but hangs particles on its words. */
-const UNPARTED =
-  /(?:(?=[\p{L}\p{N}\p{M}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])+/gu;
+/** Scripts that are written without blanks. Korean has some, but hangs particles on its words. */
+const EAST_ASIAN = String.raw`\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}`;
+const SOUTHEAST_ASIAN = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`;
+/** runs of their letters */
+const UNPARTED = new RegExp(String.raw`(?:(?=[\p{L}\p{N}\p{M}])[${EAST_ASIAN}${SOUTHEAST_ASIAN}])+`, 'gu');
 /** the two letters become marks when text is normalised */
 const RUN_OF_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 /** the tokenizer would part words at them */
@@ -31,8 +33,8 @@ export function indexedText(text: string): string {
 }
 
 /**
- * What all messages must have that hold the words, as terms of the index's query language. Every word is quoted, so that
- * nothing of that language is reachable: `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`
+ * What all messages must have that hold the words, as terms of the index's query language. Every word is quoted, so
+ * that nothing of that language is reachable: `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`
  */
 export function searchTerms(words: string): string[] {
   const terms: string[] = [];

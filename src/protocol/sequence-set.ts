@@ -1,5 +1,5 @@
-// Sets of message numbers as the protocol writes them (verb GTSN, protocol section 10): `*:24,30,40:*`, kept as sorted
-// ranges. Which messages a user has read; used by both ends.
+// Sets of message numbers as the protocol writes them (verb GTSN, protocol section 10): `*:24,30,40:*`, kept as
+// sorted ranges. Which messages a user has read.
 
 export interface NumberRange {
   low: number;

@@ -21,7 +21,7 @@ export const REPLY = {
 
 export type ReplyClass = (typeof REPLY)[keyof typeof REPLY];
 
-/** Replies of the room server by number, most of them refusals. */
+/** Status codes, most of them refusals. */
 export const STATUS = {
   listing: 100,
   done: 200,
@@ -49,6 +49,9 @@ export const STATUS = {
   noSuchRoom: 572,
   alreadyExists: 574,
   noSuchMessage: 575,
+  /** notices of the embedded room server (protocol section 21.1) */
+  roomChanged: 903,
+  roomListChanged: 904,
 } as const;
 
 export interface StatusLine {
@@ -64,7 +67,9 @@ export function replyClass(code: number): ReplyClass {
   return Math.floor(code / 100) as ReplyClass;
 }
 
-/** `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined when it is no status line. */
+/**
+ * `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined when it is no status line.
+ */
 export function parseStatusLine(line: string): StatusLine | undefined {
   if (!/^[1-9]\d\d/.test(line)) return undefined;
   return { code: Number(line.slice(0, 3)), hasInstantMessages: line[3] === '*', text: line.slice(4) };

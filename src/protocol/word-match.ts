@@ -1,5 +1,5 @@
-// Whether a text holds the words of a search: by the same words, cases and accents as the full-text index of the embedded
-// room server (FTS5 with its tokenizer unicode61), for texts that no index has. Called by client/unindexed.ts.
+// Whether a text holds the words of a search: by the same words, cases and accents as the full-text index of the
+// embedded room server (FTS5 with its tokenizer unicode61), for texts that no index has.
 
 import { indexedText, searchTerms } from './search-words.ts';
 
@@ -44,7 +44,9 @@ export class WordMatcher {
   }
 }
 
-/** Looks for one term in one token after the other, by the method of Knuth, Morris and Pratt: none is looked at again. */
+/**
+ * Looks for one term in one token after the other, by the method of Knuth, Morris and Pratt: none is looked at again.
+ */
 class Finder {
   readonly #term: Term;
   /** for each count of tokens that fit: how many of their last ones are a beginning, too */

@@ -8,7 +8,7 @@ import { logIn } from '../../src/client/connection/identity.ts';
 import { Pool } from '../../src/client/connection/pool.ts';
 import { readSmallPart, withPart, withRfc822 } from '../../src/client/message-content.ts';
 import { findByEuid, readHead, readMailbox } from '../../src/client/messages.ts';
-import { move, post, remove } from '../../src/client/posting.ts';
+import { deleteFromRoom, moveToRoom, post } from '../../src/client/posting.ts';
 import { listUsers } from '../../src/client/users.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { type FaultKind, faultServer } from '../support/fault-server.ts';
@@ -65,15 +65,15 @@ describe('the very commands of recorded clients', () => {
 
   it('move, copy and delete, and tell apart what is refused', async (t) => {
     const { connection, done } = await playing(t, '42-delete-move.txt', 'ANN', 120, 138);
-    await assert.rejects(remove(connection, 11), failsWith('forbidden', 550));
-    await assert.rejects(move(connection, 11, 'Other', false), failsWith('forbidden', 550));
-    await assert.rejects(move(connection, 11, 'Other', true), failsWith('forbidden', 550));
-    await assert.rejects(move(connection, 11, 'Drafts', false), failsWith('forbidden', 550));
-    await move(connection, 11, 'Drafts', true);
-    await move(connection, 11, '_TRASH_', true);
-    await assert.rejects(move(connection, 11, 'Closed', true), failsWith('forbidden', 550));
-    await assert.rejects(move(connection, 11, 'Nowhere', true), failsWith('conflict', 572));
-    await assert.rejects(move(connection, 11, 'Box', true), failsWith('forbidden', 574));
+    await assert.rejects(deleteFromRoom(connection, 11), failsWith('forbidden', 550));
+    await assert.rejects(moveToRoom(connection, 11, 'Other', false), failsWith('forbidden', 550));
+    await assert.rejects(moveToRoom(connection, 11, 'Other', true), failsWith('forbidden', 550));
+    await assert.rejects(moveToRoom(connection, 11, 'Drafts', false), failsWith('forbidden', 550));
+    await moveToRoom(connection, 11, 'Drafts', true);
+    await moveToRoom(connection, 11, '_TRASH_', true);
+    await assert.rejects(moveToRoom(connection, 11, 'Closed', true), failsWith('forbidden', 550));
+    await assert.rejects(moveToRoom(connection, 11, 'Nowhere', true), failsWith('conflict', 572));
+    await assert.rejects(moveToRoom(connection, 11, 'Box', true), failsWith('forbidden', 574));
     await done;
   });
 

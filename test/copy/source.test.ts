@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { Connection } from '../../src/client/connection/connection.ts';
-import type { Source } from '../../src/copy/model.ts';
+import type { CopySource } from '../../src/copy/model.ts';
 import { openSource } from '../../src/copy/source.ts';
 import { parseTranscript, type ScriptedPeer, scriptedPeer } from '../support/scripted-peer.ts';
 
@@ -80,7 +80,7 @@ C: GTSN
 S: 200 *:8
 `;
 
-async function scripted(t: TestContext, session: string): Promise<{ peer: ScriptedPeer; source: Source }> {
+async function scripted(t: TestContext, session: string): Promise<{ peer: ScriptedPeer; source: CopySource }> {
   const peer = await scriptedPeer(parseTranscript(session).get('one')!);
   const connection = await Connection.open({ path: peer.path });
   t.after(async () => {

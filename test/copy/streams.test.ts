@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { afterLines, asText, firstLines, wholeBody } from '../../src/copy/streams.ts';
+import { afterLines, asText, firstLines, takeBody } from '../../src/copy/streams.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../../src/limits/backend.ts';
 import { withoutCr } from '../../src/mime/coding/line-ends.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
@@ -28,7 +28,7 @@ async function text(source: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** small enough for memory: nothing is written */
-const whole = (body: AsyncIterable<Buffer>) => wholeBody(body, tmpdir());
+const whole = (body: AsyncIterable<Buffer>) => takeBody(body, tmpdir());
 
 for (const cuts of ['whole', 'bytes', 'random'] as const) {
   describe(`with ${cuts} cut (seed ${seed})`, () => {

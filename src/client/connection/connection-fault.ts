@@ -1,4 +1,4 @@
-// Why a connection to the room server cannot be used any more, or not be had, as errors. For connection.ts and the pool.
+// Why a connection to the room server cannot be used any more, or not be had, as errors.
 
 import { AppError } from '../../errors.ts';
 

@@ -1,6 +1,6 @@
-// One connection to a room server: commands go out, answers come back in order (protocol sections 3 to 5).
-// Used by the pool; knows nothing of users and rooms. After any violation, time-out or loss it is closed for good and
-// everything that waits on it fails; a refusal (5xx) is an ordinary answer.
+// One connection to a room server: commands go out, answers come back in order (protocol sections 3 to 5). It knows
+// nothing of users and rooms. After any violation, time-out or loss it is closed for good and everything that waits
+// on it fails; a refusal (5xx) is an ordinary answer.
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { ListingReader, ListingStream, readStatus } from '../../protocol/framing
 import { ByteQueue } from '../../protocol/lines.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 import { type Fault, faultError } from './connection-fault.ts';
-import { openSocket, type Patience, type Target } from './open-socket.ts';
+import { openSocket, type Patience, type ServerAddress } from './open-socket.ts';
 import { refusal } from './refusal.ts';
 
 /** what is sent, piece by piece */
@@ -26,7 +26,7 @@ const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
 ]);
 
 /** What a connection tells without being asked. */
-export interface Listener {
+export interface ConnectionListener {
   notice(notice: StatusLine): void;
   /** it was lost, or closed by this side */
   closed(): void;
@@ -44,7 +44,7 @@ export class Connection {
   readonly #queue = new ByteQueue();
   readonly #waiting: Waiting[] = [];
   #failure: AppError | undefined;
-  #listener: Listener | undefined;
+  #listener: ConnectionListener | undefined;
   readonly #onNotice = (notice: StatusLine) => this.#listener?.notice(notice);
   /** a started command has not been carried through: its listing, bytes or text are still owed by one side */
   #isMidTransfer = false;
@@ -69,7 +69,7 @@ export class Connection {
   }
 
   /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551, or as openSocket). */
-  static async open(target: Target, patience?: Patience): Promise<Connection> {
+  static async open(target: ServerAddress, patience?: Patience): Promise<Connection> {
     const connection = new Connection(await openSocket(target, patience));
     const greeting = await connection.#collect();
     if (greeting.code !== STATUS.done) {
@@ -90,7 +90,7 @@ export class Connection {
   }
 
   /** What the room server says by itself is told from now on: for a connection that is not used to transfer. */
-  listen(listener: Listener | undefined): void {
+  listen(listener: ConnectionListener | undefined): void {
     this.#listener = listener;
   }
 
@@ -106,7 +106,10 @@ export class Connection {
     return this.askEach(commands.join(''), [commands.length])[0]!;
   }
 
-  /** Sends several groups of command lines in one write; `counts[i]` commands make group i, each group has its answers. */
+  /**
+   * Sends several groups of command lines in one write; `counts[i]` commands make group i, each group has its
+   * answers.
+   */
   askEach(commands: string, counts: readonly number[]): Promise<Answer[]>[] {
     const groups = counts.map((count) => Promise.all(Array.from({ length: count }, () => this.#collect())));
     this.#write(commands);
@@ -270,7 +273,8 @@ export class Connection {
     this.lastUsed = Date.now();
     if (this.#socket.isPaused()) {
       this.#socket.resume();
-      this.#socket.setTimeout(REPLY_TIMEOUT_MS); // it may have run out during the pause, and starts anew by traffic only
+      // it may have run out during the pause, and starts anew by traffic only
+      this.#socket.setTimeout(REPLY_TIMEOUT_MS);
     }
     if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
   }

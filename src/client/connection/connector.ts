@@ -1,29 +1,30 @@
-// Connects to the room server, a few at a time: a real one listens with a backlog of 5, and beyond it a connect to its
-// unix socket fails at once (quirk Q55). A place is held until the greeting has come, for only then has the server
-// accepted. For pool.ts, which bounds how many can wait here.
+// Connects to the room server, a few at a time: a real one listens with a backlog of 5, and beyond it a connect to
+// its unix socket fails at once (quirk Q55). A place is held until the greeting has come, for only then has the
+// server accepted. The pool bounds how many can wait here.
 
 import { MAX_WAIT_MS, REFUSED_RETRY_MS } from '../../limits/protocol.ts';
 import { Connection } from './connection.ts';
 import { stopping } from './connection-fault.ts';
-import type { Target } from './open-socket.ts';
+import type { ServerAddress } from './open-socket.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export class Connector {
-  readonly #target: Target;
+  readonly #target: ServerAddress;
   readonly #closing = new AbortController();
   /** places left */
   #free: number;
   readonly #waiting = new WaitingLine<void>();
 
   /** `max`: connects under way */
-  constructor(target: Target, max: number) {
+  constructor(target: ServerAddress, max: number) {
     this.#target = target;
     this.#free = max;
   }
 
   /**
-   * A new connection that has been greeted. A connect that is refused is tried again for REFUSED_RETRY_MS; all the waiting
-   * ends after MAX_WAIT_MS. Throws as Connection.open, and busy where no place came, or the connector is closed.
+   * A new connection that has been greeted. A connect that is refused is tried again for REFUSED_RETRY_MS; all the
+   * waiting ends after MAX_WAIT_MS. Throws as Connection.open, and busy where no place came, or the connector is
+   * closed.
    */
   async open(): Promise<Connection> {
     const started = performance.now();

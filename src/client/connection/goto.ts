@@ -15,12 +15,12 @@ export interface RoomRef {
 }
 
 /** `isTransient`: look at the room without becoming one who knows it. */
-export function enterCommand(room: RoomRef, isTransient: boolean): string {
+export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
   return command('GOTO', room.name, room.password, isTransient ? 1 : 0);
 }
 
 /** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */
-export function enteredFrom(answer: Answer): EnteredRoom {
+export function parseEnteredRoom(answer: Answer): EnteredRoom {
   const fields = splitFields(expectClass(answer, REPLY.done).text);
   if (fields.length < 13) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
   const int = (i: number) => toInt(fields[i]);
@@ -43,7 +43,7 @@ export function enteredFrom(answer: Answer): EnteredRoom {
   };
 }
 
-/** Enters a room on a connection. Throws as enteredFrom. */
-export async function enter(connection: Connection, room: RoomRef, isTransient = false): Promise<EnteredRoom> {
-  return enteredFrom(await connection.ask(enterCommand(room, isTransient)));
+/** Enters a room on a connection. Throws as parseEnteredRoom. */
+export async function enterRoom(connection: Connection, room: RoomRef, isTransient = false): Promise<EnteredRoom> {
+  return parseEnteredRoom(await connection.ask(enterRoomCommand(room, isTransient)));
 }

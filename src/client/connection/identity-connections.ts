@@ -1,28 +1,21 @@
-// The connections of one identity, for pool.ts: one that short reads share, written once per turn of the event loop,
-// and some for exclusive use.
+// The connections of one identity: one that short reads share, written once per turn of the event loop, and some for
+// exclusive use.
 
 import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../../limits/protocol.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
-import type { Connection, Listener } from './connection.ts';
-import { isLost, stopping, tooMany } from './connection-fault.ts';
+import type { Connection, ConnectionListener } from './connection.ts';
+import { stopping, tooMany } from './connection-fault.ts';
+import { ReadBatch } from './read-batch.ts';
 import { WaitingLine } from './waiting-line.ts';
-
-interface Read {
-  commands: string;
-  count: number;
-  isRetry: boolean;
-  resolve(answers: readonly Answer[]): void;
-  reject(error: unknown): void;
-}
 
 const LEAVE = command('QUIT');
 const SAY_CHANGES = command('NTFY', 1);
 const SAY_NOTHING = command('NTFY', 0);
 
 /** Who is told what the room server says by itself (NTFY, known to the embedded one only). */
-export interface Subscriber extends Listener {
+export interface Subscriber extends ConnectionListener {
   /** notices come from now on */
   subscribed(): void;
   /** the connection was closed for others, who had none: a new one would be had at the cost of the next */
@@ -45,7 +38,7 @@ export class IdentityConnections {
   readonly #max: number;
   #shared: Connection | undefined;
   #isSharedOpening = false;
-  #reads: Read[] = [];
+  readonly #reads: ReadBatch;
   readonly #idle: Connection[] = [];
   readonly #waiters = new WaitingLine<Connection>();
   /** connections open or opening, the shared one not included */
@@ -58,6 +51,14 @@ export class IdentityConnections {
   constructor(host: ConnectionsHost, max: number) {
     this.#host = host;
     this.#max = max;
+    this.#reads = new ReadBatch({
+      flush: () => this.#flush(),
+      lost: () => {
+        // what is idle may have died with it unnoticed, and a read is sent twice at most
+        for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
+        return !this.#isClosed;
+      },
+    });
   }
 
   /** Nothing is open and nobody waits. */
@@ -100,14 +101,7 @@ export class IdentityConnections {
    */
   read(commands: readonly string[]): Promise<readonly Answer[]> {
     if (this.#reads.length >= MAX_WAITING_PER_IDENTITY) return Promise.reject(tooMany());
-    return new Promise((resolve, reject) => {
-      this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
-    });
-  }
-
-  #enqueue(read: Read): void {
-    this.#reads.push(read);
-    if (this.#reads.length === 1) setImmediate(() => this.#flush());
+    return this.#reads.add(commands);
   }
 
   /** Writes all reads of this turn in one go. */
@@ -120,29 +114,7 @@ export class IdentityConnections {
         return;
       }
     }
-    const reads = this.#reads;
-    this.#reads = [];
-    const groups = Map.groupBy(reads, ({ commands }) => commands);
-    const answers = this.#shared!.askEach(
-      [...groups.keys()].join(''),
-      Array.from(groups.values(), (group) => group[0]!.count),
-    );
-    let i = 0;
-    for (const group of groups.values()) this.#settle(group, answers[i++]!);
-  }
-
-  async #settle(group: Read[], pending: Promise<Answer[]>): Promise<void> {
-    try {
-      const answers = await pending;
-      for (const read of group) read.resolve(answers);
-    } catch (error) {
-      // what is idle may have died with it unnoticed, and a read is sent twice at most
-      if (isLost(error)) for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
-      for (const read of group) {
-        if (isLost(error) && !read.isRetry && !this.#isClosed) this.#enqueue({ ...read, isRetry: true });
-        else read.reject(error);
-      }
-    }
+    this.#reads.write(this.#shared!);
   }
 
   /** Reads share from now on what was for exclusive use: one session is enough while nothing is transferred. */
@@ -161,7 +133,7 @@ export class IdentityConnections {
       this.#shared = await this.#host.open();
       if (this.#subscriber) this.#listen(this.#shared, this.#subscriber);
     } catch (error) {
-      for (const read of this.#reads.splice(0)) read.reject(error);
+      this.#reads.fail(error);
     } finally {
       this.#isSharedOpening = false;
     }
@@ -185,7 +157,10 @@ export class IdentityConnections {
     return undefined;
   }
 
-  /** The connection that reads share, unless it is in use, or somebody is told of changes there: the next read has another one. */
+  /**
+   * The connection that reads share, unless it is in use, or somebody is told of changes there: the next read has
+   * another one.
+   */
   #lendShared(): Connection | undefined {
     const connection = this.#shared;
     if (!connection?.isIdle || this.#reads.length > 0 || this.#subscriber || this.#isOld(connection)) return undefined;

@@ -39,8 +39,8 @@ export function wrongCredentials(): AppError {
 const ENDED: [ErrorCode, string] = ['not_logged_in', 'The session has ended. Please log in.'];
 
 /**
- * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password; 540 or 530: a session key that is not
- * good), busy (551), bad_request for a name or password that cannot be sent.
+ * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password; 540 or 530: a session key that is
+ * not good), busy (551), bad_request for a name or password that cannot be sent.
  */
 export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
   const answers = await connection.askAll(logInCommands(identity));

@@ -1,4 +1,4 @@
-// A socket to a room server, connected or failed in bounded time. For connection.ts.
+// A socket to a room server, connected or failed in bounded time.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { CONNECT_TIMEOUT_MS, FIRST_RETRY_MS, LAST_RETRY_MS } from '../../limits/
 import { stopping } from './connection-fault.ts';
 
 /** where the room server listens */
-export type Target = { path: string } | { host: string; port: number };
+export type ServerAddress = { path: string } | { host: string; port: number };
 
 /** What comes on a connection is not done for the request that happened to open it (stalls.ts asks). */
 const ofNoRequest = AsyncLocalStorage.snapshot();
@@ -24,7 +24,7 @@ export interface Patience {
 }
 
 /** Throws backend_unreachable, backend_timeout; busy where the server was full to the end. */
-export async function openSocket(target: Target, patience?: Patience): Promise<Socket> {
+export async function openSocket(target: ServerAddress, patience?: Patience): Promise<Socket> {
   const started = performance.now();
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(2 * pause, LAST_RETRY_MS)) {
     try {
@@ -48,7 +48,7 @@ function causeOf(error: unknown): string | undefined {
   return error instanceof AppError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
 }
 
-async function openOnce(target: Target): Promise<Socket> {
+async function openOnce(target: ServerAddress): Promise<Socket> {
   const socket = ofNoRequest(() => connect(target));
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {

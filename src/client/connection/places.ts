@@ -1,5 +1,5 @@
-// How many connections there may be in all, and waiting for one of them. A room server has a bound of its own, and ends no
-// idle session for a newcomer (551, quirk Q56): what it has been seen to take is the bound for a while. For pool.ts.
+// How many connections there may be in all, and waiting for one of them. A room server has a bound of its own, and
+// ends no idle session for a newcomer (551, quirk Q56): what it has been seen to take is the bound for a while.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -31,8 +31,9 @@ export class Places {
   }
 
   /**
-   * Takes a place. Where there is none, `evict` shall close what is idle, and answers whether it did; absent: nothing may be
-   * closed for it. Waits in turn, but not without `evict`. Throws busy, after MAX_WAIT_MS or where the pool is closed.
+   * Takes a place. Where there is none, `evict` shall close what is idle, and answers whether it did; absent: nothing
+   * may be closed for it. Waits in turn, but not without `evict`. Throws busy, after MAX_WAIT_MS or where the pool is
+   * closed.
    */
   async take(evict: (() => boolean) | undefined): Promise<void> {
     if (this.#waiting === 0 && this.#try(evict)) return;

@@ -1,13 +1,13 @@
-// What the pool is made with, what it keeps of an identity, and which identities are one account. For pool.ts.
+// What the pool is made with, what it keeps of an identity, and which identities are one account.
 
 import type { LoggedIn } from '../../model.ts';
 import type { Connection } from './connection.ts';
 import type { IdentityConnections } from './identity-connections.ts';
-import type { Target } from './open-socket.ts';
+import type { ServerAddress } from './open-socket.ts';
 import type { Receiver } from './receiver.ts';
 
 export interface PoolOptions {
-  target: Target;
+  target: ServerAddress;
   /** told to the room server by IDEN, for its who-is-online list */
   clientName: string;
   clientVersion: string;

@@ -1,7 +1,7 @@
-// The one connection of an identity that takes instant messages, for pool.ts (verbs GEXP, DEXP and ASYN,
-// protocol sections 5 and 18.10). A room server gives every session of a user a copy, and keeps it no longer than the
-// session. All other connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a
-// connection that nobody asks, and who writes to a user whom no receiver serves is told so.
+// The one connection of an identity that takes instant messages (verbs GEXP, DEXP and ASYN, protocol sections 5 and
+// 18.10). A room server gives every session of a user a copy, and keeps it no longer than the session. All other
+// connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a connection that
+// nobody asks, and who writes to a user whom no receiver serves is told so.
 
 import { MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { RECEIVER_IDLE_MS } from '../../limits/protocol.ts';
@@ -48,7 +48,10 @@ export class Receiver {
     this.#host = host;
   }
 
-  /** The answers to GEXP, one a message, oldest first. From the first call on messages arrive. Calls at the same time share them. */
+  /**
+   * The answers to GEXP, one a message, oldest first. From the first call on messages arrive. Calls at the same time
+   * share them.
+   */
   take(): Promise<readonly Answer[]> {
     this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined;

@@ -35,7 +35,10 @@ export const ROOM_ADMINS_ONLY: [ErrorCode, string] = [
   'Only who administers a room can do that; whoever has made it need not. is_room_aide of the room tells.',
 ];
 
-/** The error that `status` stands for; `known` replaces code and message where the verb gives the number a meaning of its own. */
+/**
+ * The error that `status` stands for; `known` replaces code and message where the verb gives the number a meaning of
+ * its own.
+ */
 export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError {
   const [code, message] = known[status.code] ??
     CODES[status.code] ?? ['backend_protocol', 'The room server could not do that.'];
@@ -43,7 +46,9 @@ export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError
   return new AppError(code, message, { backendCode: status.code, cause: status.text, ...retry });
 }
 
-/** Throws the refusal unless `answer` is of this class; `known` as in `refusal`. backend_protocol for any other class. */
+/**
+ * Throws the refusal unless `answer` is of this class; `known` as in `refusal`. backend_protocol for any other class.
+ */
 export function expectClass<T extends StatusLine>(answer: T, wanted: ReplyClass, known?: KnownRefusals): T {
   const found = replyClass(answer.code);
   if (found === wanted) return answer;

@@ -1,5 +1,5 @@
 // One who follows a Watch: what has come since the position it has told, as a list of changes. Nothing is kept for a
-// follower that is slow: it is told what has changed since, in one go, when it asks again. For api/events.ts.
+// follower that is slow: it is told what has changed since, in one go, when it asks again.
 
 import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
 import { nameKey } from '../../protocol/names.ts';

@@ -1,8 +1,8 @@
-// The rooms that an identity knows, and which of them have changed, numbered from change to change. For watch.ts.
+// The rooms that an identity knows, and which of them have changed, numbered from change to change.
 
 import type { RoomRow } from '../../model.ts';
 
-export interface RoomChange {
+export interface ChangedRoom {
   name: string;
   /** Unix seconds */
   mtime: number;
@@ -36,14 +36,14 @@ export class KnownRooms {
   }
 
   /** Rooms that have changed since, in the order of their time of change. */
-  since(change: number): RoomChange[] {
+  since(change: number): ChangedRoom[] {
     if (change === this.#change) return [];
     const changed = [...this.#rooms].filter(([, room]) => room.change > change);
     return inOrder(changed.map(([name, { mtime, isGone }]) => ({ name, mtime, isGone })));
   }
 
   /** Rooms whose time of change is `mtime` or later. */
-  changedAt(mtime: number): RoomChange[] {
+  changedAt(mtime: number): ChangedRoom[] {
     const later = [...this.#rooms].filter(([, room]) => room.mtime >= mtime && !room.isGone);
     return inOrder(later.map(([name, room]) => ({ name, mtime: room.mtime, isGone: false })));
   }

@@ -1,23 +1,24 @@
-// What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at, and
-// whether instant messages wait. One Watch serves all followers of an identity. It asks the room server now and then
-// (LKRA, NOOP) and looks into the inbox and the watched rooms where the list of rooms tells of a change, so that many
-// streams cost it no more than one; the embedded room server also says by itself what has changed (903 and 904, see
-// backend/notices.ts), and is asked at once then, as any is for what this gateway has posted. Made by watches.ts.
+// What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at,
+// and whether instant messages wait. One Watch serves all followers of an identity. It asks the room server now and
+// then (LKRA, NOOP) and looks into the inbox and the watched rooms where the list of rooms tells of a change, so that
+// many streams cost it no more than one; the embedded room server also says by itself what has changed (903 and 904,
+// see backend/notices.ts), and is asked at once then, as any is for what this gateway has posted.
 
 import { AppError } from '../../errors.ts';
 import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/events.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import { REPLY, type StatusLine } from '../../protocol/status.ts';
+import { REPLY, STATUS, type StatusLine } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
 import { parseRoomRow } from '../rooms.ts';
-import { pageNumbers } from '../stored-headers.ts';
 import { KnownRooms } from './known-rooms.ts';
-import { WatchedRoom } from './watched-room.ts';
+import { LookTimer } from './look-timer.ts';
+import { openWatchedRoom, readAbove } from './room-numbers.ts';
+import type { WatchedRoom } from './watched-room.ts';
 
 /** how often the room server is asked; tests are quicker */
 export interface WatchTimes {
@@ -39,7 +40,6 @@ export interface Sleeper {
 
 const LIST_ROOMS = command('LKRA', -1);
 const INBOX: RoomRef = { name: '_MAIL_', password: '' };
-const ROOM_CHANGED = 903;
 
 export class Watch {
   readonly #pool: Pool;
@@ -56,9 +56,7 @@ export class Watch {
   #isLooking = false;
   /** the room server says what changes */
   #isTold = false;
-  #timer: NodeJS.Timeout | undefined;
-  /** when it runs out, of performance.now() */
-  #due = 0;
+  readonly #timer = new LookTimer(() => this.#lookAtAll());
   /** when all rooms are looked into, whatever the list tells; of performance.now() */
   #checkDue = 0;
   #isEnded = false;
@@ -75,16 +73,16 @@ export class Watch {
       closed: () => {
         this.#isTold = false;
         this.#checkDue = 0;
-        this.#lookIn(times.retryMs);
+        this.#timer.within(times.retryMs);
       },
       // too many follow: each one that is asked sooner costs another one a log-in
       evicted: () => {
         this.#isTold = false;
-        this.#lookIn(times.checkMs);
+        this.#timer.within(times.checkMs);
       },
     });
     const arrived = () => this.#wake();
-    const lost = () => this.#lookIn(times.retryMs);
+    const lost = () => this.#timer.within(times.retryMs);
     this.#unsubscribe = [told, pool.listenForInstantMessages(identity, { arrived, lost })];
   }
 
@@ -92,13 +90,13 @@ export class Watch {
   async begin(): Promise<void> {
     const [list, inbox] = await Promise.all([
       this.#pool.read(this.#identity, [LIST_ROOMS]),
-      this.#open(INBOX),
+      openWatchedRoom(this.#pool, this.#identity, INBOX),
       this.#lookForInstantMessages(),
     ]);
     this.#inbox = inbox;
     this.#takeList(list[0]!);
     if (this.#isListDirty) this.#lookAtAll();
-    else this.#lookIn(this.#interval());
+    else this.#timer.within(this.#interval());
   }
 
   /** No more changes will come: the credentials are wrong by now, or the watch was ended. */
@@ -125,17 +123,15 @@ export class Watch {
     void this.#look();
   }
 
-  /** Answers how many are left. */
-  leave(sleeper: Sleeper): number {
+  leave(sleeper: Sleeper): void {
     this.#sleepers.delete(sleeper);
-    return this.#sleepers.size;
   }
 
   /** Ends it for all who follow it. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#wake();
   }
@@ -160,7 +156,7 @@ export class Watch {
   async watched(ref: RoomRef): Promise<WatchedRoom> {
     const name = nameKey(ref.name);
     const same = (room: WatchedRoom) => nameKey(room.ref.name) === name && room.ref.password === ref.password;
-    return this.#watchedRooms().find(same) ?? this.#open(ref);
+    return this.#watchedRooms().find(same) ?? openWatchedRoom(this.#pool, this.#identity, ref);
   }
 
   /**
@@ -180,18 +176,8 @@ export class Watch {
     }
   }
 
-  async #open(ref: RoomRef): Promise<WatchedRoom> {
-    const { entered } = await this.#pool.readInRoom(this.#identity, ref, []);
-    return new WatchedRoom(ref, entered.name, entered.highest);
-  }
-
-  /** Numbers of messages, those above `number` at least, and the highest one. */
-  async #readAbove({ ref }: WatchedRoom, number: number): Promise<{ listed: number[]; highest: number }> {
-    // GT is dear to a real server (quirk Q58)
-    const list = this.#isTold || this.#pool.isOwn ? command('MSGS', 'GT', number) : command('MSGS', 'ALL');
-    const { entered, answers } = await this.#pool.readInRoom(this.#identity, ref, [list]);
-    const pages = await pageNumbers(this.#pool, this.#identity, ref, entered);
-    return { listed: pages ?? expectClass(answers[0]!, REPLY.listing).lines.map(Number), highest: entered.highest };
+  #readAbove({ ref }: WatchedRoom, number: number): Promise<{ listed: number[]; highest: number }> {
+    return readAbove(this.#pool, this.#identity, ref, number, this.#isTold || this.#pool.isOwn);
   }
 
   /** The rooms of all who follow, each once. */
@@ -201,7 +187,7 @@ export class Watch {
   }
 
   #hear({ code, text }: StatusLine): void {
-    if (code !== ROOM_CHANGED || !this.#inbox) {
+    if (code !== STATUS.roomChanged || !this.#inbox) {
       this.#isListDirty = true;
       if (!this.#inbox) return; // begin() looks once more
     } else {
@@ -213,19 +199,6 @@ export class Watch {
       this.#wake();
     }
     void this.#look();
-  }
-
-  /** At the latest; a look that is due earlier stays. */
-  #lookIn(ms: number): void {
-    const due = performance.now() + ms;
-    if (this.#isEnded || (this.#timer && this.#due <= due)) return;
-    clearTimeout(this.#timer);
-    this.#due = due;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#lookAtAll();
-    }, ms);
-    this.#timer.unref();
   }
 
   #lookAtAll(): void {
@@ -257,7 +230,7 @@ export class Watch {
       this.#wake();
     }
     this.#isLooking = false;
-    this.#lookIn(isAnswered ? this.#interval() : this.#times.pollMs);
+    this.#timer.within(isAnswered ? this.#interval() : this.#times.pollMs);
   }
 
   /** false: the room server did not answer; what was to be asked is asked with the next look. */

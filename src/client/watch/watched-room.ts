@@ -1,4 +1,4 @@
-// The numbers of the messages that came into one room while it is watched. For watch.ts.
+// The numbers of the messages that came into one room while it is watched.
 
 import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
 import type { RoomRef } from '../connection/goto.ts';

@@ -1,5 +1,4 @@
-// All watches of the gateway, one for each identity that is followed, and the bounds on how many follow them. Made by
-// main.ts; called by api/events.ts.
+// All watches of the gateway, one for each identity that is followed, and the bounds on how many follow them.
 
 import { AppError } from '../../errors.ts';
 import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../../limits/events.ts';

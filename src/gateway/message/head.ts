@@ -3,8 +3,8 @@
 
 import type { RoomRef } from '../../client/connection/goto.ts';
 import type { Identity } from '../../client/connection/identity.ts';
-import type { Part } from '../../client/message-content.ts';
-import { type MessageHead, readFields, readHead } from '../../client/messages.ts';
+import type { MessagePart } from '../../client/message-content.ts';
+import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
 import { AppError } from '../../errors.ts';
 import { LOOKS_AT_A_NAME, MAX_KEPT_HEADER_CHARACTERS } from '../../limits/dav.ts';
 import { MAX_KEPT_PARTS } from '../../limits/mime.ts';
@@ -19,7 +19,7 @@ export interface KnownMessage {
   fields: ReadonlyMap<string, string>;
   head: Pick<MessageHead, 'parts' | 'multipart' | 'headers'>;
   /** its only part, where it is small and has been read */
-  content: (Part & { bytes: Buffer }) | undefined;
+  content: (MessagePart & { bytes: Buffer }) | undefined;
 }
 
 export interface Head extends MessageHead {
@@ -36,7 +36,7 @@ export async function headOf(
 ): Promise<Head> {
   const known = app.knownMessages.get(msgnum);
   if (known) {
-    const live = await readFields(app.pool, identity, room, msgnum, isSeenAsked);
+    const live = await readLiveFields(app.pool, identity, room, msgnum, isSeenAsked);
     // the number may mean another message on another room server, and an author be hidden from one and shown to another
     if (isSame(live.fields, known.fields)) return { ...known.head, ...live, known };
   }

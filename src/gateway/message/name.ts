@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Connection } from '../../client/connection/connection.ts';
-import { listBySubject } from '../../client/find-messages.ts';
+import { findBySubject } from '../../client/find-messages.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
 import { isPageHistory } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
@@ -131,12 +131,12 @@ export async function findNamed(connection: Connection, room: EnteredRoom, name:
   if (UID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
     return [];
   const subject = subjectOfName(name);
-  let candidates = await listBySubject(connection, subject);
+  let candidates = await findBySubject(connection, subject);
   for (let look = 1; ; look++) {
     const found = await namedAmong(connection, candidates, name);
     if (found.length > 0 || candidates.length === 0 || look === LOOKS_AT_A_NAME) return found;
     // the message of that name may have been replaced since the list was made
-    const now = await listBySubject(connection, subject);
+    const now = await findBySubject(connection, subject);
     if (now.every((number) => candidates.includes(number))) return found;
     candidates = now;
   }

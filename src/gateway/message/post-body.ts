@@ -2,10 +2,10 @@
 // check that it was kept whole. Called for PUT and for copies under another name.
 
 import type { Connection } from '../../client/connection/connection.ts';
-import { enter } from '../../client/connection/goto.ts';
+import { enterRoom } from '../../client/connection/goto.ts';
 import type { Identity } from '../../client/connection/identity.ts';
-import { listAbove } from '../../client/find-messages.ts';
-import { type Posted, type Posting, post, remove } from '../../client/posting.ts';
+import { findAbove } from '../../client/find-messages.ts';
+import { deleteFromRoom, type Posted, type Posting, post } from '../../client/posting.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { UploadRecord } from '../../fleet/uploads.ts';
@@ -78,7 +78,7 @@ export async function postBody(
   // a card is written anew by a real server (protocol section 17.2); ours refuses what is too large
   const isComparable = entered.defaultView !== VIEW.addressBook && sent.total > SPOOL_MEMORY_BYTES;
   if (isComparable && !(await isOwnServer(app.pool, identity))) {
-    if (isMail) await enter(connection, { name: room, password: '' });
+    if (isMail) await enterRoom(connection, { name: room, password: '' });
     await requireWhole(connection, posted.msgnum, sent, app.messageLimit);
   }
   return { posted, room };
@@ -143,7 +143,7 @@ export async function settleName(
   msgnum: number,
   isConditional: boolean,
 ): Promise<number[]> {
-  const posted = await listAbove(connection, before.highest);
+  const posted = await findAbove(connection, before.highest);
   const earlier = posted.filter((number) => number < msgnum);
   const rivals = await namedAmong(connection, earlier, name);
   if (rivals.length === 0) return [];
@@ -154,14 +154,14 @@ export async function settleName(
     );
   }
   if (!isConditional) return rivals;
-  await remove(connection, msgnum);
+  await deleteFromRoom(connection, msgnum);
   throw new AppError('precondition_failed', 'Another message has got this name at the same time.');
 }
 
 /** Deletes what has been replaced. What somebody else has deleted meanwhile is gone, too. */
 export async function removeReplaced(connection: Connection, numbers: readonly number[]): Promise<void> {
   for (const msgnum of numbers) {
-    await remove(connection, msgnum).catch((error: unknown) => {
+    await deleteFromRoom(connection, msgnum).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     });
   }

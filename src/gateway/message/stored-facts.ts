@@ -2,7 +2,7 @@
 // decided anew at each request, by whether the message is in the list of a room that the caller may enter.
 
 import { originalTimeFrom } from '../../client/copied.ts';
-import type { MemberRow } from '../../client/stored-headers.ts';
+import type { EuidRow } from '../../client/stored-headers.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import type { App } from '../app.ts';
@@ -24,13 +24,13 @@ export interface StoredFacts {
 }
 
 /** What is kept of this message. */
-export function keptFacts(app: App, { msgnum, euid, time }: MemberRow): StoredFacts | undefined {
+export function keptFacts(app: App, { msgnum, euid, time }: EuidRow): StoredFacts | undefined {
   const known = app.storedFacts.get(msgnum);
   return known?.euid === euid && known.time === time ? known : undefined;
 }
 
 /** `headers` as MSG2 prints them. */
-export function keepFacts(app: App, { msgnum, euid, time }: MemberRow, headers: readonly HeaderField[]): StoredFacts {
+export function keepFacts(app: App, { msgnum, euid, time }: EuidRow, headers: readonly HeaderField[]): StoredFacts {
   const facts = { euid, time, ...factsFrom(headers) };
   app.storedFacts.set(msgnum, facts);
   return facts;

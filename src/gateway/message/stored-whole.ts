@@ -3,7 +3,7 @@
 
 import type { Connection } from '../../client/connection/connection.ts';
 import { partsOf, storedSizeOf } from '../../client/messages.ts';
-import { remove } from '../../client/posting.ts';
+import { deleteFromRoom } from '../../client/posting.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_LINE_BEYOND_LIMIT_BYTES } from '../../limits/sessions.ts';
 import type { MessageLimit } from './size-limit.ts';
@@ -62,7 +62,7 @@ async function isWhole(connection: Connection, msgnum: number, sent: Sent): Prom
 /** What has become of it. */
 async function rest(connection: Connection, msgnum: number, { isMail }: Sent): Promise<string> {
   if (isMail) return `What fitted has been sent to the recipients; it is message ${msgnum} in Sent Items.`;
-  const isGone = await remove(connection, msgnum).then(
+  const isGone = await deleteFromRoom(connection, msgnum).then(
     () => true,
     () => false,
   );

@@ -1,0 +1,178 @@
+// What the pool keeps of each identity, by its key: makes its connections, bounds those of an account and of all,
+// closes what is idle.
+
+import { AppError } from '../../errors.ts';
+import {
+  CONNECTION_IDLE_MS,
+  CONNECTION_MAX_AGE_MS,
+  MAX_CONNECTING,
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_OF_GUESTS,
+  MAX_CONNECTIONS_PER_ACCOUNT,
+  MAX_CONNECTIONS_PER_IDENTITY,
+} from '../../limits/protocol.ts';
+import { command } from '../../protocol/fields.ts';
+import { accountName } from '../../protocol/names.ts';
+import type { Connection } from './connection.ts';
+import { stopping, tooMany } from './connection-fault.ts';
+import { Connector } from './connector.ts';
+import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
+import { IdentityConnections } from './identity-connections.ts';
+import { Places } from './places.ts';
+import { connectionCountOf, type Entry, longestIdle, ofSameAccount, type PoolOptions } from './pool-entry.ts';
+import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
+
+export class PoolEntries {
+  readonly #isOwn: boolean;
+  readonly #maxAgeMs: number;
+  readonly #places: Places;
+  readonly #connector: Connector;
+  readonly #identify: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #sweeper: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor({ target, clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
+    this.#isOwn = isOwn;
+    this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING);
+    this.#places = new Places(options.maxConnections ?? MAX_CONNECTIONS);
+    this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
+    this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
+    this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
+    this.#sweeper.unref();
+  }
+
+  /** What is kept of this identity. Throws bad_request for a name, password or key that cannot be sent. */
+  of(identity: Identity): Entry {
+    const key = identityKey(identity);
+    const known = this.#entries.get(key);
+    if (known) return known;
+    logInCommands(identity); // what cannot be sent is refused before anything is kept of it
+    const account = identity.user === '' ? undefined : accountName(identity.user);
+    const maxAgeMs = this.#maxAgeMs;
+    const host = {
+      // by session key a log-in costs the room server next to nothing
+      maxAgeMs: identity.key === undefined ? maxAgeMs : Math.min(maxAgeMs, CONNECTION_MAX_AGE_MS),
+      closed: () => {
+        this.#places.give();
+        entry.connectionCount--;
+      },
+    };
+    const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
+    const entry: Entry = {
+      account,
+      connectionCount: 0,
+      loggedIn: undefined,
+      loggingIn: undefined,
+      connections: new IdentityConnections({ ...host, open: () => this.#open(identity, entry, REFUSE_MESSAGES) }, max),
+      receiver: new Receiver({ ...host, open: (mayEvict) => this.#open(identity, entry, undefined, mayEvict) }),
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** undefined where nothing is kept of it */
+  known(identity: Identity): Entry | undefined {
+    return this.#entries.get(identityKey(identity));
+  }
+
+  /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */
+  forget(usernum: number): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.loggedIn?.usernum !== usernum) continue;
+      entry.loggedIn = undefined;
+      entry.connections.renew();
+      entry.receiver.close();
+    }
+  }
+
+  /** `sessions`: what the room server takes at most, others' included. */
+  keepClearOf(sessions: number): void {
+    this.#places.keepClearOf(sessions);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    this.#connector.close();
+    this.#places.close();
+    for (const { connections, receiver } of this.#entries.values()) {
+      connections.shutDown();
+      receiver.close();
+    }
+  }
+
+  /** `first`: a command to be sent behind the log-in. `mayEvict`: an idle connection may be closed for it. */
+  #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
+    return this.#places.open(mayEvict ? () => this.#closeLongestIdle() : undefined, async () => {
+      if (this.#isClosed) throw stopping();
+      this.#requireRoom(entry, mayEvict, 1);
+      entry.connectionCount++;
+      try {
+        return await this.#openOnce(identity, entry, first, mayEvict);
+      } catch (error) {
+        entry.connectionCount--;
+        throw error;
+      }
+    });
+  }
+
+  async #openOnce(identity: Identity, entry: Entry, first: string | undefined, mayEvict: boolean): Promise<Connection> {
+    let connection: Connection | undefined;
+    try {
+      connection = await this.#connector.open();
+      connection.isOwn = this.#isOwn;
+      const identified = connection.ask(this.#identify);
+      const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);
+      const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;
+      // awaited below, unless the log-in fails
+      for (const answer of [identified, prepared]) answer.catch(() => undefined);
+      if (loggingIn) entry.loggedIn = await loggingIn;
+      this.#requireRoom(entry, mayEvict, 0); // whose it is has been a guess until now
+      await identified;
+      await prepared;
+      if (this.#isClosed) throw stopping();
+      return connection;
+    } catch (error) {
+      connection?.close();
+      // right once, e.g. before a change of the password, and wrong now: older connections count no longer
+      if (error instanceof AppError && error.code === 'not_logged_in') {
+        entry.loggedIn = undefined;
+        entry.connections.closeIdle();
+      }
+      throw error;
+    }
+  }
+
+  /** Throws busy where the account would have too many with `more` of them, and none that may be closed for it. */
+  #requireRoom(entry: Entry, mayEvict: boolean, more: 0 | 1): void {
+    if (entry.account === undefined) return;
+    const entries = ofSameAccount([...this.#entries.values()], entry);
+    if (connectionCountOf(entries) + more <= MAX_CONNECTIONS_PER_ACCOUNT) return;
+    if (!mayEvict || !this.#closeLongestIdle(entries)) throw tooMany();
+  }
+
+  /**
+   * One of all connections, or of those of some; false when none is idle. Receivers first: a look opens them again
+   * where there is room, and never at the cost of another one.
+   */
+  #closeLongestIdle(entries = [...this.#entries.values()]): boolean {
+    const receiver = longestIdle(entries.map((each) => [each.receiver, each.receiver.idle]));
+    if (receiver) {
+      receiver[0].close();
+      return true;
+    }
+    const found = longestIdle(entries.map((each) => [each.connections, each.connections.longestIdle]));
+    found?.[0].evict(found[1]);
+    return found !== undefined;
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const [key, { connections, receiver }] of this.#entries) {
+      connections.sweep(now);
+      receiver.sweep(now);
+      if (connections.isEmpty && !receiver.isOpen) this.#entries.delete(key);
+    }
+  }
+}
