@@ -6,7 +6,7 @@ import type { Change, Follower, Position } from '../client/watch/follower.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { roomOf } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
 import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS } from '../limits/events.ts';

@@ -2,27 +2,21 @@
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import type { Connection } from '../client/connection/connection.ts';
-import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid } from '../client/messages.ts';
 import { type Posting, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message/facts.ts';
-import { rememberName } from '../gateway/message/head.ts';
+import { type Caller, ownerOf } from '../gateway/caller.ts';
 import { checkedName, findNamed, findSettled, pageName, UID_VIEWS } from '../gateway/message/name.ts';
-import {
-  fitting,
-  type NewMessage,
-  postBody,
-  removeReplaced,
-  requireReplaceable,
-  settleName,
-} from '../gateway/message/post-body.ts';
+import { fitting, type NewMessage } from '../gateway/message/post-body.ts';
+import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { uidOf } from '../gateway/message/uid.ts';
-import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
+import { messagePath, parseMessageNumber, uidsOf } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { turnOf } from '../gateway/turns.ts';
 import { bodyStream } from '../http/body.ts';
 import { evaluate, isConditional } from '../http/conditional.ts';
@@ -36,8 +30,8 @@ import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
 export async function putMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await userInRoom(x, app);
+  const { caller, room } = context;
   const posting = postingOf(x);
   const name = nameOf(x);
   const attachments = await attachmentsOf(x, app, caller);
@@ -58,7 +52,7 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
     if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
     const facts = survey.end();
     const contentType = typeOfBody(x.header('content-type'), facts);
-    const put = () => putSpooled(x, app, caller, room, { contentType, body, facts, posting, attachments, name });
+    const put = () => putSpooled(context, { contentType, body, facts, posting, attachments, name });
     await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put).catch(withoutParent(name)));
   } finally {
     await body.dispose();
@@ -73,8 +67,9 @@ function withoutParent(name: string): (error: unknown) => never {
   };
 }
 
-async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, message: NewMessage): Promise<void> {
-  const { result, isReplaced } = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+async function putSpooled(context: RoomContext, message: NewMessage): Promise<void> {
+  const { exchange: x, app, caller, room } = context;
+  const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     const isUidRoom = UID_VIEWS.has(entered.defaultView);
     const name = isUidRoom ? '' : message.name;
     const euid = isUidRoom ? await euidOf(x, entered, message) : '';
@@ -83,24 +78,18 @@ async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, 
       : name === ''
         ? []
         : await (isConditional(x) ? findSettled : findNamed)(connection, entered, name);
-    const isReplaced = existing.length > 0;
-    const etag = isReplaced ? messageEtag(existing[0]!) : undefined;
-    if (evaluate(x, { etag, exists: isReplaced }) !== 'proceed') {
+    const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
+    if (evaluate(x, { etag, exists: etag !== undefined }) !== 'proceed') {
       throw new AppError('precondition_failed', 'The message is another one than expected.');
     }
     if (!isUidRoom) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
-    const result = await postBody(app, caller.identity, connection, entered, { ...message, name, posting });
-    if (isUidRoom || name === '') return { result, isReplaced };
-    const rivals = await settleName(connection, entered, name, result.posted.msgnum, isConditional(x));
-    await removeReplaced(connection, [...existing, ...rivals]);
-    rememberName(app, caller.identity, room, name, result.posted.msgnum);
-    return { result, isReplaced: isReplaced || rivals.length > 0 };
+    return postReplacing(context, connection, entered, { ...message, name, posting }, existing, isConditional(x));
   });
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(result.room, [recipients, cc, bcc]);
-  await sendEmpty(x, isReplaced ? 204 : 201, {
+  await sendEmpty(x, result.isReplaced ? 204 : 201, {
     ETag: messageEtag(result.posted.msgnum),
     Location: messagePath(app, result.room, result.posted.msgnum),
   });

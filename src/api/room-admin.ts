@@ -16,7 +16,8 @@ import { readPasswordBounds } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { roomOf, roomPath } from '../gateway/paths.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { roomOf, userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -88,8 +89,7 @@ const CHANGE = {
 
 /** PATCH r/:room/ → 204, with a Location when the room has a new name */
 export async function patchRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await userInRoom(x, app);
   const fields = await readFields(x, CHANGE);
   if (fields.is_zapped !== undefined) {
     // whoever forgets a room has left it: nothing else of the same request could be undone then
@@ -144,15 +144,14 @@ export async function removeRoom(x: Exchange, app: App): Promise<void> {
 
 /** PUT r/:room/info.txt; an empty text removes the banner. */
 export async function putInfoText(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  await setInfo(app.pool, caller.identity, await roomOf(x, app, caller), await readText(x));
+  const { caller, room } = await userInRoom(x, app);
+  await setInfo(app.pool, caller.identity, room, await readText(x));
   await sendEmpty(x, 204);
 }
 
 /** DELETE r/:room/info.txt */
 export async function removeInfoText(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await userInRoom(x, app);
   if ((await readInfo(app.pool, caller.identity, room)) === undefined) {
     throw new AppError('not_found', 'The room has no banner.');
   }

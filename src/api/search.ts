@@ -17,7 +17,7 @@ export async function search(x: Exchange, app: App): Promise<void> {
   const { found, from } = await searchRooms(app.pool, caller.identity, words);
   const shown = await Promise.all(
     [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
-      withHiddenAuthors(app, caller, { name, password: '' }, rows),
+      withHiddenAuthors({ exchange: x, app, caller, room: { name, password: '' } }, rows),
     ),
   );
   const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);

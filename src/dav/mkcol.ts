@@ -4,8 +4,10 @@
 import { createPersonalRoom } from '../client/personal-room.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
-import { messageNumberOf, roomOf, roomPath } from '../gateway/paths.ts';
+import { userOf } from '../gateway/caller.ts';
+import { messageNumberOf } from '../gateway/message/find.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -15,8 +17,7 @@ import { isThere } from './exists.ts';
 
 /** MKCOL r/:room/ */
 export async function makeRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await userInRoom(x, app);
   refuseBody(x);
   if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   const name = acceptedRoomName(room.name);
@@ -26,11 +27,11 @@ export async function makeRoom(x: Exchange, app: App): Promise<void> {
 
 /** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */
 export async function refuseFolder(x: Exchange, app: App): Promise<void> {
-  const caller: Caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await userInRoom(x, app);
+  const { caller, room } = context;
   refuseBody(x);
   if (!(await isThere(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
-  if (await isThere(messageNumberOf(app, caller, room, x.params.name!))) throw existsAlready();
+  if (await isThere(messageNumberOf(context, x.params.name!))) throw existsAlready();
   throw new AppError('forbidden', 'A room holds messages, no folders.');
 }
 

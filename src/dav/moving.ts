@@ -2,17 +2,17 @@
 // under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
 import type { RoomRef } from '../client/connection/goto.ts';
-import { findByEuid, hasMessage, type MessageHead } from '../client/messages.ts';
+import { findByEuid, hasMessage } from '../client/messages.ts';
 import { move } from '../client/posting.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message/facts.ts';
-import { unlessGone, withNamed } from '../gateway/message/head.ts';
+import { type OpenedMessage, unlessGone, withNamed } from '../gateway/message/head.ts';
 import { checkedName, findNamed, nameFrom, pageName, UID_VIEWS } from '../gateway/message/name.ts';
-import { removeReplaced, requireReplaceable } from '../gateway/message/post-body.ts';
-import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
+import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
+import { messagePath, parseMessageNumber, uidsOf } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import { turnOf } from '../gateway/turns.ts';
 import { evaluate } from '../http/conditional.ts';
@@ -23,14 +23,10 @@ import { mayOverwrite, parseDestination } from './destination.ts';
 import { type Copied, postCopy } from './renaming.ts';
 
 interface Transfer {
-  app: App;
-  caller: Caller;
+  message: OpenedMessage;
   isCopy: boolean;
   /** `Overwrite: F` was not sent */
   mayOverwrite: boolean;
-  room: RoomRef;
-  msgnum: number;
-  head: MessageHead;
   target: RoomRef;
   /** empty where the client names the target room only: then nothing there is replaced */
   name: string;
@@ -45,15 +41,14 @@ export function copyMessage(x: Exchange, app: App): Promise<void> {
 }
 
 async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await userInRoom(x, app);
   const { room: targetRoom, name } = parseDestination(x, app);
   const target = { name: targetRoom, password: '' };
-  const done = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
-    if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
+  const done = await withNamed(context, x.params.name!, async (message) => {
+    if (evaluate(x, { etag: messageEtag(message.msgnum) }) === 'precondition_failed') {
       throw new AppError('precondition_failed', 'The message is another one.');
     }
-    const wanted: Transfer = { app, caller, isCopy, mayOverwrite: mayOverwrite(x), room, msgnum, head, target, name };
+    const wanted: Transfer = { message, isCopy, mayOverwrite: mayOverwrite(x), target, name };
     await requirePageName(wanted);
     const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
     return name === '' ? run() : app.turns.take(turnOf(targetRoom, name), run);
@@ -63,7 +58,8 @@ async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
 }
 
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
-async function requirePageName({ app, caller, head, target }: Transfer): Promise<void> {
+async function requirePageName({ message, target }: Transfer): Promise<void> {
+  const { app, caller, head } = message;
   const uid = head.fields.get('exti') ?? '';
   if (!isPageHistory(uid)) return;
   const there = await unlessGone(app.pool.readInRoom(caller.identity, target, []));
@@ -71,14 +67,16 @@ async function requirePageName({ app, caller, head, target }: Transfer): Promise
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isOwnName({ name, msgnum, head }: Transfer): boolean {
+function isOwnName({ name, message }: Transfer): boolean {
+  const { msgnum, head } = message;
   if (name === '' || name === String(msgnum) || name === nameFrom(head.headers)) return true;
   const euid = head.fields.get('exti');
   return euid !== undefined && uidsOf(name).includes(euid);
 }
 
 async function transferAsIs(wanted: Transfer): Promise<Copied> {
-  const { app, caller, isCopy, mayOverwrite, room, msgnum, target, name } = wanted;
+  const { message, isCopy, mayOverwrite, target, name } = wanted;
+  const { app, caller, room, msgnum } = message;
   // a number is only ever in the way of itself
   const isUnasked = name === '' || (name === String(msgnum) && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
@@ -94,7 +92,8 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
 }
 
 async function transferRenamed(wanted: Transfer): Promise<Copied> {
-  const { app, caller, isCopy, room, msgnum, head, name } = wanted;
+  const { message, isCopy, name } = wanted;
+  const { app, caller, room, msgnum, head } = message;
   if (parseMessageNumber(name) !== undefined) throw new AppError('conflict', 'The room server gives the numbers.');
   checkedName(name);
   if (!isCopy) {
@@ -105,8 +104,7 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
     if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
   }
   const existing = await occupants(wanted);
-  const source = { room, msgnum, head };
-  const copied = await postCopy(app, caller.identity, source, wanted.target, name, existing, wanted.mayOverwrite);
+  const copied = await postCopy(message, wanted.target, name, existing, wanted.mayOverwrite);
   // it may have been replaced since: then what was read has moved
   if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
   return copied;
@@ -116,7 +114,8 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
  * The messages at the destination that would be replaced. Throws precondition_failed where there are some and `Overwrite:
  * F` was sent, forbidden where the caller may not delete them, conflict where there is no such room.
  */
-async function occupants({ app, caller, mayOverwrite, msgnum, head, target, name }: Transfer): Promise<number[]> {
+async function occupants({ message, mayOverwrite, target, name }: Transfer): Promise<number[]> {
+  const { app, caller, msgnum, head } = message;
   const look = app.pool.visitRoom(caller.identity, target, async (connection, entered) => {
     if (name === String(msgnum)) return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
     if (UID_VIEWS.has(entered.defaultView)) {

@@ -1,4 +1,4 @@
-// What every handler is given beside the exchange: made once by main.ts, never changed.
+// What every handler is given beside the exchange: made once, when the gateway starts.
 
 import type { Pool } from '../client/connection/pool.ts';
 import type { Watches } from '../client/watch/watches.ts';
@@ -6,14 +6,14 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
-import type { KnownMessage } from './message/head.ts';
+import type { KnownMessage } from './message/known-message.ts';
 import type { OriginalTimes } from './message/original-times.ts';
 import type { Readings } from './message/readings.ts';
 import type { MessageLimit } from './message/size-limit.ts';
-import type { StoredFacts } from './message/stored-facts.ts';
-import type { TriedPasswords } from './room-password.ts';
+import type { StoredTraitsCache } from './message/stored-traits.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
+import type { TriedPasswords } from './tried-passwords.ts';
 import type { Turns } from './turns.ts';
 
 export interface App {
@@ -41,11 +41,10 @@ export interface App {
   triedPasswords: TriedPasswords;
   /** of names in rooms */
   turns: Turns;
-  /** by message number, see stored-facts.ts */
-  storedFacts: BoundedMap<number, StoredFacts>;
-  /** by message number, see anonymity.ts */
+  storedTraits: StoredTraitsCache;
+  /** by message number, see message/anonymity.ts */
   anonymity: BoundedMap<number, number>;
-  /** by message number, see message-head.ts */
+  /** by message number, see message/head.ts */
   knownMessages: BoundedMap<number, KnownMessage>;
   originalTimes: OriginalTimes;
   /** message numbers by user, room and name: where to look first */

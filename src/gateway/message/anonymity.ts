@@ -1,14 +1,15 @@
 // Who wrote an anonymous message is for administrators of the room server only. An ordinary one hides the name in some
 // of its answers and tells it in others (quirk Q22), also of copies in rooms that are not anonymous; and all to who
-// administers a room, as anybody may who copies a message into one of his own. Called wherever an author is shown.
+// administers a room, as anybody may who copies a message into one of his own.
 
-import type { RoomRef } from '../../client/connection/goto.ts';
-import { type MessageHead, readFieldsOfMany } from '../../client/messages.ts';
+import { readFieldsOfMany } from '../../client/messages.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { LEVEL, type MessageRow } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../caller.ts';
+import type { RoomContext } from '../room-context.ts';
+import type { OpenedMessage } from './head.ts';
 
 /** what stands in the place of a name, by the kind of anonymity */
 const HIDDEN_NAMES = ['****', 'anonymous'] as const;
@@ -27,12 +28,8 @@ async function maySeeAuthors(app: App, { identity, isGuest }: Caller): Promise<b
 }
 
 /** What the caller sees in the place of the author of an anonymous message; undefined: what the room server tells. */
-export async function hiddenFrom(
-  app: App,
-  caller: Caller,
-  { fields }: Pick<MessageHead, 'fields'>,
-): Promise<string | undefined> {
-  const name = hiddenName(fields);
+export async function hiddenFrom({ app, caller, head }: OpenedMessage): Promise<string | undefined> {
+  const name = hiddenName(head.fields);
   return name === undefined || (await maySeeAuthors(app, caller)) ? undefined : name;
 }
 
@@ -40,9 +37,7 @@ type Row = Pick<MessageRow, 'msgnum' | 'idHash' | 'from' | 'address'>;
 
 /** Rows of a room's list, with the names that an ordinary room server should have hidden. */
 export async function withHiddenAuthors<R extends Row>(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+  { app, caller, room }: RoomContext,
   rows: readonly R[],
 ): Promise<readonly R[]> {
   if (rows.length === 0 || (await isOwnServer(app.pool, caller.identity)) || (await maySeeAuthors(app, caller))) {
