@@ -8,8 +8,8 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, ownerOf } from '../gateway/caller.ts';
-import { checkedName, findNamed, findSettled, pageName, UID_VIEWS } from '../gateway/message/name.ts';
-import { fitting, type NewMessage } from '../gateway/message/post-body.ts';
+import { checkedName, checkedPageName, findNamed, findSettled, UID_VIEWS } from '../gateway/message/name.ts';
+import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
@@ -67,7 +67,7 @@ function withoutParent(name: string): (error: unknown) => never {
   };
 }
 
-async function putSpooled(context: RoomContext, message: NewMessage): Promise<void> {
+async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
   const { exchange: x, app, caller, room } = context;
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     const isUidRoom = UID_VIEWS.has(entered.defaultView);
@@ -96,9 +96,9 @@ async function putSpooled(context: RoomContext, message: NewMessage): Promise<vo
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
-async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: NewMessage): Promise<string> {
+async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: ReceivedMessage): Promise<string> {
   const name = x.params.name!;
-  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? pageName(name) : '';
+  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? checkedPageName(name) : '';
   const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
   if (uid !== '') return uid;
   return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';

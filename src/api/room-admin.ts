@@ -37,9 +37,9 @@ import {
   line,
   lineOrNone,
   oneOf,
-  readFields,
+  readJsonFields,
   required,
-  view,
+  viewNumber,
   wholeNumber,
 } from './json-fields.ts';
 import { readText } from './text-body.ts';
@@ -51,13 +51,13 @@ const NEW_ROOM = {
   kind: oneOf(...ROOM_KINDS),
   password: line(MAX_ROOM_PASSWORD_BYTES),
   floor: wholeNumber(0, MAX_FLOORS - 1),
-  view,
+  view: viewNumber,
 };
 
 /** POST r/ → 201 */
 export async function postRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const fields = await readFields(x, NEW_ROOM);
+  const fields = await readJsonFields(x, NEW_ROOM);
   const { kind = 'public', password = '', floor = 0, view = VIEW.board } = fields;
   const name = required(fields.name, 'name');
   if (kind === 'password') required(fields.password, 'password');
@@ -74,8 +74,8 @@ const CHANGE = {
   password: line(MAX_ROOM_PASSWORD_BYTES),
   floor: wholeNumber(0, MAX_FLOORS - 1),
   rorder: wholeNumber(1, 127),
-  default_view: view,
-  current_view: view,
+  default_view: viewNumber,
+  current_view: viewNumber,
   room_aide: lineOrNone(MAX_USER_NAME_BYTES),
   is_read_only: flag,
   is_anonymous_only: flag,
@@ -90,7 +90,7 @@ const CHANGE = {
 /** PATCH r/:room/ → 204, with a Location when the room has a new name */
 export async function patchRoom(x: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(x, app);
-  const fields = await readFields(x, CHANGE);
+  const fields = await readJsonFields(x, CHANGE);
   if (fields.is_zapped !== undefined) {
     // whoever forgets a room has left it: nothing else of the same request could be undone then
     if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'is_zapped can only be changed by itself.');

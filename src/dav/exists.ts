@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 
 /** `look` has found it, or may not tell: what is hidden behind a password is there. */
-export async function isThere(look: Promise<unknown>): Promise<boolean> {
+export async function exists(look: Promise<unknown>): Promise<boolean> {
   try {
     await look;
     return true;

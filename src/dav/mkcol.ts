@@ -13,13 +13,13 @@ import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
-import { isThere } from './exists.ts';
+import { exists } from './exists.ts';
 
 /** MKCOL r/:room/ */
-export async function makeRoom(x: Exchange, app: App): Promise<void> {
+export async function mkcolRoom(x: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(x, app);
   refuseBody(x);
-  if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
+  if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   const name = acceptedRoomName(room.name);
   await createPersonalRoom(app.pool, caller.identity, name, VIEW.board);
   await sendEmpty(x, 201, { Location: roomPath(app, name) });
@@ -30,8 +30,8 @@ export async function refuseFolder(x: Exchange, app: App): Promise<void> {
   const context = await userInRoom(x, app);
   const { caller, room } = context;
   refuseBody(x);
-  if (!(await isThere(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
-  if (await isThere(messageNumberOf(context, x.params.name!))) throw existsAlready();
+  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+  if (await exists(messageNumberOf(context, x.params.name!))) throw existsAlready();
   throw new AppError('forbidden', 'A room holds messages, no folders.');
 }
 

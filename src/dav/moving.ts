@@ -8,7 +8,7 @@ import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type OpenedMessage, unlessGone, withNamed } from '../gateway/message/head.ts';
-import { checkedName, findNamed, nameFrom, pageName, UID_VIEWS } from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, findNamed, nameFrom, UID_VIEWS } from '../gateway/message/name.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { messagePath, parseMessageNumber, uidsOf } from '../gateway/paths.ts';
@@ -63,7 +63,7 @@ async function requirePageName({ message, target }: Transfer): Promise<void> {
   const uid = head.fields.get('exti') ?? '';
   if (!isPageHistory(uid)) return;
   const there = await unlessGone(app.pool.readInRoom(caller.identity, target, []));
-  if (there?.entered.defaultView === VIEW.wiki) pageName(uid);
+  if (there?.entered.defaultView === VIEW.wiki) checkedPageName(uid);
 }
 
 /** The room only, its number, its UID, or the name that it has already. */

@@ -18,7 +18,7 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
-import { isThere } from './exists.ts';
+import { exists } from './exists.ts';
 
 /** MOVE r/:room/ */
 export async function moveRoom(x: Exchange, app: App): Promise<void> {
@@ -71,7 +71,7 @@ async function freeTarget(context: RoomContext): Promise<{ name: string; view: n
   if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   const name = acceptedRoomName(target.room);
-  if (await isThere(app.pool.readInRoom(identity, { name, password: '' }, []))) {
+  if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {
     if (!mayOverwrite(x)) throw new AppError('precondition_failed', 'The Destination exists already.');
     throw new AppError(
       'forbidden',

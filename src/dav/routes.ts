@@ -4,7 +4,7 @@
 import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
 import type { Router } from '../http/router.ts';
-import { makeRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
+import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindMessage, propfindRoom, propfindRoomList } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
@@ -23,7 +23,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('PROPFIND', room, propfindRoom);
     at('PROPPATCH', room, proppatchRoom);
     at('REPORT', room, reportRoom);
-    at('MKCOL', room, makeRoom);
+    at('MKCOL', room, mkcolRoom);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
   }

@@ -15,7 +15,7 @@ const PLAIN_VALUE = { '"': /[^<&"]*/y, "'": /[^<&']*/y } as const;
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/y;
 const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const;
 
-export interface StartTag {
+export interface XmlStartTag {
   tag: string;
   attributes: [name: string, value: string][];
   isEmpty: boolean;
@@ -94,7 +94,7 @@ export class XmlCursor {
     return tag;
   }
 
-  takeStartTag(maxAttributes: number): StartTag {
+  takeStartTag(maxAttributes: number): XmlStartTag {
     this.#expect('<');
     const tag = this.#take(QUALIFIED_NAME, 'A tag has no name.');
     const attributes: [string, string][] = [];

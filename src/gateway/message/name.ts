@@ -57,7 +57,7 @@ export function checkedName(name: string): string {
 }
 
 /** The UID of a page. Throws bad_request for one under which a real server keeps a history: that would be lost, and this hidden. */
-export function pageName(uid: string): string {
+export function checkedPageName(uid: string): string {
   if (isPageHistory(uid)) {
     throw new AppError('bad_request', 'The name of a page cannot end in _HISTORY_: histories of pages are kept so.');
   }

@@ -20,7 +20,7 @@ import { isMultipart, storedForm } from './stored-type.ts';
 import { measured, requireWhole } from './stored-whole.ts';
 import { asLines } from './text.ts';
 
-export interface NewMessage {
+export interface ReceivedMessage {
   contentType: string;
   body: Spooled;
   facts: BodyFacts;
@@ -41,7 +41,7 @@ export async function postBody(
   context: RoomContext,
   connection: Connection,
   entered: EnteredRoom,
-  message: NewMessage,
+  message: ReceivedMessage,
 ): Promise<{ posted: Posted; room: string }> {
   const { app, caller } = context;
   const { contentType, body, facts, attachments, name } = message;

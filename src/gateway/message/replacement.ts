@@ -10,7 +10,7 @@ import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
 import { rememberName } from './head.ts';
 import { namedAmong } from './name.ts';
-import { type NewMessage, postBody } from './post-body.ts';
+import { postBody, type ReceivedMessage } from './post-body.ts';
 
 /**
  * Posts a message in the place of `existing`, which has its name, or its UID where the name is empty; then the room server
@@ -20,7 +20,7 @@ export async function postReplacing(
   context: RoomContext,
   connection: Connection,
   entered: EnteredRoom,
-  message: NewMessage,
+  message: ReceivedMessage,
   existing: readonly number[],
   isConditional: boolean,
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {

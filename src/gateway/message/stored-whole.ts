@@ -9,7 +9,7 @@ import { MAX_LINE_BEYOND_LIMIT_BYTES } from '../../limits/sessions.ts';
 import type { MessageLimit } from './size-limit.ts';
 
 /** What went out to the room server, in bytes. */
-export interface Sent {
+export interface SentMessage {
   /** MIME header lines and the blank line behind them */
   header: number;
   total: number;
@@ -22,7 +22,7 @@ export interface Sent {
 /** Passes a message of buildMessage on and measures it; its header is the first piece. */
 export async function* measured(
   message: AsyncIterable<Buffer>,
-  sent: Pick<Sent, 'header' | 'total'>,
+  sent: Pick<SentMessage, 'header' | 'total'>,
 ): AsyncGenerator<Buffer> {
   for await (const piece of message) {
     if (sent.total === 0) sent.header = piece.length;
@@ -39,7 +39,7 @@ export async function* measured(
 export async function requireWhole(
   connection: Connection,
   msgnum: number,
-  sent: Sent,
+  sent: SentMessage,
   limit: MessageLimit,
 ): Promise<void> {
   if (await isWhole(connection, msgnum, sent)) return;
@@ -53,14 +53,14 @@ export async function requireWhole(
 }
 
 /** Of several parts the last is missing when it was cut, for a part without its closing boundary is not counted. */
-async function isWhole(connection: Connection, msgnum: number, sent: Sent): Promise<boolean> {
+async function isWhole(connection: Connection, msgnum: number, sent: SentMessage): Promise<boolean> {
   if (sent.isAsPut && sent.attachments === 0) return (await storedSizeOf(connection, msgnum)) >= sent.total;
   const parts = await partsOf(connection, msgnum);
   return sent.attachments > 0 ? parts.length > sent.attachments : (parts[0]?.length ?? 0) >= sent.total - sent.header;
 }
 
 /** What has become of it. */
-async function rest(connection: Connection, msgnum: number, { isMail }: Sent): Promise<string> {
+async function rest(connection: Connection, msgnum: number, { isMail }: SentMessage): Promise<string> {
   if (isMail) return `What fitted has been sent to the recipients; it is message ${msgnum} in Sent Items.`;
   const isGone = await remove(connection, msgnum).then(
     () => true,
