@@ -34,9 +34,7 @@ function groupOf({ status, properties, error }: PropStat): Markup {
 const STATUSES = new Map<number, Markup>();
 
 function statusOf(status: number): Markup {
-  let known = STATUSES.get(status);
-  if (!known) STATUSES.set(status, (known = element('D:status', `HTTP/1.1 ${status} ${STATUS_CODES[status]}`)));
-  return known;
+  return STATUSES.getOrInsertComputed(status, () => element('D:status', `HTTP/1.1 ${status} ${STATUS_CODES[status]}`));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order. Called by every handler
 // that speaks to the room server.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   accountBehind,
   type Credentials,
@@ -180,5 +180,5 @@ function parseBasic(authorization: string): Credentials {
 /** Whose uploads are whose. The room server says so: a session may be older than a change of its password or account. */
 export async function ownerOf({ identity }: Caller, app: App): Promise<string> {
   const { usernum } = await app.pool.identify(identity);
-  return createHash('sha256').update(`user ${usernum}`).digest('hex');
+  return hash('sha256', `user ${usernum}`, 'hex');
 }

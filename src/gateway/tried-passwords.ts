@@ -18,12 +18,9 @@ export class TriedPasswords {
     const known = this.#latest.get(key);
     if (known?.password === password && performance.now() < known.until) return known.outcome;
     const same = `${key}\0${password}`;
-    let trying = this.#underWay.get(same);
-    if (!trying) {
-      trying = attempt().finally(() => this.#underWay.delete(same));
-      this.#underWay.set(same, trying);
-    }
-    const outcome = await trying;
+    const outcome = await this.#underWay.getOrInsertComputed(same, () =>
+      attempt().finally(() => this.#underWay.delete(same)),
+    );
     const seconds = outcome === 'right' ? RIGHT_PASSWORD_SECONDS : WRONG_PASSWORD_SECONDS;
     if (outcome) this.#latest.set(key, { password, outcome, until: performance.now() + seconds * 1000 });
     return outcome;

@@ -67,8 +67,7 @@ export async function* bodyStream(
 
 /** The whole body in memory. Throws as bodyStream. */
 export async function readBody(x: Exchange, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of bodyStream(x, maxBytes)) pieces.push(piece);
+  const pieces = await Array.fromAsync(bodyStream(x, maxBytes));
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 

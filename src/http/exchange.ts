@@ -104,14 +104,13 @@ export class Exchange {
   /** Aborts when the client has closed the connection: what is still made for it is made in vain. */
   get gone(): AbortSignal {
     const { socket } = this.request;
-    let controller = GONE.get(socket);
-    if (!controller) {
-      GONE.set(socket, (controller = new AbortController()));
-      const left = () => controller?.abort(new AppError('request_timeout', 'The client has closed the connection.'));
+    return GONE.getOrInsertComputed(socket, () => {
+      const controller = new AbortController();
+      const left = () => controller.abort(new AppError('request_timeout', 'The client has closed the connection.'));
       if (socket.destroyed) left();
       else socket.once('close', left);
-    }
-    return controller.signal;
+      return controller;
+    }).signal;
   }
 
   /** The client speaks TLS, to us or to the proxy that we trust. */

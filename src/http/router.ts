@@ -54,9 +54,7 @@ export class Router<T> {
         names.push(segment.slice(1));
         node = node.wildcard ??= newNode();
       } else {
-        let next = node.segments.get(segment);
-        if (!next) node.segments.set(segment, (next = newNode()));
-        node = next;
+        node = node.segments.getOrInsertComputed(segment, newNode<T>);
       }
     });
     if (new Set(names).size !== names.length) throw new Error(`parameter named twice: ${pattern}`);

@@ -16,9 +16,7 @@ export class WaitingConnections {
   add(socket: Socket, client: string): void {
     this.delete(socket);
     this.#all.set(socket, { client, since: performance.now() });
-    const own = this.#ofClient.get(client);
-    if (own) own.add(socket);
-    else this.#ofClient.set(client, new Set([socket]));
+    this.#ofClient.getOrInsertComputed(client, () => new Set()).add(socket);
   }
 
   delete(socket: Socket): void {

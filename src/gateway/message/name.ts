@@ -2,7 +2,7 @@
 // exactly, the subject makes it findable, because the room server can search subjects. So a name works on any room
 // server, from any gateway, and goes along when the message is moved or copied.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Connection } from '../../client/connection/connection.ts';
 import { listBySubject } from '../../client/find-messages.ts';
@@ -98,7 +98,7 @@ export function subjectOfName(name: string): string {
   if (isPlain && name.length <= MAX_SUBJECT_BYTES) return name;
   const whole = encodedWord(name);
   if (whole.length <= MAX_SUBJECT_BYTES) return whole;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const digest = hash('sha256', name, 'hex').slice(0, 16);
   let start = '';
   for (const char of name) {
     if (Buffer.byteLength(start + char) > SHORTENED_BYTES) break;
