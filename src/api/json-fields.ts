@@ -1,5 +1,5 @@
-// The JSON object that a request brings: its fields by name, each checked by what it may hold. For the handlers that make
-// and change things (RFC 7396 for PATCH, but that nothing can be removed with null).
+// The JSON object that a request brings: its fields by name, each checked by what it may hold. For the handlers that
+// make and change things (RFC 7396 for PATCH, but that nothing can be removed with null).
 
 import { AppError } from '../errors.ts';
 import { readJson } from '../http/body.ts';
@@ -47,7 +47,10 @@ export const unicodeText: Check<string> = (value, name) => {
   throw new AppError('bad_request', `${name} takes text.`);
 };
 
-/** Text for one field of a command: one line, no `|`, not only blanks, at most `maxBytes` in UTF-8; blanks around it are cut. */
+/**
+ * Text for one field of a command: one line, no `|`, not only blanks, at most `maxBytes` in UTF-8; blanks around it are
+ * cut.
+ */
 export function line(maxBytes: number): Check<string> {
   return (value, name) => {
     const content = unicodeText(value, name).trim();

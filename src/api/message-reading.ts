@@ -1,5 +1,5 @@
-// Asking for what is to be read of a message: its text as safe HTML or as plain text, and the list of its parts. The source
-// is fetched here, gateway/message/readings.ts keeps what was made of it.
+// A message for reading: its text as safe HTML or as plain text, and the list of its parts. The source is fetched here,
+// gateway/message/readings.ts keeps what was made of it.
 
 import { withRfc822 } from '../client/message-content.ts';
 import type { MessageHead } from '../client/messages.ts';
@@ -32,7 +32,7 @@ function choice(x: Exchange, name: string, ...allowed: string[]): string | undef
   throw new AppError('bad_request', `${name} takes ${allowed.join(' or ')}.`);
 }
 
-/** Whose turn it is to have something made ready: the account's, or of guests that of their network. */
+/** Callers are served in turn: accounts, and of guests their networks. */
 export async function readingTurn({ exchange, app, caller }: RoomContext): Promise<ReadingTurn> {
   const account = () => app.pool.accountOf(caller.identity);
   return {
@@ -41,7 +41,7 @@ export async function readingTurn({ exchange, app, caller }: RoomContext): Promi
   };
 }
 
-/** What its list of parts tells of the size of a source. */
+/** The source is small, judged by its list of parts. */
 export function isSmall(rows: readonly PartRow[]): boolean {
   return rows.length > 0 && rows.reduce((sum, { length }) => sum + length, 0) <= MAX_RENDERED_IN_PLACE_BYTES;
 }

@@ -63,7 +63,8 @@ export async function getPart(x: Exchange, app: App): Promise<void> {
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {
   const { exchange: x, msgnum, head } = message;
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
-  // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives one
+  // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives
+  // one
   const isFile = row?.disposition === 'attachment' || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
   const parts = isNameless ? await partsOfMessage(message) : [];

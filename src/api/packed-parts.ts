@@ -1,5 +1,5 @@
-// Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody attached
-// travels in base64, and the room server does not look into it. Streamed, at any size.
+// Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody
+// attached travels in base64, and the room server does not look into it. Streamed, at any size.
 
 import { type Part, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';

@@ -59,7 +59,10 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   await sendEmpty(x, 204);
 }
 
-/** Logs in with the old password, for a session that was left open does not know it. Throws forbidden, too_many_requests. */
+/**
+ * Logs in with the old password, for a session that was left open does not know it. Throws forbidden,
+ * too_many_requests.
+ */
 async function confirm(x: Exchange, app: App, identity: Credentials): Promise<LoggedIn> {
   try {
     return await logInThrottled(x, app, identity, () => app.pool.logIn(identity));

@@ -7,7 +7,10 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { LEVEL } from '../model.ts';
 
-/** By user, for a gateway has several sessions of one. Where somebody is at home is for him and administrators to know. */
+/**
+ * By user, for a gateway has several sessions of one. The host of a session is shown to its user and to administrators
+ * only.
+ */
 export async function getOnline(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
   const viewer = await app.pool.identify(identity);

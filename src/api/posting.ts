@@ -1,4 +1,4 @@
-// PUT r/:room/:name: a new message. The body is received completely before the room server hears of it, so that a
+// PUT r/:room/:name: a new message. The body is received completely before it is sent to the room server, so that a
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import type { Connection } from '../client/connection/connection.ts';
@@ -115,7 +115,10 @@ async function findExisting(connection: Connection, name: string, euid: string):
 /** A PUT with one of these posts a message; what stands in the path then is any placeholder. */
 const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'];
 
-/** The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the like. */
+/**
+ * The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the
+ * like.
+ */
 function nameOf(x: Exchange): string {
   const segment = x.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';

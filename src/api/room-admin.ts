@@ -92,7 +92,7 @@ export async function patchRoom(x: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(x, app);
   const fields = await readJsonFields(x, CHANGE);
   if (fields.is_zapped !== undefined) {
-    // whoever forgets a room has left it: nothing else of the same request could be undone then
+    // forgetting a room leaves it: nothing else of the same request could be undone then
     if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'is_zapped can only be changed by itself.');
     await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
     await sendEmpty(x, 204);

@@ -30,7 +30,7 @@ export async function search(x: Exchange, app: App): Promise<void> {
 }
 
 /**
- * The header field that tells how far a search has gone: `all`, or `from=N`, all from message number N on, and of those
+ * The header field that says how far a search has gone: `all`, or `from=N`, all from message number N on, and of those
  * below it what the index of the room server has.
  */
 export function searchedField(from: number | undefined): { Searched: string } {

@@ -56,7 +56,7 @@ export async function patchUser(x: Exchange, app: App): Promise<void> {
 export async function deleteUser(x: Exchange, app: App): Promise<void> {
   const caller = await adminOf(x, app);
   const { name, usernum } = await otherUser(x, app, caller);
-  app.pool.forget(usernum); // a room server removes nobody who is there
+  app.pool.forget(usernum); // a room server does not remove a user who is logged in
   await app.pool.withConnection(caller.identity, (connection) =>
     updateUser(connection, name, { level: LEVEL.deleted }),
   );
@@ -71,7 +71,7 @@ async function adminOf(x: Exchange, app: App): Promise<Caller> {
   return caller;
 }
 
-/** Throws not_found, conflict for the caller's own account: nobody locks himself out. */
+/** Throws not_found, conflict for the caller's own account: an administrator must not lock himself out. */
 async function otherUser(x: Exchange, app: App, { identity }: Caller): Promise<UserRow> {
   const user = await readProfile(app.pool, identity, userNameOf(x));
   const own = await app.pool.identify(identity);

@@ -1,6 +1,6 @@
-// Lengths of contents that nobody wrote down: of messages that were not PUT under a name. Clients take a missing length for
-// 0, so it is learnt once, from the list of parts or by reading the content as GET would, and kept: two round trips for as
-// many messages as are listed at once.
+// Lengths of contents that are not stored in a header: of messages that were not PUT under a name. Clients take a
+// missing length for 0, so it is found once, from the list of parts or by reading the content as GET would, and kept:
+// two round trips for as many messages as are listed at once.
 
 import { lengthsOf, type Measured } from '../client/content-lengths.ts';
 import { type MessageHead, readHeads } from '../client/messages.ts';

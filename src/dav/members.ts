@@ -1,5 +1,5 @@
-// The messages of a room as resources: name, type and length come from their stored headers, which are read in batches and
-// kept (App.storedTraits), so that listing a room again costs one short command.
+// The messages of a room as resources: name, type and length come from their stored headers, which are read in batches
+// and kept (App.storedTraits), so that listing a room again costs one short command.
 
 import { listMembers, type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
 import { openNamed } from '../gateway/message/head.ts';
@@ -16,8 +16,8 @@ import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './con
 import type { Resource } from './resource.ts';
 
 /**
- * Every message of `rows`, ascending by number, but those that go meanwhile, in batches; behind them what has come since
- * where some have gone. `roomHref` ends in a slash. Throws as pool.readInRoom.
+ * Every message of `rows`, ascending by number, but those that go meanwhile, in batches; behind them what has come
+ * since where some have gone. `roomHref` ends in a slash. Throws as pool.readInRoom.
  */
 export async function* memberResources(
   context: RoomContext,

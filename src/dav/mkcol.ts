@@ -1,4 +1,4 @@
-// MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that whoever makes one may
+// MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that its maker may
 // also fill, empty and delete on any room server; other kinds are made by the JSON interface. Rooms hold no folders.
 
 import { createPersonalRoom } from '../client/personal-room.ts';

@@ -1,5 +1,5 @@
-// MOVE and COPY of a message (RFC 4918 sections 9.8 and 9.9), on its own or under another name. A message never changes:
-// under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
+// MOVE and COPY of a message (RFC 4918 sections 9.8 and 9.9), on its own or under another name. A message never
+// changes: under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid, hasMessage } from '../client/messages.ts';
@@ -111,8 +111,8 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
 }
 
 /**
- * The messages at the destination that would be replaced. Throws precondition_failed where there are some and `Overwrite:
- * F` was sent, forbidden where the caller may not delete them, conflict where there is no such room.
+ * The messages at the destination that would be replaced. Throws precondition_failed where there are some and
+ * `Overwrite: F` was sent, forbidden where the caller may not delete them, conflict where there is no such room.
  */
 async function occupants({ message, mayOverwrite, target, name }: Transfer): Promise<number[]> {
   const { app, caller, msgnum, head } = message;

@@ -38,8 +38,8 @@ function statusOf(status: number): Markup {
 }
 
 /**
- * Sends a 207 of these responses, one a line; they come in batches, each made as it is taken. A short answer is sent as a
- * whole, a longer one as a stream. `headers` as in answer-head.ts.
+ * Sends a 207 of these responses, one a line; they come in batches, each made as it is taken. A short answer is sent as
+ * a whole, a longer one as a stream. `headers` as in answer-head.ts.
  */
 export async function sendMultistatus(
   x: Exchange,

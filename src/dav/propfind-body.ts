@@ -1,5 +1,5 @@
-// The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that we
-// do not know are passed over (RFC 4918 section 17).
+// The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that
+// we do not know are passed over (RFC 4918 section 17).
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';

@@ -1,5 +1,5 @@
-// PROPFIND (RFC 4918 section 9.1) on the room list, a room, a message. Depth: infinity is refused on collections, as the
-// RFC allows.
+// PROPFIND (RFC 4918 section 9.1) on the room list, a room, a message. Depth: infinity is refused on collections, as
+// the RFC allows.
 
 import { listRooms } from '../client/rooms.ts';
 import { listMembers } from '../client/stored-headers.ts';

@@ -1,5 +1,5 @@
-// PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room server
-// keeps no properties of a client's own.
+// PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room
+// server keeps no properties of a client's own.
 
 import type { App } from '../gateway/app.ts';
 import { openNamed } from '../gateway/message/head.ts';

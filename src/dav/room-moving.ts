@@ -1,5 +1,5 @@
-// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything else
-// about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
+// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything
+// else about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
 
 import { listAll } from '../client/messages.ts';
 import { createPersonalRoom } from '../client/personal-room.ts';
@@ -42,8 +42,8 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
   try {
     await fill(context, name, messages);
   } catch (error) {
-    // all or nothing; nobody else can have put anything into it
-    await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {}); // the first fault is to be told
+    // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.
+    await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {});
     throw error;
   }
   await sendEmpty(x, 201, { Location: roomPath(app, name) });

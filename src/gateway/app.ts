@@ -31,9 +31,11 @@ export interface App {
   spools: Spools;
   /** of the room server */
   messageLimit: MessageLimit;
-  /** highest inbox message that biff has told of, by account: for callers without a session cookie */
+  /** highest inbox message that biff has counted, by account: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
-  /** when the throttle was told of a log-in (Unix seconds), by name and address: for those who are logged in already */
+  /**
+   * when a log-in was reported to the throttle (Unix seconds), by name and address: for those who are logged in already
+   */
   loggedInFrom: BoundedMap<string, number>;
   /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
   replacedSessions: BoundedMap<string, true>;

@@ -1,5 +1,4 @@
-// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order. Called by every handler
-// that speaks to the room server.
+// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order.
 
 import { hash } from 'node:crypto';
 import {
@@ -123,7 +122,9 @@ export async function logInThrottled<T>(
   }
 }
 
-/** Who is logged in already, perhaps from elsewhere, has brought the right password from here, too. */
+/**
+ * A caller who is logged in already, perhaps from another network, has now brought the right password from this one.
+ */
 async function noteNetwork(x: Exchange, app: App, identity: Identity): Promise<void> {
   const from = `${identity.user}\0${x.remoteAddress}`;
   const now = Date.now() / 1000;
@@ -137,7 +138,7 @@ function keysOf(x: Exchange, account: string): string[] {
   return [`account:${account}`, `address:${x.remoteAddress}`];
 }
 
-/** Of an account's name or password; what cannot be sent as one field is nobody's. */
+/** Of an account's name or password; what cannot be sent as one field belongs to no account. */
 function isPossible(credential: string): boolean {
   return isFieldSafe(credential) && Buffer.byteLength(credential) <= MAX_CREDENTIAL_BYTES;
 }
@@ -177,7 +178,10 @@ function parseBasic(authorization: string): Credentials {
   return { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Whose uploads are whose. The room server says so: a session may be older than a change of its password or account. */
+/**
+ * The key of the caller's uploads: made of the number of the user, because a name or password may change during a
+ * session.
+ */
 export async function ownerOf({ identity }: Caller, app: App): Promise<string> {
   const { usernum } = await app.pool.identify(identity);
   return hash('sha256', `user ${usernum}`, 'hex');

@@ -10,7 +10,7 @@ import { realName } from './paths.ts';
 import type { RoomContext } from './room-context.ts';
 import { provePassword } from './room-password.ts';
 
-/** The caller, be it nobody, and the room of the path. Throws as callerOf and roomOf. */
+/** The caller, guests included, and the room of the path. Throws as callerOf and roomOf. */
 export async function callerInRoom(x: Exchange, app: App): Promise<RoomContext> {
   return roomContext(x, app, await callerOf(x, app));
 }

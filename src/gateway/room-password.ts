@@ -1,5 +1,5 @@
-// X-Room-Password: tries at the password of a room are counted like failed log-ins, whatever the room server behind does
-// with them.
+// X-Room-Password: tries at the password of a room are counted like failed log-ins, whatever the room server behind
+// does with them.
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import { type Identity, identityKey } from '../client/connection/identity.ts';
@@ -13,8 +13,9 @@ import type { RoomContext } from './room-context.ts';
 import type { PasswordOutcome } from './tried-passwords.ts';
 
 /**
- * Tries the password unless that was done a moment ago. Throws forbidden for a wrong one, too_many_requests after too many:
- * of this caller in this room, of all callers in it, or from this address. A right one takes back the first of these counts.
+ * Tries the password unless that was done a moment ago. Throws forbidden for a wrong one, too_many_requests after too
+ * many: of this caller in this room, of all callers in it, or from this address. A right one takes back the first of
+ * these counts.
  */
 export async function provePassword(context: RoomContext): Promise<void> {
   const { exchange, app, caller, room } = context;
@@ -35,7 +36,8 @@ async function attempt({ exchange, app, caller, room }: RoomContext, name: strin
   const { throttle } = app.fleet;
   const wait = await throttle.check([...own, ...ofRoom]);
   if (wait > 0) {
-    if (await isOpenTo(app, identity, room)) return undefined; // who knows the room by now may go on sending what opened it
+    // a caller who knows the room by now may go on sending its password
+    if (await isOpenTo(app, identity, room)) return undefined;
     throw new AppError('too_many_requests', 'Too many wrong passwords. Please wait.', { retryAfterSeconds: wait });
   }
   const started = performance.now();

@@ -1,5 +1,5 @@
-// The parameters of a request target and of application/x-www-form-urlencoded bodies (URL section 5.1), parsed
-// by hand so that malformed encoding is an error and not U+FFFD. Used by exchange.ts and api/credentials.ts.
+// The parameters of a request target and of application/x-www-form-urlencoded bodies (URL section 5.1), parsed by hand
+// so that malformed encoding is an error and not U+FFFD.
 
 import { AppError } from '../errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../limits/http.ts';

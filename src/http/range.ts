@@ -1,4 +1,4 @@
-// The Range header (RFC 9110 section 14.2): one range of bytes. Used by respond.ts.
+// The Range header (RFC 9110 section 14.2): one range of bytes.
 
 import { AppError } from '../errors.ts';
 import { allowsRange } from './conditional.ts';

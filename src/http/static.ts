@@ -1,5 +1,5 @@
-// Static files: from a folder, or from inside the single-file binary, behind each other. Used by api/static. Paths are
-// decoded and have no leading slash (router.ts, `*path`).
+// Static files: from a folder, or from inside the single-file binary, behind each other. Paths are decoded and have no
+// leading slash (router.ts, `*path`).
 
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -81,7 +81,7 @@ function isAbsent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG';
 }
 
-// 'a//b', './a', 'a/../b', '.git/x' and Windows' own separators are nobody's names
+// 'a//b', './a', 'a/../b', '.git/x' and Windows' own separators name no file
 function isServable(path: string): boolean {
   if (/[\\\0:]/.test(path)) return false;
   const segments = path.split('/');
@@ -114,7 +114,9 @@ export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mti
   };
 }
 
-/** The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws. */
+/**
+ * The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws.
+ */
 export async function serveStatic(
   x: Exchange,
   sources: readonly StaticSource[],

@@ -1,5 +1,5 @@
-// Connections that may be given up when there are too many: those that wait for clients of whom nothing is known. Kept in
-// the order in which they began to wait, in all and for each client. Used by admission.ts.
+// Connections that may be given up when there are too many: those of clients that have not logged in and are waited
+// for. Kept in the order in which they began to wait, in all and for each client.
 
 import type { Socket } from 'node:net';
 

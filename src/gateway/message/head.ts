@@ -1,5 +1,6 @@
-// What reading a message begins with: its header fields, its parts, its stored headers. Whether it is there and whether the
-// caller may read it is asked of the room server each time; what never changes is kept, so that one round trip does.
+// What reading a message begins with: its header fields, its parts, its stored headers. Whether it is there and whether
+// the caller may read it is asked of the room server each time; what never changes is kept, so that one round trip
+// does.
 
 import { type MessageHead, readFields, readHead } from '../../client/messages.ts';
 import { AppError } from '../../errors.ts';

@@ -1,5 +1,5 @@
-// What is kept of a message that was read, so that the next reading takes one short command. A message never changes, but
-// on another room server its number may mean another one.
+// What is kept of a message that was read, so that the next reading takes one short command. A message never changes,
+// but on another room server its number may mean another one.
 
 import type { Part } from '../../client/message-content.ts';
 import type { MessageHead } from '../../client/messages.ts';

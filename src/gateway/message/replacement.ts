@@ -1,5 +1,5 @@
-// A message takes the place of those that have its name: it is posted, settles with others that came at the same time, and
-// then what it replaces is deleted. A message itself never changes.
+// A message takes the place of those that have its name: it is posted, settles with others that came at the same time,
+// and then what it replaces is deleted. A message itself never changes.
 
 import type { Connection } from '../../client/connection/connection.ts';
 import { listAbove } from '../../client/find-messages.ts';
@@ -13,8 +13,8 @@ import { namedAmong } from './name.ts';
 import { postBody, type ReceivedMessage } from './post-body.ts';
 
 /**
- * Posts a message in the place of `existing`, which has its name, or its UID where the name is empty; then the room server
- * replaces it. `isConditional`: nothing else may be replaced. Throws as postBody and settleName.
+ * Posts a message in the place of `existing`, which has its name, or its UID where the name is empty; then the room
+ * server replaces it. `isConditional`: nothing else may be replaced. Throws as postBody and settleName.
  */
 export async function postReplacing(
   context: RoomContext,
@@ -41,10 +41,10 @@ export function requireReplaceable(room: EnteredRoom, existing: readonly number[
 }
 
 /**
- * Another gateway may have given the same name in the meantime. Of messages with one name the last one posted counts, as
- * if they had come one after the other: the earlier ones are answered as replaced. Where they were not to be, because
- * the request had a precondition or the caller may not delete, the new one has come too late. `before` has been read
- * before `msgnum` was posted. Throws precondition_failed, conflict.
+ * Another gateway may have given the same name in the meantime. Of messages with one name the last one posted counts,
+ * as if they had come one after the other: the earlier ones are answered as replaced. Where they were not to be,
+ * because the request had a precondition or the caller may not delete, the new one has come too late. `before` has been
+ * read before `msgnum` was posted. Throws precondition_failed, conflict.
  */
 async function settleName(
   connection: Connection,

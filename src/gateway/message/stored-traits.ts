@@ -1,5 +1,5 @@
-// What the stored header of a message tells DAV: a message never changes, so this is kept, by number. Who may know it is
-// decided anew at each request, by whether the message is in the list of a room that the caller may enter.
+// What DAV shows of a message, from its stored header: a message never changes, so it is kept, by number. Whether a
+// caller may see it is checked at each request: the message must be in the list of a room that he may enter.
 
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MemberRow } from '../../client/stored-headers.ts';
@@ -11,7 +11,9 @@ import { nameFrom, sizeFrom } from './name.ts';
 import { sendableType, storedContent } from './stored-type.ts';
 
 export interface StoredTraits {
-  /** of the message itself; another one has the number when they differ, after a room server was put back to a backup */
+  /**
+   * of the message itself; another one has the number when they differ, after a room server was put back to a backup
+   */
   readonly euid: string;
   readonly time: number;
   /** when it was written, where a copy has posted it again later */

@@ -1,5 +1,5 @@
-// What becomes of a body that is PUT: the MIME headers and the transfer encoding under which it is stored, and back.
-// The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
+// How a body that is PUT is stored: the MIME headers and the transfer encoding under which it is stored, and back. The
+// line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
 
 import { AppError } from '../../errors.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from '../../mime/headers.ts';
@@ -23,7 +23,7 @@ const DEFAULT_BINARY = 'application/octet-stream';
 /** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
 export function typeOfBody(contentType: string | undefined, facts: BodyFacts): string {
   const type = contentType?.trim() ?? '';
-  // curl says this of everything it is not told the type of
+  // curl sends this for everything whose type is not given
   if (type === '' || type.toLowerCase() === 'application/x-www-form-urlencoded') {
     return facts.isUtf8 && !facts.hasNul ? DEFAULT_TEXT : DEFAULT_BINARY;
   }
@@ -33,7 +33,10 @@ export function typeOfBody(contentType: string | undefined, facts: BodyFacts): s
   return type;
 }
 
-/** How a body of this type is stored. A multipart may not be encoded (RFC 2045 section 6.4): it goes as it is, or packed whole. */
+/**
+ * How a body of this type is stored. A multipart may not be encoded (RFC 2045 section 6.4): it goes as it is, or packed
+ * whole.
+ */
 export function storedForm(contentType: string, facts: BodyFacts): StoredForm {
   if (!isMultipart(contentType)) return { contentType, encoding: chooseEncoding(contentType, facts), extraHeaders: [] };
   const hasOneKindOfLineEnd = !(facts.hasCrlf && facts.hasBareLf);

@@ -1,5 +1,5 @@
-// A real room server cuts a message at its size limit and confirms it as if nothing had happened (quirk Q40). So what was
-// sent is compared with what was kept; called by post-body.ts after a large post.
+// A real room server cuts a message at its size limit and confirms it as if nothing had happened (quirk Q40). So what
+// was sent is compared with what was kept.
 
 import type { Connection } from '../../client/connection/connection.ts';
 import { partsOf, storedSizeOf } from '../../client/messages.ts';
@@ -14,7 +14,7 @@ export interface SentMessage {
   header: number;
   total: number;
   attachments: number;
-  /** a multipart that was put as it is: how many parts it has nobody has counted */
+  /** a multipart that was put as it is: its parts were not counted */
   isAsPut: boolean;
   isMail: boolean;
 }
@@ -59,7 +59,7 @@ async function isWhole(connection: Connection, msgnum: number, sent: SentMessage
   return sent.attachments > 0 ? parts.length > sent.attachments : (parts[0]?.length ?? 0) >= sent.total - sent.header;
 }
 
-/** What has become of it. */
+/** Takes it out, unless it is mail; a sentence for the user that says so. */
 async function rest(connection: Connection, msgnum: number, { isMail }: SentMessage): Promise<string> {
   if (isMail) return `What fitted has been sent to the recipients; it is message ${msgnum} in Sent Items.`;
   const isGone = await remove(connection, msgnum).then(
