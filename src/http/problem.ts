@@ -13,7 +13,6 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
-  not_acceptable: 406,
   request_timeout: 408,
   conflict: 409,
   precondition_failed: 412,
