@@ -8,13 +8,13 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, ownerOf } from '../gateway/caller.ts';
-import { checkedName, checkedPageName, findNamed, findSettled, UID_VIEWS } from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, EUID_VIEWS, findNamed, findSettled } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { uidOf } from '../gateway/message/uid.ts';
-import { messagePath, parseMessageNumber, uidsOf } from '../gateway/paths.ts';
+import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { turnOf } from '../gateway/turns.ts';
@@ -44,15 +44,15 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
     );
     await probe.catch(withoutParent(name));
   }
-  const survey = new Survey();
+  const scan = new Survey();
   const account = await app.pool.accountOf(caller.identity);
-  const body = await app.spools.take(account, surveyed(bodyStream(x, MAX_BODY_BYTES), survey));
+  const body = await app.spools.take(account, surveyed(bodyStream(x, MAX_BODY_BYTES), scan));
   try {
     // a file may be empty
     if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
-    const facts = survey.end();
-    const contentType = typeOfBody(x.header('content-type'), facts);
-    const put = () => putSpooled(context, { contentType, body, facts, posting, attachments, name });
+    const traits = scan.end();
+    const contentType = typeOfBody(x.header('content-type'), traits);
+    const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
     await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put).catch(withoutParent(name)));
   } finally {
     await body.dispose();
@@ -70,10 +70,10 @@ function withoutParent(name: string): (error: unknown) => never {
 async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
   const { exchange: x, app, caller, room } = context;
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    const isUidRoom = UID_VIEWS.has(entered.defaultView);
-    const name = isUidRoom ? '' : message.name;
-    const euid = isUidRoom ? await euidOf(x, entered, message) : '';
-    const existing = isUidRoom
+    const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
+    const name = isNamedByEuid ? '' : message.name;
+    const euid = isNamedByEuid ? await euidOf(x, entered, message) : '';
+    const existing = isNamedByEuid
       ? await findExisting(connection, x.params.name!, euid)
       : name === ''
         ? []
@@ -82,7 +82,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
     if (evaluate(x, { etag, exists: etag !== undefined }) !== 'proceed') {
       throw new AppError('precondition_failed', 'The message is another one than expected.');
     }
-    if (!isUidRoom) requireReplaceable(entered, existing);
+    if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
     return postReplacing(context, connection, entered, { ...message, name, posting }, existing, isConditional(x));
@@ -105,7 +105,7 @@ async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: Rec
 }
 
 async function findExisting(connection: Connection, name: string, euid: string): Promise<number[]> {
-  for (const candidate of new Set(euid === '' ? uidsOf(name) : [euid])) {
+  for (const candidate of new Set(euid === '' ? euidsOf(name) : [euid])) {
     const number = await findByEuid(connection, candidate);
     if (number !== undefined) return [number];
   }

@@ -126,7 +126,7 @@ export async function getMessageList(x: Exchange, app: App): Promise<void> {
 }
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
-export function parseSelector(text: string): Selector | { kind: 'search'; words: string } | undefined {
+function parseSelector(text: string): Selector | { kind: 'search'; words: string } | undefined {
   const bar = text.indexOf('|');
   const kind = bar < 0 ? text : text.slice(0, bar);
   const argument = bar < 0 ? undefined : text.slice(bar + 1);

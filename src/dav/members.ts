@@ -3,7 +3,7 @@
 
 import { listMembers, type MemberRow, readStoredHeaders } from '../client/stored-headers.ts';
 import { openNamed } from '../gateway/message/head.ts';
-import { isAddressable, UID_VIEWS } from '../gateway/message/name.ts';
+import { EUID_VIEWS, isAddressable } from '../gateway/message/name.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import type { StoredTraits } from '../gateway/message/stored-traits.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
@@ -27,11 +27,11 @@ export async function* memberResources(
   isLengthWanted: boolean,
 ): AsyncGenerator<readonly Resource[]> {
   const { app, caller, room } = context;
-  const isUidRoom = UID_VIEWS.has(entered.defaultView);
+  const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
   const lengths = isLengthWanted ? new ContentLengths(context) : undefined;
   const taken = new Set<string>();
   const resourceOf = ({ msgnum, euid, time }: MemberRow, traits: StoredTraits): Resource => {
-    const name = isUidRoom ? usableUid(euid) : traits.name;
+    const name = isNamedByEuid ? usableEuid(euid) : traits.name;
     const isOwn = name !== undefined && isAddressable(name) && !taken.has(name);
     if (isOwn) taken.add(name);
     return messageResource(`${roomHref}${isOwn ? encodeURIComponent(name) : msgnum}`, msgnum, time, traits);
@@ -95,7 +95,7 @@ async function traitsOf(
   return { traits, stored };
 }
 
-function usableUid(euid: string): string | undefined {
+function usableEuid(euid: string): string | undefined {
   return euid !== '' && isFieldSafe(euid) && parseMessageNumber(euid) === undefined ? euid : undefined;
 }
 

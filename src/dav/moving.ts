@@ -8,10 +8,10 @@ import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type OpenedMessage, unlessGone, withNamed } from '../gateway/message/head.ts';
-import { checkedName, checkedPageName, findNamed, nameFrom, UID_VIEWS } from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, EUID_VIEWS, findNamed, nameFrom } from '../gateway/message/name.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { messagePath, parseMessageNumber, uidsOf } from '../gateway/paths.ts';
+import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import { turnOf } from '../gateway/turns.ts';
@@ -60,10 +60,10 @@ async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
 async function requirePageName({ message, target }: Transfer): Promise<void> {
   const { app, caller, head } = message;
-  const uid = head.fields.get('exti') ?? '';
-  if (!isPageHistory(uid)) return;
+  const euid = head.fields.get('exti') ?? '';
+  if (!isPageHistory(euid)) return;
   const there = await unlessGone(app.pool.readInRoom(caller.identity, target, []));
-  if (there?.entered.defaultView === VIEW.wiki) checkedPageName(uid);
+  if (there?.entered.defaultView === VIEW.wiki) checkedPageName(euid);
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
@@ -71,7 +71,7 @@ function isOwnName({ name, message }: Transfer): boolean {
   const { msgnum, head } = message;
   if (name === '' || name === String(msgnum) || name === nameFrom(head.headers)) return true;
   const euid = head.fields.get('exti');
-  return euid !== undefined && uidsOf(name).includes(euid);
+  return euid !== undefined && euidsOf(name).includes(euid);
 }
 
 async function transferAsIs(wanted: Transfer): Promise<Copied> {
@@ -118,9 +118,9 @@ async function occupants({ message, mayOverwrite, target, name }: Transfer): Pro
   const { app, caller, msgnum, head } = message;
   const look = app.pool.visitRoom(caller.identity, target, async (connection, entered) => {
     if (name === String(msgnum)) return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
-    if (UID_VIEWS.has(entered.defaultView)) {
+    if (EUID_VIEWS.has(entered.defaultView)) {
       const euid = head.fields.get('exti');
-      if (euid === undefined || !uidsOf(name).includes(euid)) {
+      if (euid === undefined || !euidsOf(name).includes(euid)) {
         throw new AppError('forbidden', 'In this room messages are named by their UID.');
       }
       const existing = await findByEuid(connection, euid);

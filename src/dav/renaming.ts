@@ -24,15 +24,15 @@ export async function postCopy(
   const { app, caller } = message;
   const { identity } = caller;
   const form = contentForm(message.head);
-  const survey = new Survey();
+  const scan = new Survey();
   const account = await app.pool.accountOf(identity);
-  const body = await withContent(message, form, (bytes) => app.spools.take(account, surveyed(bytes, survey)));
+  const body = await withContent(message, form, (bytes) => app.spools.take(account, surveyed(bytes, scan)));
   try {
     const isKnown = isMediaType(parseParameters(form.contentType).value);
     const copy = {
       contentType: isKnown ? form.contentType : 'application/octet-stream',
       body,
-      facts: survey.end(),
+      traits: scan.end(),
       posting: PLAIN_POSTING,
       attachments: [],
       name,

@@ -25,7 +25,7 @@ export function parseMessageNumber(segment: string): number | undefined {
 }
 
 /** `'a@b.ics'` → `['a@b.ics', 'a@b']` */
-export function uidsOf(segment: string): string[] {
+export function euidsOf(segment: string): string[] {
   if (!isFieldSafe(segment)) return [];
   const bare = segment.replace(/\.(ics|vcf)$/i, '');
   return bare === segment || bare === '' ? [segment] : [segment, bare];

@@ -3,7 +3,7 @@
 import { findByEuid } from '../../client/messages.ts';
 import { isHidden } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
-import { parseMessageNumber, uidsOf } from '../paths.ts';
+import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { findNamed } from './name.ts';
 
@@ -19,7 +19,7 @@ export async function messageNumberOf(context: RoomContext, segment: string): Pr
 export async function findMessageNumber({ app, caller, room }: RoomContext, segment: string): Promise<number> {
   const { identity } = caller;
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
-    for (const euid of uidsOf(segment)) {
+    for (const euid of euidsOf(segment)) {
       if (await isHidden(app.pool, identity, entered, euid)) continue;
       const match = await findByEuid(connection, euid);
       if (match !== undefined) return match;

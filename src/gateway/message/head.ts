@@ -6,7 +6,7 @@ import { type MessageHead, readFields, readHead } from '../../client/messages.ts
 import { AppError } from '../../errors.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import { parseMessageNumber, uidsOf } from '../paths.ts';
+import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
@@ -115,7 +115,7 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 }
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
-  return nameFrom(headers) === segment || uidsOf(segment).includes(fields.get('exti') ?? '');
+  return nameFrom(headers) === segment || euidsOf(segment).includes(fields.get('exti') ?? '');
 }
 
 /** undefined for a message that is not there, or no longer; any other fault is one of the request. */

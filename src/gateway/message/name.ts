@@ -25,7 +25,7 @@ const NAME_HEADER = 'X-Vestibule-Name';
 const SIZE_HEADER = 'X-Vestibule-Size';
 
 /** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
-export const UID_VIEWS: ReadonlySet<number> = new Set([
+export const EUID_VIEWS: ReadonlySet<number> = new Set([
   VIEW.addressBook,
   VIEW.calendar,
   VIEW.tasks,
@@ -62,11 +62,11 @@ export function checkedName(name: string): string {
  * The UID of a page. Throws bad_request for one under which a real server keeps a history: that would be lost, and this
  * hidden.
  */
-export function checkedPageName(uid: string): string {
-  if (isPageHistory(uid)) {
+export function checkedPageName(euid: string): string {
+  if (isPageHistory(euid)) {
     throw new AppError('bad_request', 'The name of a page cannot end in _HISTORY_: histories of pages are kept so.');
   }
-  return uid;
+  return euid;
 }
 
 /** The header lines that keep name and length. */
@@ -124,7 +124,7 @@ function encodedWord(text: string): string {
  * the name means: a message keeps its name until it is deleted.
  */
 export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
-  if (UID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
+  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
     return [];
   const subject = subjectOfName(name);
   let candidates = await listBySubject(connection, subject);

@@ -23,7 +23,7 @@ import { asLines } from './text.ts';
 export interface ReceivedMessage {
   contentType: string;
   body: Spooled;
-  facts: BodyFacts;
+  traits: BodyFacts;
   posting: Posting;
   attachments: readonly UploadRecord[];
   /** under which it will be found again; empty: under its number or UID only */
@@ -44,8 +44,8 @@ export async function postBody(
   message: ReceivedMessage,
 ): Promise<{ posted: Posted; room: string }> {
   const { app, caller } = context;
-  const { contentType, body, facts, attachments, name } = message;
-  const form = storedForm(contentType, facts);
+  const { contentType, body, traits, attachments, name } = message;
+  const form = storedForm(contentType, traits);
   const isAsPut = isMultipart(form.contentType);
   const naming = name === '' ? [] : namingHeaders(name, body.size);
   const posting = fitting(message.posting, entered);
