@@ -7,7 +7,6 @@ export const ERROR_CODES = [
   'forbidden', // the identity is known and may not do this
   'not_found',
   'method_not_allowed',
-  'not_acceptable',
   'conflict', // the state of the resource does not allow it (name taken, target missing)
   'precondition_failed',
   'too_large',

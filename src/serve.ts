@@ -19,14 +19,15 @@ import type { App } from './gateway/app.ts';
 import { OriginalTimes } from './gateway/message/original-times.ts';
 import { Readings } from './gateway/message/readings.ts';
 import { MessageLimit } from './gateway/message/size-limit.ts';
-import { TriedPasswords } from './gateway/room-password.ts';
+import { StoredTraitsCache } from './gateway/message/stored-traits.ts';
 import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
+import { TriedPasswords } from './gateway/tried-passwords.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Listener, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource, type StaticSource } from './http/static.ts';
-import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES, MAX_STORED_FACTS } from './limits/dav.ts';
+import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from './limits/dav.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { RenderThreads } from './render/threads.ts';
@@ -108,7 +109,7 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
     triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
-    storedFacts: new BoundedMap(MAX_STORED_FACTS),
+    storedTraits: new StoredTraitsCache(),
     anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
     originalTimes: new OriginalTimes(),

@@ -1,5 +1,5 @@
-// What goes with a 401: the invitation to authenticate (RFC 7617), but not to a page's own fetches, where the browser
-// would open its log-in window.
+// The challenge of a 401 (WWW-Authenticate, RFC 7617), but not for a page's own fetches, where the browser would open
+// its log-in window.
 
 import type { Exchange } from '../http/exchange.ts';
 

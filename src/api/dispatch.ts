@@ -1,4 +1,4 @@
-// From a request to its handler: 404, 405, and the invitation to log in that goes with a 401.
+// From a request to its handler: 404, 405, and the challenge of a 401.
 
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
@@ -31,7 +31,8 @@ async function route(router: Router<Handler>, app: App, x: Exchange): Promise<vo
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
     if (x.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
-    // RFC 9110 section 9.3.7, RFC 4918 section 10.1. Told without a log-in: many clients probe before they send one.
+    // RFC 9110 section 9.3.7, RFC 4918 section 10.1. Answered without a log-in: many clients probe before they send
+    // one.
     const isDav = match.allow.includes('PROPFIND');
     return sendEmpty(x, 200, { Allow: listed(match.allow), ...(isDav && DAV_CLASSES) });
   }

@@ -1,12 +1,12 @@
-// GET a/events: what changes for the caller, as Server-Sent Events (HTML section 9.2). The stream is pulled:
-// a reader that is slow is told what has changed when it takes more, and one that takes nothing is dropped by
-// http/respond.ts after STALL_TIMEOUT_MS.
+// GET a/events: what changes for the caller, as Server-Sent Events (HTML section 9.2). The stream is pulled: a slow
+// reader gets what has changed when it takes more, and one that takes nothing is dropped by http/respond.ts after
+// STALL_TIMEOUT_MS.
 
 import type { Change, Follower, Position } from '../client/watch/follower.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { roomOf } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
 import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS } from '../limits/events.ts';
@@ -16,8 +16,8 @@ import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /**
- * `?room=` adds the new messages of a room, `?after=` those above this number. `Last-Event-ID`, or `?last_event_id=` for
- * who cannot send headers, goes on where an earlier stream has ended; an unknown one counts as none.
+ * `?room=` adds the new messages of a room, `?after=` those above this number. `Last-Event-ID`, or `?last_event_id=`
+ * for clients that cannot send headers, goes on where an earlier stream has ended; an unknown one counts as none.
  */
 export async function getEvents(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
@@ -53,10 +53,10 @@ export function eventPieces(
   isOver: () => boolean | Promise<boolean>,
   keepAliveMs = EVENTS_KEEP_ALIVE_MS,
 ): AsyncIterableIterator<Buffer> {
-  // an id before the first event: whoever loses the connection before that can go on, too
+  // an id before the first event: a client that loses the connection before that can go on, too
   const greeting = `retry: ${EVENTS_RECONNECT_MS}\nid: ${positionId(follower.position)}\n\n`;
   let isGreeted = false;
-  /** what is not told yet; put into words when it is taken, so that a slow reader costs little */
+  /** not sent yet; made text when it is taken, so that a slow reader costs little */
   let waiting: Change[] = [];
 
   async function piece(): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
 import { MAX_FLOOR_NAME_BYTES } from '../limits/backend.ts';
 import { foldName, nameFault } from '../protocol/name-rules.ts';
-import { type Check, line, readFields, required } from './json-fields.ts';
+import { type Check, line, readJsonFields, required } from './json-fields.ts';
 
 const floorName: Check<string> = (value, field) => {
   const name = foldName(line(MAX_FLOOR_NAME_BYTES)(value, field));
@@ -32,7 +32,7 @@ export async function getFloor(x: Exchange, app: App): Promise<void> {
 /** POST f/ → 201 */
 export async function postFloor(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
-  const name = required((await readFields(x, FLOOR)).name, 'name');
+  const name = required((await readJsonFields(x, FLOOR)).name, 'name');
   const num = await createFloor(app.pool, identity, name);
   await sendEmpty(x, 201, { Location: `${app.prefix}f/${num}` });
 }
@@ -41,7 +41,7 @@ export async function postFloor(x: Exchange, app: App): Promise<void> {
 export async function patchFloor(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
   const num = numberOf(x);
-  const name = required((await readFields(x, FLOOR)).name, 'name');
+  const name = required((await readJsonFields(x, FLOOR)).name, 'name');
   await renameFloor(app.pool, identity, num, name);
   await sendEmpty(x, 204);
 }

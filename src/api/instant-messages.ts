@@ -8,15 +8,15 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../limits/http.ts';
-import { line, readFields, required, text } from './json-fields.ts';
+import { line, readJsonFields, required, unicodeText } from './json-fields.ts';
 import { sendableText } from './text-body.ts';
 
-const MESSAGE = { to: line(MAX_USER_NAME_BYTES), text };
+const MESSAGE = { to: line(MAX_USER_NAME_BYTES), text: unicodeText };
 
 /** POST a/im → 204 */
 export async function postInstantMessage(x: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(x, app);
-  const fields = await readFields(x, MESSAGE);
+  const fields = await readJsonFields(x, MESSAGE);
   const to = required(fields.to, 'to');
   const content = sendableText(required(fields.text, 'text'), MAX_INSTANT_MESSAGE_LINE_BYTES);
   if (content.trim() === '') throw new AppError('bad_request', 'The message is empty.');

@@ -1,5 +1,5 @@
-// The JSON object that a request brings: its fields by name, each checked by what it may hold. For the handlers that make
-// and change things (RFC 7396 for PATCH, but that nothing can be removed with null).
+// The JSON object that a request brings: its fields by name, each checked by what it may hold. For the handlers that
+// make and change things (RFC 7396 for PATCH, but that nothing can be removed with null).
 
 import { AppError } from '../errors.ts';
 import { readJson } from '../http/body.ts';
@@ -15,7 +15,7 @@ type Shape = Record<string, Check<any>>;
 export type Fields<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> | undefined };
 
 /** Throws bad_request for what is no JSON object, an unknown field, a wrong value; unsupported_media_type. */
-export async function readFields<S extends Shape>(x: Exchange, shape: S): Promise<Fields<S>> {
+export async function readJsonFields<S extends Shape>(x: Exchange, shape: S): Promise<Fields<S>> {
   const type = (x.header('content-type') ?? 'application/json').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/merge-patch+json') {
     throw new AppError('unsupported_media_type', 'Send a JSON object as application/json.');
@@ -42,15 +42,18 @@ export function required<T>(value: T | undefined, name: string): T {
 }
 
 /** Any text that is Unicode. */
-export const text: Check<string> = (value, name) => {
+export const unicodeText: Check<string> = (value, name) => {
   if (typeof value === 'string' && value.isWellFormed()) return value;
   throw new AppError('bad_request', `${name} takes text.`);
 };
 
-/** Text for one field of a command: one line, no `|`, not only blanks, at most `maxBytes` in UTF-8; blanks around it are cut. */
+/**
+ * Text for one field of a command: one line, no `|`, not only blanks, at most `maxBytes` in UTF-8; blanks around it are
+ * cut.
+ */
 export function line(maxBytes: number): Check<string> {
   return (value, name) => {
-    const content = text(value, name).trim();
+    const content = unicodeText(value, name).trim();
     if (content === '') throw new AppError('bad_request', `${name} is empty.`);
     if (/\p{Cc}/u.test(content) || !isFieldSafe(content)) {
       throw new AppError('bad_request', `${name} takes no control characters and no vertical bar.`);
@@ -73,7 +76,7 @@ export function wholeNumber(low: number, high: number): Check<number> {
   };
 }
 
-export const view: Check<number> = wholeNumber(VIEW.board, VIEW.queue);
+export const viewNumber: Check<number> = wholeNumber(VIEW.board, VIEW.queue);
 
 export const flag: Check<boolean> = (value, name) => {
   if (typeof value === 'boolean') return value;

@@ -2,27 +2,26 @@
 
 import type { MessageHead } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
-import { callerOf } from '../gateway/caller.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
-import { timeOf } from '../gateway/message/facts.ts';
-import { withNamed } from '../gateway/message/head.ts';
+import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
+import { timeOf } from '../gateway/message/representation.ts';
 import { storedContent } from '../gateway/message/stored-type.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { headerValue } from '../mime/headers.ts';
 import { UNTYPED } from '../model.ts';
-import { readMessage, wantedOf } from './message-reading.ts';
+import { readingOfMessage, wantedOf } from './message-reading.ts';
 
 export async function getMessageJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
-  const caller = await callerOf(x, app);
-  const room = await roomOf(x, app, caller);
-  const send = async (msgnum: number, head: MessageHead) => {
-    const reading = await readMessage(x, app, caller, room, msgnum, head, wanted);
-    const hidden = await hiddenFrom(app, caller, head);
+  const context = await callerInRoom(x, app);
+  const send = async (message: OpenedMessage) => {
+    const { msgnum, head } = message;
+    const reading = await readingOfMessage(message, wanted);
+    const hidden = await hiddenFrom(message);
     const fields = {
       msgnum,
       ...headerFields(head, hidden),
@@ -31,7 +30,7 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
     };
     await sendJsonPieces(x, 200, JSON.stringify(fields).slice(0, -1), reading);
   };
-  await withNamed(app, caller, room, x.params.name!, send, true);
+  await withNamed(context, x.params.name!, send, true);
 }
 
 /** Fields that a message does not have are absent. */

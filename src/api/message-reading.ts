@@ -1,17 +1,16 @@
-// Asking for what is to be read of a message: its text as safe HTML or as plain text, and the list of its parts. The source
-// is fetched here, readings.ts keeps what was made of it. Called by message-json.ts, inner-message.ts, messages.ts,
-// page-history.ts and uploads.ts.
+// A message for reading: its text as safe HTML or as plain text, and the list of its parts. The source is fetched here,
+// gateway/message/readings.ts keeps what was made of it.
 
-import type { RoomRef } from '../client/connection/goto.ts';
 import { withRfc822 } from '../client/message-content.ts';
 import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import type { Caller } from '../gateway/caller.ts';
+import type { OpenedMessage } from '../gateway/message/head.ts';
 import type { ReadingTurn } from '../gateway/message/readings.ts';
 import { isMultipart, storedContent } from '../gateway/message/stored-type.ts';
 import { asLines } from '../gateway/message/text.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';
@@ -33,62 +32,38 @@ function choice(x: Exchange, name: string, ...allowed: string[]): string | undef
   throw new AppError('bad_request', `${name} takes ${allowed.join(' or ')}.`);
 }
 
-/** Whose turn it is to have something made ready: the account's, or of guests that of their network. */
-export async function readingTurn(x: Exchange, app: App, { identity, isGuest }: Caller): Promise<ReadingTurn> {
-  const caller = isGuest ? `network ${x.remoteNetwork}` : `user ${await app.pool.accountOf(identity)}`;
-  return { caller, signal: x.gone };
+/** Callers are served in turn: accounts, and of guests their networks. */
+export async function readingTurn({ exchange, app, caller }: RoomContext): Promise<ReadingTurn> {
+  const account = () => app.pool.accountOf(caller.identity);
+  return {
+    caller: caller.isGuest ? `network ${exchange.remoteNetwork}` : `user ${await account()}`,
+    signal: exchange.gone,
+  };
 }
 
-/** What its list of parts tells of the size of a source. */
+/** The source is small, judged by its list of parts. */
 export function isSmall(rows: readonly PartRow[]): boolean {
   return rows.length > 0 && rows.reduce((sum, { length }) => sum + length, 0) <= MAX_RENDERED_IN_PLACE_BYTES;
 }
 
-/** The end of a JSON object: see MessageJob. */
-export function readMessage(
-  x: Exchange,
-  app: App,
-  caller: Caller,
-  room: RoomRef,
-  msgnum: number,
-  head: MessageHead,
-  wanted: Wanted,
-): Promise<Buffer> {
+/** Its text and its parts, as the end of a JSON object: see MessageJob. Throws not_rendered, busy, not_found. */
+export function readingOfMessage(message: OpenedMessage, wanted: Wanted): Promise<Buffer> {
+  const { app, msgnum, head } = message;
   const path = messagePath(app, head.entered.name, msgnum);
-  return read(x, app, caller, room, msgnum, head, viewOf(head, wanted), (source) =>
-    messageJob(app, source, head, wanted, path),
-  );
+  return read(message, viewOf(head, wanted), (source) => messageJob(app, source, head, wanted, path));
 }
 
-/** Its parts alone, which are listed without a look at its text. */
-export async function partsOfMessage(
-  x: Exchange,
-  app: App,
-  caller: Caller,
-  room: RoomRef,
-  msgnum: number,
-  head: MessageHead,
-): Promise<ListedPart[]> {
-  const json = await read(x, app, caller, room, msgnum, head, 'parts', (source) => ({
-    kind: 'parts',
-    ...storedJob(source, head),
-  }));
+/** Its parts alone, which are listed without a look at its text. Throws as readingOfMessage. */
+export async function partsOfMessage(message: OpenedMessage): Promise<ListedPart[]> {
+  const json = await read(message, 'parts', (source) => ({ kind: 'parts', ...storedJob(source, message.head) }));
   return JSON.parse(json.toString()) as ListedPart[];
 }
 
-async function read(
-  x: Exchange,
-  app: App,
-  caller: Caller,
-  room: RoomRef,
-  msgnum: number,
-  head: MessageHead,
-  view: string,
-  jobOf: (source: Source) => RenderJob,
-): Promise<Buffer> {
+async function read(message: OpenedMessage, view: string, jobOf: (source: MessageStart) => RenderJob): Promise<Buffer> {
+  const { app, caller, room, msgnum, head } = message;
   const json = await app.readings.get({
-    turn: () => readingTurn(x, app, caller),
-    key: readingKey(msgnum, head, view),
+    turn: () => readingTurn(message),
+    key: readingKey(message, view),
     isSmall: isSmall(head.parts),
     fetch: (maxBytes) =>
       withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) =>
@@ -99,7 +74,8 @@ async function read(
 }
 
 /** With the id, because another room server may have given the number to another message. */
-export function readingKey(msgnum: number, { entered, fields }: MessageHead, view: string): string {
+export function readingKey({ msgnum, head }: OpenedMessage, view: string): string {
+  const { entered, fields } = head;
   return `${entered.name}\0${msgnum}\0${fields.get('msgn')}\0${view}`;
 }
 
@@ -110,7 +86,7 @@ export function viewOf({ entered }: MessageHead, { isPlain, isRemoteLoaded }: Wa
 }
 
 /** The beginning of a message. */
-export interface Source {
+export interface MessageStart {
   bytes: Buffer;
   /** nothing is missing at its end */
   isWhole: boolean;
@@ -120,7 +96,7 @@ export interface Source {
 export async function firstBytes(
   content: AsyncIterable<Buffer>,
   maxBytes = MAX_RENDERED_SOURCE_BYTES,
-): Promise<Source> {
+): Promise<MessageStart> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
@@ -135,7 +111,7 @@ export async function firstBytes(
 /** `path` of the message that its parts belong to; undefined where they cannot be fetched. */
 export function messageJob(
   app: App,
-  source: Source,
+  source: MessageStart,
   head: MessageHead,
   wanted: Wanted,
   path: string | undefined,
@@ -145,7 +121,7 @@ export function messageJob(
   return { kind: 'message', ...storedJob(source, head), ...wanted, path, pagesPath };
 }
 
-function storedJob({ bytes, isWhole }: Source, head: MessageHead) {
+function storedJob({ bytes, isWhole }: MessageStart, head: MessageHead) {
   const format = head.fields.get('type') ?? '';
   const { contentType, lines } = storedContent(head.headers, format);
   const isPacked = isMultipart(contentType) && lines === undefined;

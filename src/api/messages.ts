@@ -1,19 +1,17 @@
 // One message of a room: its content, its parts, deleting it.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import { readSmallPart, withRfc822 } from '../client/message-content.ts';
+import { type MessagePart, readSmallPart, withRfc822 } from '../client/message-content.ts';
 import { requireShown } from '../client/messages.ts';
 import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, callerOf, userOf } from '../gateway/caller.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
-import { contentHeaders, messageEtag, timeOf } from '../gateway/message/facts.ts';
-import { type Head, withNamed, withNumber } from '../gateway/message/head.ts';
+import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
+import { contentHeaders, messageEtag, timeOf } from '../gateway/message/representation.ts';
 import { withCharset } from '../gateway/message/stored-type.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -26,31 +24,28 @@ import { isFieldSafe } from '../protocol/fields.ts';
 import { partsOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
-type Facts = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
+/** A representation but for its bytes. */
+type Description = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export async function getMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const room = await roomOf(x, app, caller);
-  return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
-    sendContent(x, app, caller, { ...head, room, msgnum }),
-  );
+  return withNamed(await callerInRoom(x, app), x.params.name!, sendContent);
 }
 
-async function sendContent(x: Exchange, app: App, caller: Caller, head: Located): Promise<void> {
-  const { room, msgnum } = head;
-  const facts = { etag: messageEtag(msgnum), lastModified: timeOf(head), headers: contentHeaders(x.params.name!) };
+async function sendContent(message: OpenedMessage): Promise<void> {
+  const { exchange: x, app, caller, room, msgnum, head } = message;
+  const common = { etag: messageEtag(msgnum), lastModified: timeOf(head), headers: contentHeaders(x.params.name!) };
   const { contentType, lines } = contentForm(head);
   if (wantsRfc822(x, contentType)) {
-    const whole = { ...facts, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
+    const whole = { ...common, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(x, whole)) return sendRepresentation(x, { ...whole, open: () => Buffer.alloc(0) });
-    const isHidden = (await hiddenFrom(app, caller, head)) !== undefined;
+    const isHidden = (await hiddenFrom(message)) !== undefined;
     return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
       sendRepresentation(x, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
     );
   }
-  const content = { ...facts, contentType };
-  if (!lines) return sendPart(x, app, caller, head, '1', () => content);
+  const content = { ...common, contentType };
+  if (!lines) return sendPart(message, '1', () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(x, text)) return sendRepresentation(x, { ...text, open: () => Buffer.alloc(0) });
   return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
@@ -62,22 +57,19 @@ async function sendContent(x: Exchange, app: App, caller: Caller, head: Located)
 export async function getPart(x: Exchange, app: App): Promise<void> {
   const partnum = x.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
-  const caller = await callerOf(x, app);
-  const room = await roomOf(x, app, caller);
-  return withNamed(app, caller, room, x.params.name!, (msgnum, head) =>
-    sendNumberedPart(x, app, caller, { ...head, room, msgnum }, partnum),
-  );
+  return withNamed(await callerInRoom(x, app), x.params.name!, (message) => sendNumberedPart(message, partnum));
 }
 
-async function sendNumberedPart(x: Exchange, app: App, caller: Caller, head: Located, partnum: string): Promise<void> {
-  const { room, msgnum } = head;
+async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {
+  const { exchange: x, msgnum, head } = message;
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
-  // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives one
+  // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives
+  // one
   const isFile = row?.disposition === 'attachment' || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
-  const parts = isNameless ? await partsOfMessage(x, app, caller, room, msgnum, head) : [];
+  const parts = isNameless ? await partsOfMessage(message) : [];
   const name = parts.find((part) => part.number === partnum)?.name;
-  return sendPart(x, app, caller, head, partnum, (part) => {
+  return sendPart(message, partnum, (part) => {
     const stated = part.contentType || UNTYPED;
     const type = isMediaType(stated) ? stated : 'application/octet-stream';
     const filename = decodeWords(part.filename) || name || '';
@@ -96,9 +88,8 @@ async function sendNumberedPart(x: Exchange, app: App, caller: Caller, head: Loc
 
 /** DELETE r/:room/:name */
 export async function deleteMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
-  await withNumber(app, caller, room, x.params.name!, async (msgnum) => {
+  const context = await userInRoom(x, app);
+  await withNumber(context, x.params.name!, async ({ caller, room, msgnum }) => {
     if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
       throw new AppError('precondition_failed', 'The message is another one.');
     }
@@ -119,14 +110,8 @@ function wantsRfc822(x: Exchange, contentType: string): boolean {
 }
 
 /** HEAD, 304 and 412 need no content, so none is fetched. */
-function isAnsweredByHead(x: Exchange, facts: Facts): boolean {
-  return x.method === 'HEAD' || evaluate(x, facts) !== 'proceed';
-}
-
-/** A message and where it is. */
-interface Located extends Head {
-  room: RoomRef;
-  msgnum: number;
+function isAnsweredByHead(x: Exchange, description: Description): boolean {
+  return x.method === 'HEAD' || evaluate(x, description) !== 'proceed';
 }
 
 /**
@@ -134,24 +119,21 @@ interface Located extends Head {
  * its number may be the Content-ID of another, and then two answers come (quirk Q6).
  */
 async function sendPart(
-  x: Exchange,
-  app: App,
-  { identity }: Caller,
-  head: Located,
+  message: OpenedMessage,
   partnum: string,
-  factsOf: (part: { filename: string; contentType: string; charset: string }) => Facts,
+  describe: (part: MessagePart) => Description,
 ): Promise<void> {
-  const { room, msgnum } = head;
+  const { exchange: x, app, caller, room, msgnum, head } = message;
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   if (row && isOnly && row.length <= SPOOL_MEMORY_BYTES) {
-    const part = head.known.content ?? (await readSmallPart(app.pool, identity, room, msgnum, partnum));
+    const part = head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
     if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
     const open = (start: number, end: number | undefined) => part.bytes.subarray(start, end);
-    return sendRepresentation(x, { ...factsOf(part), size: part.length, open });
+    return sendRepresentation(x, { ...describe(part), size: part.length, open });
   }
-  return withAnyPart(app, identity, room, msgnum, head.parts, partnum, (part) => {
+  return withAnyPart(message, partnum, (part) => {
     const open = (start: number, end: number | undefined) => slice(part.bytes, start, end);
-    return sendRepresentation(x, { ...factsOf(part), size: part.length, open });
+    return sendRepresentation(x, { ...describe(part), size: part.length, open });
   });
 }

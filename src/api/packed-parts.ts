@@ -1,16 +1,13 @@
-// Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody attached
-// travels in base64, and the room server does not look into it. Streamed, at any size. Called by messages.ts and
-// inner-message.ts.
+// Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody
+// attached travels in base64, and the room server does not look into it. Streamed, at any size.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import type { Identity } from '../client/connection/identity.ts';
 import { type MessagePart, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
-import type { App } from '../gateway/app.ts';
+import type { OpenedMessage } from '../gateway/message/head.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
-import { isLeaf } from '../mime/part.ts';
+import { isLeaf, type MimePart } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
-import { type MimePart, MimeWalker } from '../mime/walk.ts';
+import { MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix, isMessageType } from '../render/inner-parts.ts';
 
@@ -20,17 +17,15 @@ export interface OpenPart extends MessagePart {
   canLookInside: boolean;
 }
 
-/** Streams a part to `use`, which must consume `bytes` before it returns. `rows`: the server's list. Throws not_found. */
+/** Streams a part to `use`, which must consume `bytes` before it returns. Throws not_found. */
 export async function withAnyPart<T>(
-  app: App,
-  identity: Identity,
-  room: RoomRef,
-  msgnum: number,
-  rows: readonly PartRow[],
+  message: OpenedMessage,
   partnum: string,
   use: (part: OpenPart) => Promise<T>,
 ): Promise<T> {
-  const outer = packedAround(rows, partnum);
+  const { app, caller, room, msgnum, head } = message;
+  const { identity } = caller;
+  const outer = packedAround(head.parts, partnum);
   if (outer === undefined) {
     return withPart(app.pool, identity, room, msgnum, partnum, (part) => use({ ...part, canLookInside: true }));
   }

@@ -1,15 +1,16 @@
-// The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it was
-// deleted, or by the number of its message.
+// The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it
+// was deleted, or by the number of its message.
 
 import { listVersions, type VersionHead, withVersion } from '../client/page-history.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, callerOf } from '../gateway/caller.ts';
 import { contentForm } from '../gateway/message/content.ts';
-import { FOREIGN_CONTENT } from '../gateway/message/facts.ts';
 import { headOf } from '../gateway/message/head.ts';
+import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
 import { asLines, bodyOfRfc822 } from '../gateway/message/text.ts';
-import { parseMessageNumber, roomOf } from '../gateway/paths.ts';
+import { parseMessageNumber } from '../gateway/paths.ts';
+import { callerInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson, sendJsonText, sendRepresentation } from '../http/respond.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
@@ -21,9 +22,9 @@ import { slice } from './packed-parts.ts';
 
 /** GET r/:room/:name/history */
 export async function getHistory(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const page = await pageOf(x, app, caller);
-  const versions = await listVersions(app.pool, caller.identity, await roomOf(x, app, caller), page);
+  const context = await callerInRoom(x, app);
+  const { caller, room } = context;
+  const versions = await listVersions(app.pool, caller.identity, room, await pageOf(context));
   await sendJson(
     x,
     200,
@@ -52,10 +53,10 @@ export function getVersion(x: Exchange, app: App): Promise<void> {
 export async function getVersionJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
   const uuid = versionOf(x);
-  const caller = await callerOf(x, app);
+  const context = await callerInRoom(x, app);
+  const { caller, room } = context;
   const { identity } = caller;
-  const room = await roomOf(x, app, caller);
-  const page = await pageOf(x, app, caller);
+  const page = await pageOf(context);
   // that the caller may see the page is asked each time, also where its version is ready
   await listVersions(app.pool, identity, room, page);
   const jobOf = async (head: VersionHead, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<RenderJob> => {
@@ -65,7 +66,7 @@ export async function getVersionJson(x: Exchange, app: App): Promise<void> {
     const fields = { version: head.uuid, time: head.time, from: head.author, content_type: contentType };
     return { ...messageJob(app, source, message, wanted, undefined), fields };
   };
-  const turn = await readingTurn(x, app, caller);
+  const turn = await readingTurn(context);
   const json = await app.readings.get({
     turn: () => turn,
     key: ['version', turn.caller, room.name, page, uuid, JSON.stringify(wanted)].join('\0'),
@@ -82,9 +83,9 @@ async function withVersionOf(
   use: (head: VersionHead, bytes: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
   const version = versionOf(x);
-  const caller = await callerOf(x, app);
-  const page = await pageOf(x, app, caller);
-  await withVersion(app.pool, caller.identity, await roomOf(x, app, caller), page, version, use);
+  const context = await callerInRoom(x, app);
+  const { caller, room } = context;
+  await withVersion(app.pool, caller.identity, room, await pageOf(context), version, use);
 }
 
 /** Throws not_found. */
@@ -94,13 +95,11 @@ function versionOf(x: Exchange): string {
   return version;
 }
 
-async function pageOf(x: Exchange, app: App, caller: Caller): Promise<string> {
-  const name = x.params.name!;
+/** Throws not_found. */
+async function pageOf(context: RoomContext): Promise<string> {
+  const name = context.exchange.params.name!;
   const msgnum = parseMessageNumber(name);
-  const page =
-    msgnum === undefined
-      ? name
-      : (await headOf(app, caller.identity, await roomOf(x, app, caller), msgnum)).fields.get('exti');
+  const page = msgnum === undefined ? name : (await headOf({ ...context, msgnum })).fields.get('exti');
   if (page === undefined || !isFieldSafe(page)) throw noSuchPage();
   return page;
 }

@@ -10,7 +10,7 @@ import { serveStatic } from '../http/static.ts';
 
 /** what the web client puts a message into whose reader has asked for its pictures */
 const PICTURES_FRAME = 'pictures-frame.html';
-/** Pictures may come from anywhere, and nothing else; nobody learns which page asked for them. */
+/** Pictures may come from anywhere, and nothing else; no server learns which page asked for them. */
 const PICTURES: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'none'; " +
@@ -28,7 +28,7 @@ export function getLandingPage(x: Exchange, app: App): Promise<void> {
   return serve(x, app, 'landing.html');
 }
 
-/** What GET a/logout answers where it is not sure who asks: a button. */
+/** What GET a/logout answers to a link that may be foreign: a page with a button. */
 export function sendLogOutPage(x: Exchange, app: App): Promise<void> {
   return serveStatic(x, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
 }
@@ -49,7 +49,7 @@ export function redirectToDav(x: Exchange, app: App): Sent {
   return redirect(x, 301, `${app.prefix}r/`, { 'Cache-Control': 'no-cache' });
 }
 
-/** Everybody's; but who sends credentials hears when they are wrong. */
+/** For everybody, without a log-in; but wrong credentials are refused. */
 async function serve(x: Exchange, app: App, path: string, headers?: AnswerHeaders): Promise<void> {
   if (x.header('authorization') !== undefined) await callerOf(x, app);
   return serveStatic(x, app.statics, path, headers);

@@ -12,7 +12,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits/backend.ts';
 import type { LoggedIn } from '../model.ts';
-import { type Check, line, readFields, required, text } from './json-fields.ts';
+import { type Check, line, readJsonFields, required, unicodeText } from './json-fields.ts';
 
 /** SETP makes a password of its own for this one (protocol section 18.2). */
 const GENERATE = 'GENERATE_RANDOM_PASSWORD';
@@ -34,12 +34,12 @@ export async function requireKept(app: App, { identity }: Caller, password: stri
   }
 }
 
-const CHANGE = { old: text, new: newPassword };
+const CHANGE = { old: unicodeText, new: newPassword };
 
 /** Every other session of the user ends; this one gets a new cookie. → 204 */
 export async function postPassword(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const fields = await readFields(x, CHANGE);
+  const fields = await readJsonFields(x, CHANGE);
   const [old, password] = [required(fields.old, 'old'), required(fields.new, 'new')];
   await requireKept(app, caller, password);
   const { user } = caller.identity;
@@ -59,7 +59,10 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   await sendEmpty(x, 204);
 }
 
-/** Logs in with the old password, for a session that was left open does not know it. Throws forbidden, too_many_requests. */
+/**
+ * Logs in with the old password, for a session that was left open does not know it. Throws forbidden,
+ * too_many_requests.
+ */
 async function confirm(x: Exchange, app: App, identity: Credentials): Promise<LoggedIn> {
   try {
     return await logInThrottled(x, app, identity, () => app.pool.logIn(identity));

@@ -1,5 +1,5 @@
-// Pictures of users and rooms. Their entity tag is made of their bytes, for the room server keeps no other mark of a change:
-// they are received as a whole before the answer begins.
+// Pictures of users and rooms. Their entity tag is made of their bytes, for the room server keeps no other mark of a
+// change: they are received as a whole before the answer begins.
 
 import { createHash } from 'node:crypto';
 import type { Identity } from '../client/connection/identity.ts';
@@ -15,8 +15,8 @@ import {
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
-import { FOREIGN_CONTENT } from '../gateway/message/facts.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
+import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -49,8 +49,7 @@ export async function deletePicture(x: Exchange, app: App): Promise<void> {
 
 /** GET r/:room/roompic */
 export async function getRoomPicture(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await callerInRoom(x, app);
   await sendPicture(
     x,
     await withRoomPicture(app.pool, caller.identity, room, (picture) => keep(app, caller.identity, picture)),
@@ -59,15 +58,14 @@ export async function getRoomPicture(x: Exchange, app: App): Promise<void> {
 
 /** PUT r/:room/roompic */
 export async function putRoomPicture(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await userInRoom(x, app);
   await receive(x, app, caller.identity, (picture) => setRoomPicture(app.pool, caller.identity, room, picture));
 }
 
 /** DELETE r/:room/roompic */
 export async function deleteRoomPicture(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  await removeRoomPicture(app.pool, caller.identity, await roomOf(x, app, caller));
+  const { caller, room } = await userInRoom(x, app);
+  await removeRoomPicture(app.pool, caller.identity, room);
   await sendEmpty(x, 204);
 }
 

@@ -1,28 +1,29 @@
-// PUT r/:room/:name: a new message. The body is received completely before the room server hears of it, so that a
+// PUT r/:room/:name: a new message. The body is received completely before it is sent to the room server, so that a
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import type { Connection } from '../client/connection/connection.ts';
-import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid } from '../client/messages.ts';
 import { type Posting, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
-import type { UploadRecord } from '../fleet/uploads.ts';
+import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, ownerOf, userOf } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message/facts.ts';
-import { rememberName } from '../gateway/message/head.ts';
-import { checkedName, findNamed, findSettled, nameInRoomKey, pageName, UID_VIEWS } from '../gateway/message/name.ts';
+import { type Caller, ownerOf } from '../gateway/caller.ts';
 import {
-  fitting,
-  type NewMessage,
-  postBody,
-  removeReplaced,
-  requireReplaceable,
-  settleName,
-} from '../gateway/message/post-body.ts';
+  checkedName,
+  checkedPageName,
+  EUID_VIEWS,
+  findNamed,
+  findSettled,
+  nameInRoomKey,
+} from '../gateway/message/name.ts';
+import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
+import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { uidOf } from '../gateway/message/uid.ts';
-import { messagePath, parseMessageNumber, roomOf, uidsOf } from '../gateway/paths.ts';
+import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { bodyStream } from '../http/body.ts';
 import { evaluate, isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -35,8 +36,8 @@ import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
 export async function putMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await userInRoom(x, app);
+  const { caller, room } = context;
   const posting = postingOf(x);
   const name = nameOf(x);
   const attachments = await attachmentsOf(x, app, caller);
@@ -49,15 +50,15 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
     );
     await probe.catch(withoutParent(name));
   }
-  const survey = new TraitScanner();
+  const scan = new TraitScanner();
   const account = await app.pool.accountOf(caller.identity);
-  const body = await app.spools.take(account, scanned(bodyStream(x, MAX_BODY_BYTES), survey));
+  const body = await app.spools.take(account, scanned(bodyStream(x, MAX_BODY_BYTES), scan));
   try {
     // a file may be empty
     if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
-    const facts = survey.end();
-    const contentType = typeOfBody(x.header('content-type'), facts);
-    const put = () => putSpooled(x, app, caller, room, { contentType, body, facts, posting, attachments, name });
+    const traits = scan.end();
+    const contentType = typeOfBody(x.header('content-type'), traits);
+    const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
     await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
   } finally {
     await body.dispose();
@@ -72,50 +73,45 @@ function withoutParent(name: string): (error: unknown) => never {
   };
 }
 
-async function putSpooled(x: Exchange, app: App, caller: Caller, room: RoomRef, message: NewMessage): Promise<void> {
-  const { result, isReplaced } = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    const isUidRoom = UID_VIEWS.has(entered.defaultView);
-    const name = isUidRoom ? '' : message.name;
-    const euid = isUidRoom ? await euidOf(x, entered, message) : '';
-    const existing = isUidRoom
+async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
+  const { exchange: x, app, caller, room } = context;
+  const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+    const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
+    const name = isNamedByEuid ? '' : message.name;
+    const euid = isNamedByEuid ? await euidOf(x, entered, message) : '';
+    const existing = isNamedByEuid
       ? await findExisting(connection, x.params.name!, euid)
       : name === ''
         ? []
         : await (isConditional(x) ? findSettled : findNamed)(connection, entered, name);
-    const isReplaced = existing.length > 0;
-    const etag = isReplaced ? messageEtag(existing[0]!) : undefined;
-    if (evaluate(x, { etag, exists: isReplaced }) !== 'proceed') {
+    const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
+    if (evaluate(x, { etag, exists: etag !== undefined }) !== 'proceed') {
       throw new AppError('precondition_failed', 'The message is another one than expected.');
     }
-    if (!isUidRoom) requireReplaceable(entered, existing);
+    if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
-    const result = await postBody(app, caller.identity, connection, entered, { ...message, name, posting });
-    if (isUidRoom || name === '') return { result, isReplaced };
-    const rivals = await settleName(connection, entered, name, result.posted.msgnum, isConditional(x));
-    await removeReplaced(connection, [...existing, ...rivals]);
-    rememberName(app, caller.identity, room, name, result.posted.msgnum);
-    return { result, isReplaced: isReplaced || rivals.length > 0 };
+    return postReplacing(context, connection, entered, { ...message, name, posting }, existing, isConditional(x));
   });
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(result.room, [recipients, cc, bcc]);
-  await sendEmpty(x, isReplaced ? 204 : 201, {
+  await sendEmpty(x, result.isReplaced ? 204 : 201, {
     ETag: messageEtag(result.posted.msgnum),
     Location: messagePath(app, result.room, result.posted.msgnum),
   });
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
-async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: NewMessage): Promise<string> {
+async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: ReceivedMessage): Promise<string> {
   const name = x.params.name!;
-  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? pageName(name) : '';
+  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? checkedPageName(name) : '';
   const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
   if (uid !== '') return uid;
   return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';
 }
 
 async function findExisting(connection: Connection, name: string, euid: string): Promise<number[]> {
-  for (const candidate of new Set(euid === '' ? uidsOf(name) : [euid])) {
+  for (const candidate of new Set(euid === '' ? euidsOf(name) : [euid])) {
     const number = await findByEuid(connection, candidate);
     if (number !== undefined) return [number];
   }
@@ -125,7 +121,10 @@ async function findExisting(connection: Connection, name: string, euid: string):
 /** A PUT with one of these posts a message; what stands in the path then is any placeholder. */
 const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'];
 
-/** The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the like. */
+/**
+ * The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the
+ * like.
+ */
 function nameOf(x: Exchange): string {
   const segment = x.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';

@@ -16,7 +16,8 @@ import { readPasswordBounds } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
-import { roomOf, roomPath } from '../gateway/paths.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { roomOf, userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -36,9 +37,9 @@ import {
   line,
   lineOrNone,
   oneOf,
-  readFields,
+  readJsonFields,
   required,
-  view,
+  viewNumber,
   wholeNumber,
 } from './json-fields.ts';
 import { readText } from './text-body.ts';
@@ -50,13 +51,13 @@ const NEW_ROOM = {
   kind: oneOf(...ROOM_KINDS),
   password: line(MAX_ROOM_PASSWORD_BYTES),
   floor: wholeNumber(0, MAX_FLOORS - 1),
-  view,
+  view: viewNumber,
 };
 
 /** POST r/ → 201 */
 export async function postRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const fields = await readFields(x, NEW_ROOM);
+  const fields = await readJsonFields(x, NEW_ROOM);
   const { kind = 'public', password = '', floor = 0, view = VIEW.board } = fields;
   const name = required(fields.name, 'name');
   if (kind === 'password') required(fields.password, 'password');
@@ -73,8 +74,8 @@ const CHANGE = {
   password: line(MAX_ROOM_PASSWORD_BYTES),
   floor: wholeNumber(0, MAX_FLOORS - 1),
   rorder: wholeNumber(1, 127),
-  default_view: view,
-  current_view: view,
+  default_view: viewNumber,
+  current_view: viewNumber,
   room_aide: lineOrNone(MAX_USER_NAME_BYTES),
   is_read_only: flag,
   is_anonymous_only: flag,
@@ -88,11 +89,10 @@ const CHANGE = {
 
 /** PATCH r/:room/ → 204, with a Location when the room has a new name */
 export async function patchRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
-  const fields = await readFields(x, CHANGE);
+  const { caller, room } = await userInRoom(x, app);
+  const fields = await readJsonFields(x, CHANGE);
   if (fields.is_zapped !== undefined) {
-    // whoever forgets a room has left it: nothing else of the same request could be undone then
+    // forgetting a room leaves it: nothing else of the same request could be undone then
     if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'is_zapped can only be changed by itself.');
     await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
     await sendEmpty(x, 204);
@@ -144,15 +144,14 @@ export async function removeRoom(x: Exchange, app: App): Promise<void> {
 
 /** PUT r/:room/info.txt; an empty text removes the banner. */
 export async function putInfoText(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  await setInfo(app.pool, caller.identity, await roomOf(x, app, caller), await readText(x));
+  const { caller, room } = await userInRoom(x, app);
+  await setInfo(app.pool, caller.identity, room, await readText(x));
   await sendEmpty(x, 204);
 }
 
 /** DELETE r/:room/info.txt */
 export async function removeInfoText(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await userInRoom(x, app);
   if ((await readInfo(app.pool, caller.identity, room)) === undefined) {
     throw new AppError('not_found', 'The room has no banner.');
   }

@@ -7,9 +7,9 @@ import { searchRoom } from '../client/search.ts';
 import { withPageNews } from '../client/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { callerOf, userOf } from '../gateway/caller.ts';
+import { callerOf } from '../gateway/caller.ts';
 import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -62,12 +62,8 @@ function flagBooleans(flags: number) {
 
 /** GET r/:room/ */
 export async function getRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const { entered, hasInfo, isForgotten, admin } = await readRoom(
-    app.pool,
-    caller.identity,
-    await roomOf(x, app, caller),
-  );
+  const { caller, room } = await callerInRoom(x, app);
+  const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, caller.identity, room);
   await sendJson(x, 200, {
     name: entered.name,
     current_view: entered.currentView,
@@ -103,16 +99,16 @@ function settingBooleans({ flags, flags2 }: EnteredRoom) {
 
 /** GET r/:room/info.txt */
 export async function getInfoText(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const info = await readInfo(app.pool, caller.identity, await roomOf(x, app, caller));
+  const { caller, room } = await callerInRoom(x, app);
+  const info = await readInfo(app.pool, caller.identity, room);
   if (info === undefined) throw new AppError('not_found', 'The room has no banner.');
   await sendText(x, 200, info);
 }
 
 /** GET r/:room/stat */
 export async function getStat(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const { entered, mtime } = await readRoomStatus(app.pool, caller.identity, await roomOf(x, app, caller));
+  const { caller, room } = await callerInRoom(x, app);
+  const { entered, mtime } = await readRoomStatus(app.pool, caller.identity, room);
   await sendJson(x, 200, { name: entered.name, room_mtime: mtime });
 }
 
@@ -120,8 +116,7 @@ export async function getStat(x: Exchange, app: App): Promise<void> {
 export async function getMessageList(x: Exchange, app: App): Promise<void> {
   const selector = parseSelector(x.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
-  const caller = await callerOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await callerInRoom(x, app);
   if (selector.kind !== 'search') {
     await sendJson(x, 200, await listNumbers(app.pool, caller.identity, room, selector));
     return;
@@ -131,7 +126,7 @@ export async function getMessageList(x: Exchange, app: App): Promise<void> {
 }
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
-export function parseSelector(text: string): Selector | { kind: 'search'; words: string } | undefined {
+function parseSelector(text: string): Selector | { kind: 'search'; words: string } | undefined {
   const bar = text.indexOf('|');
   const kind = bar < 0 ? text : text.slice(0, bar);
   const argument = bar < 0 ? undefined : text.slice(bar + 1);
@@ -156,13 +151,13 @@ export function parseSelector(text: string): Selector | { kind: 'search'; words:
 export async function getMailbox(x: Exchange, app: App): Promise<void> {
   const after = wholeNumber(x, 'after') ?? 0;
   const limit = wholeNumber(x, 'limit') ?? Number.POSITIVE_INFINITY;
-  const caller = await callerOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await callerInRoom(x, app);
+  const { caller, room } = context;
   const mailbox = await readMailbox(app.pool, caller.identity, room);
   const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
   const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
   const dated = await app.originalTimes.in(app.pool, caller.identity, room, wanted);
-  const rows = await withHiddenAuthors(app, caller, room, dated);
+  const rows = await withHiddenAuthors(context, dated);
   // answers are shared by object: another one only where something of it is another
   return sendJsonText(x, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
 }
@@ -199,8 +194,8 @@ export async function setLastReadPointer(x: Exchange, app: App): Promise<void> {
   if (!isHighest && !/^[1-9]\d{0,14}$/.test(text)) {
     throw new AppError('bad_request', 'last takes the number of the most recently seen message, or HIGHEST.');
   }
-  const caller = await userOf(x, app);
-  await setLastRead(app.pool, caller.identity, await roomOf(x, app, caller), isHighest ? 'HIGHEST' : Number(text));
+  const { caller, room } = await userInRoom(x, app);
+  await setLastRead(app.pool, caller.identity, room, isHighest ? 'HIGHEST' : Number(text));
   await sendEmpty(x, 204);
 }
 

@@ -17,7 +17,7 @@ export async function search(x: Exchange, app: App): Promise<void> {
   const { found, from } = await searchRooms(app.pool, caller.identity, words);
   const shown = await Promise.all(
     [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
-      withHiddenAuthors(app, caller, { name, password: '' }, rows),
+      withHiddenAuthors({ exchange: x, app, caller, room: { name, password: '' } }, rows),
     ),
   );
   const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);
@@ -30,7 +30,7 @@ export async function search(x: Exchange, app: App): Promise<void> {
 }
 
 /**
- * The header field that tells how far a search has gone: `all`, or `from=N`, all from message number N on, and of those
+ * The header field that says how far a search has gone: `all`, or `from=N`, all from message number N on, and of those
  * below it what the index of the room server has.
  */
 export function searchedField(from: number | undefined): { Searched: string } {

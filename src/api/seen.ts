@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { withNumber } from '../gateway/message/head.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { roomContext } from '../gateway/request-room.ts';
 import { readJson } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
@@ -14,8 +14,8 @@ import { sendEmpty } from '../http/respond.ts';
 export async function patchMessage(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const isSeen = seenIn(await readJson(x));
-  const room = await roomOf(x, app, caller);
-  await withNumber(app, caller, room, x.params.name!, (msgnum) =>
+  const context = await roomContext(x, app, caller);
+  await withNumber(context, x.params.name!, ({ room, msgnum }) =>
     setSeen(app.pool, caller.identity, room, msgnum, isSeen),
   );
   await sendEmpty(x, 204);

@@ -1,4 +1,4 @@
-// Logging in and out, who am I, new mail: the paths under `a/`.
+// Logging in and out, the own account, new mail: the paths under `a/`.
 
 import { beginSession, endSession } from '../client/session-keys.ts';
 import { newMailSince, ownAddress } from '../client/users.ts';
@@ -55,7 +55,10 @@ export async function logIn(x: Exchange, app: App): Promise<void> {
   }
 }
 
-/** POST a/logout → 204, cookie cleared, and no copy of it works any more. The form of the page below is led to the landing page. */
+/**
+ * POST a/logout → 204, cookie cleared, and no copy of it works any more. The form of the page below is led to the
+ * landing page.
+ */
 export async function logOut(x: Exchange, app: App): Promise<void> {
   requireOwnOrigin(x);
   await endCookie(x, app);
@@ -64,8 +67,9 @@ export async function logOut(x: Exchange, app: App): Promise<void> {
 }
 
 /**
- * GET a/logout does the same for programs and for links in pages of our own, and leads to the landing page. Any other link
- * gets a page with a button: it may stand in a message, or on another site. Throws forbidden for what wants no page.
+ * GET a/logout does the same for programs and for links in pages of our own, and leads to the landing page. Any other
+ * link gets a page with a button: it may stand in a message, or on another site. Throws forbidden for what wants no
+ * page.
  */
 export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
   const headers = originHeaders(x);
@@ -87,7 +91,8 @@ async function endCookie(x: Exchange, app: App): Promise<void> {
   if (session) {
     // a copy that was renewed a moment ago may live longer than this one
     const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
-    // What is revoked is nobody here, also while the room server does not answer. Where its key has ended, it is nowhere.
+    // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
+    // nowhere.
     await Promise.all([
       app.fleet.revocations.revoke(session.id, lastExpiry),
       session.key !== undefined && endSession(app.pool, identityOf(session)),
@@ -125,7 +130,7 @@ export async function biff(x: Exchange, app: App): Promise<void> {
   const account = await app.pool.accountOf(caller.identity);
   const previous = session?.inbox ?? app.inboxSeen.get(account);
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
-  // a HEAD shows no number, so what it would have counted is still to be told
+  // a HEAD shows no number, so what it would have counted stays new
   if (inbox !== previous && x.method !== 'HEAD') {
     if (!session) app.inboxSeen.set(account, inbox);
     else if (!app.replacedSessions.get(session.id)) setSessionCookie(x, app, { ...session, inbox });

@@ -6,9 +6,9 @@ import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf, userOf } from '../gateway/caller.ts';
-import { FOREIGN_CONTENT } from '../gateway/message/facts.ts';
 import { withNamed } from '../gateway/message/head.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
@@ -119,16 +119,18 @@ export async function deleteUpload(x: Exchange, app: App): Promise<void> {
 
 /** GET p/:room/:name: the attachments of a message become uploads of the caller. */
 export async function loadAttachments(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
+  const context = await userInRoom(x, app);
+  const { caller, room } = context;
   const owner = await ownerOf(caller, app);
-  const room = await roomOf(x, app, caller);
-  const records = await withNamed(app, caller, room, x.params.name!, async (msgnum, head) => {
-    const parts = await partsOfMessage(x, app, caller, room, msgnum, head);
+  const records = await withNamed(context, x.params.name!, async (message) => {
+    const parts = await partsOfMessage(message);
     return allOrNone(app, owner, async (keep) => {
       for (const part of attachmentsIn(parts)) {
         const name = part.name || (isMessageType(part.type) ? 'message.eml' : '');
         const record = { uploadfilename: cleanFileName(name), contenttype: mediaType(part.type) };
-        await withPart(app.pool, caller.identity, room, msgnum, part.number, ({ bytes }) => keep(record, bytes));
+        await withPart(app.pool, caller.identity, room, message.msgnum, part.number, ({ bytes }) =>
+          keep(record, bytes),
+        );
       }
     });
   });

@@ -9,7 +9,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
-import { type Check, line, readFields, required, wholeNumber } from './json-fields.ts';
+import { type Check, line, readJsonFields, required, wholeNumber } from './json-fields.ts';
 import { newPassword, requireKept } from './passwords.ts';
 import { userNameOf } from './user-names.ts';
 
@@ -27,7 +27,7 @@ const NEW_USER = { username: userName, password: newPassword };
 /** POST u/ → 201 */
 export async function postUser(x: Exchange, app: App): Promise<void> {
   const caller = await adminOf(x, app);
-  const fields = await readFields(x, NEW_USER);
+  const fields = await readJsonFields(x, NEW_USER);
   const name = required(fields.username, 'username');
   const password = required(fields.password, 'password');
   await requireKept(app, caller, password);
@@ -43,7 +43,7 @@ const CHANGE = { axlevel: wholeNumber(LEVEL.new, LEVEL.admin), password: newPass
 /** PATCH u/:user/ → 204; a new password or level ends the sessions of the user. */
 export async function patchUser(x: Exchange, app: App): Promise<void> {
   const caller = await adminOf(x, app);
-  const { axlevel: level, password } = await readFields(x, CHANGE);
+  const { axlevel: level, password } = await readJsonFields(x, CHANGE);
   if (password !== undefined) await requireKept(app, caller, password);
   const { name, usernum } = await otherUser(x, app, caller);
   const change = { ...(level !== undefined && { level }), ...(password !== undefined && { password }) };
@@ -56,7 +56,7 @@ export async function patchUser(x: Exchange, app: App): Promise<void> {
 export async function deleteUser(x: Exchange, app: App): Promise<void> {
   const caller = await adminOf(x, app);
   const { name, usernum } = await otherUser(x, app, caller);
-  app.pool.forget(usernum); // a room server removes nobody who is there
+  app.pool.forget(usernum); // a room server does not remove a user who is logged in
   await app.pool.withConnection(caller.identity, (connection) =>
     updateUser(connection, name, { level: LEVEL.deleted }),
   );
@@ -71,7 +71,7 @@ async function adminOf(x: Exchange, app: App): Promise<Caller> {
   return caller;
 }
 
-/** Throws not_found, conflict for the caller's own account: nobody locks himself out. */
+/** Throws not_found, conflict for the caller's own account: an administrator must not lock himself out. */
 async function otherUser(x: Exchange, app: App, { identity }: Caller): Promise<ListedUser> {
   const user = await readProfile(app.pool, identity, userNameOf(x));
   const own = await app.pool.identify(identity);

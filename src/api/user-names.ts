@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 
-/** `:user` of the path. Throws not_found for what can be nobody's name. */
+/** `:user` of the path. Throws not_found for what cannot be a name. */
 export function userNameOf(x: Exchange): string {
   const name = x.params.user!;
   if (!isFieldSafe(name)) throw new AppError('not_found', 'No such user.');

@@ -1,4 +1,4 @@
-// Users and what they tell about themselves.
+// Users, and the texts that they write about themselves.
 
 import { findUsers, type ListedUser, readProfile, setProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';

@@ -1,66 +1,81 @@
-// Lengths of messages that nobody wrote down: those that were not PUT under a name. Clients take a missing length for 0,
-// so it is learnt once, from the list of parts or by reading the content as GET would, and kept: two round trips
-// for as many messages as are told at once.
+// Lengths of contents that are not stored in a header: of messages that were not PUT under a name. Clients take a
+// missing length for 0, so it is found once, from the list of parts or by reading the content as GET would, and kept:
+// two round trips for as many messages as are listed at once.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import type { Identity } from '../client/connection/identity.ts';
 import { lengthsOf, type Measured } from '../client/content-lengths.ts';
 import { type MessageHead, readHeads } from '../client/messages.ts';
-import type { App } from '../gateway/app.ts';
 import { contentForm } from '../gateway/message/content.ts';
-import type { StoredFacts } from '../gateway/message/stored-facts.ts';
+import type { StoredTraits } from '../gateway/message/stored-traits.ts';
 import { type BodyLines, BodyText } from '../gateway/message/text.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { MAX_MEASURED_BYTES } from '../limits/dav.ts';
 import { type HeaderField, headerValue } from '../mime/headers.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 
-export type StoredHeaders = ReadonlyMap<number, readonly HeaderField[]>;
+/** by message number */
+export type TraitsByNumber = ReadonlyMap<number, StoredTraits>;
+export type HeadersByNumber = ReadonlyMap<number, readonly HeaderField[]>;
 
-const NONE_READ: StoredHeaders = new Map();
+const NONE_READ: HeadersByNumber = new Map();
 
-export class Measuring {
-  readonly #app: App;
-  readonly #identity: Identity;
-  readonly #room: RoomRef;
-  #left: number;
+/** Of one request: what it reads for lengths is bounded. */
+export class ContentLengths {
+  readonly #context: RoomContext;
+  #leftBytes: number;
 
-  constructor(app: App, identity: Identity, room: RoomRef, maxBytes = MAX_MEASURED_BYTES) {
-    this.#app = app;
-    this.#identity = identity;
-    this.#room = room;
-    this.#left = maxBytes;
+  constructor(context: RoomContext, maxBytes = MAX_MEASURED_BYTES) {
+    this.#context = context;
+    this.#leftBytes = maxBytes;
   }
 
   /**
-   * Puts in the sizes that are missing, until `maxBytes` have been read. What another request learns is not read again.
-   * `stored`: header fields that this one has read.
+   * The same with the sizes that were missing, until `maxBytes` have been read. What another request learns is not read
+   * again. `stored`: header fields that this one has read. Throws as pool.readInRoom.
    */
-  async complete(facts: ReadonlyMap<number, StoredFacts>, stored: StoredHeaders = NONE_READ): Promise<void> {
-    const key = `length/${accountName(this.#identity.user)}/${nameKey(this.#room.name)}`;
-    const missing = () => [...facts].filter(([, { size }]) => size === undefined);
-    if (missing().length > 0) await this.#app.serialQueue.run(key, () => this.#measure(missing(), stored));
+  async complete(messages: TraitsByNumber, stored: HeadersByNumber = NONE_READ): Promise<TraitsByNumber> {
+    if (numbersWithoutSize(messages).length === 0) return messages;
+    const { app, caller, room } = this.#context;
+    const turn = `length/${accountName(caller.identity.user)}/${nameKey(room.name)}`;
+    return app.serialQueue.run(turn, async () => {
+      const complete = new Map(messages);
+      for (const [msgnum, traits] of messages) {
+        complete.set(msgnum, app.storedTraits.of({ msgnum, euid: traits.euid, time: traits.time }) ?? traits);
+      }
+      for (const [msgnum, size] of await this.#read(numbersWithoutSize(complete), stored)) {
+        complete.set(msgnum, app.storedTraits.keepSize(msgnum, complete.get(msgnum)!, size));
+      }
+      return complete;
+    });
   }
 
-  async #measure(missing: readonly [number, StoredFacts][], stored: StoredHeaders): Promise<void> {
-    if (missing.length === 0 || this.#left <= 0) return;
-    const numbers = missing.map(([msgnum]) => msgnum);
-    const heads = await readHeads(this.#app.pool, this.#identity, this.#room, numbers, stored);
-    const unread: (Measured & { known: StoredFacts })[] = [];
-    for (const [i, [msgnum, known]] of missing.entries()) {
+  /** Those that can be found. */
+  async #read(numbers: readonly number[], stored: HeadersByNumber): Promise<Map<number, number>> {
+    const sizes = new Map<number, number>();
+    if (numbers.length === 0 || this.#leftBytes <= 0) return sizes;
+    const { app, caller, room } = this.#context;
+    const heads = await readHeads(app.pool, caller.identity, room, numbers, stored);
+    const unread: Measured[] = [];
+    for (const [i, msgnum] of numbers.entries()) {
       const head = heads[i];
       if (!head) continue;
       const { lines } = contentForm(head);
-      known.size = lines ? lines.length : lengthFromParts(head);
-      if (known.size === undefined) unread.push({ msgnum, known, ...counted(lines) });
+      const size = lines ? lines.length : lengthFromParts(head);
+      if (size === undefined) unread.push({ msgnum, ...counted(lines) });
+      else sizes.set(msgnum, size);
     }
-    if (unread.length === 0) return;
-    const { lengths, left } = await lengthsOf(this.#app.pool, this.#identity, this.#room, unread, this.#left);
-    this.#left = left;
-    for (const [i, { known }] of unread.entries()) known.size = lengths[i];
+    if (unread.length === 0) return sizes;
+    const { lengths, left } = await lengthsOf(app.pool, caller.identity, room, unread, this.#leftBytes);
+    this.#leftBytes = left;
+    for (const [i, { msgnum }] of unread.entries()) if (lengths[i] !== undefined) sizes.set(msgnum, lengths[i]);
+    return sizes;
   }
 }
 
-/** What of a content counts: GET and this go through the same (gateway/message-text.ts). */
+function numbersWithoutSize(messages: TraitsByNumber): number[] {
+  return [...messages].flatMap(([msgnum, { size }]) => (size === undefined ? msgnum : []));
+}
+
+/** Which bytes of a content count: those that GET sends, so both take them from gateway/message/text.ts. */
 function counted(lines: BodyLines | undefined): Pick<Measured, 'form' | 'counter'> {
   if (!lines) return { form: 'part', counter: () => (piece) => piece.length };
   return {
@@ -72,7 +87,7 @@ function counted(lines: BodyLines | undefined): Pick<Measured, 'form' | 'counter
   };
 }
 
-/** The list of parts tells the encoded length, which is the true one where nothing is encoded. */
+/** The list of parts has the encoded length, which is the true one where nothing is encoded. */
 function lengthFromParts(head: Pick<MessageHead, 'parts' | 'headers'>): number | undefined {
   const encoding = headerValue(head.headers, 'content-transfer-encoding')?.trim() || '7bit';
   if (!/^(7bit|8bit|binary)$/i.test(encoding)) return undefined;

@@ -15,7 +15,8 @@ export interface Destination {
 
 /**
  * `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for none or an unreadable one,
- * wrong_destination for another host, conflict for a folder inside a room. The scheme is not compared: a proxy may end TLS.
+ * wrong_destination for another host, conflict for a folder inside a room. The scheme is not compared: a proxy may end
+ * TLS.
  */
 export function parseDestination(x: Exchange, app: App): Destination {
   const text = x.header('destination')?.trim();

@@ -1,9 +1,9 @@
-// Whether what a method would make is there already. Called by mkcol.ts and room-moving.ts.
+// Whether what a method would make is there already.
 
 import { AppError } from '../errors.ts';
 
-/** `look` has found it, or may not tell: what is hidden behind a password is there. */
-export async function isThere(look: Promise<unknown>): Promise<boolean> {
+/** `look` finds it, or is forbidden: what a password protects exists. Throws what else `look` throws. */
+export async function exists(look: Promise<unknown>): Promise<boolean> {
   try {
     await look;
     return true;

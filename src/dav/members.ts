@@ -1,127 +1,113 @@
-// The messages of a room as resources: name, type and length come from their stored headers, which are read in batches and
-// kept (App.storedFacts), so that listing a room again costs one short command.
+// The messages of a room as resources: name, type and length come from their stored headers, which are read in batches
+// and kept (App.storedTraits), so that listing a room again costs one short command.
 
-import type { RoomRef } from '../client/connection/goto.ts';
 import { type EuidRow, listEuids, readStoredHeaders } from '../client/stored-headers.ts';
-import type { App } from '../gateway/app.ts';
-import type { Caller } from '../gateway/caller.ts';
-import { messageEtag } from '../gateway/message/facts.ts';
-import { namedHeadOf } from '../gateway/message/head.ts';
-import { isAddressable, UID_VIEWS } from '../gateway/message/name.ts';
-import { keepFacts, keptFacts, type StoredFacts } from '../gateway/message/stored-facts.ts';
+import { openNamed } from '../gateway/message/head.ts';
+import { EUID_VIEWS, isAddressable } from '../gateway/message/name.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
+import type { StoredTraits } from '../gateway/message/stored-traits.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
 import type { HeaderField } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
-import { Measuring, type StoredHeaders } from './content-lengths.ts';
+import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * Every message of `rows`, ascending by number, but those that go meanwhile, in batches; behind them what has come since
- * where some have gone. `roomHref` ends in a slash.
+ * Every message of `rows`, ascending by number, but those that go meanwhile, in batches; behind them what has come
+ * since where some have gone. `roomHref` ends in a slash. Throws as pool.readInRoom.
  */
 export async function* memberResources(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+  context: RoomContext,
   entered: EnteredRoom,
   rows: readonly EuidRow[],
   roomHref: string,
   isLengthWanted: boolean,
-): AsyncGenerator<Resource[]> {
-  const isUidRoom = UID_VIEWS.has(entered.defaultView);
-  const measuring = isLengthWanted ? new Measuring(app, caller.identity, room) : undefined;
+): AsyncGenerator<readonly Resource[]> {
+  const { app, caller, room } = context;
+  const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
+  const lengths = isLengthWanted ? new ContentLengths(context) : undefined;
   const taken = new Set<string>();
+  const resourceOf = ({ msgnum, euid, time }: EuidRow, traits: StoredTraits): Resource => {
+    const name = isNamedByEuid ? usableEuid(euid) : traits.name;
+    const isOwn = name !== undefined && isAddressable(name) && !taken.has(name);
+    if (isOwn) taken.add(name);
+    return messageResource(`${roomHref}${isOwn ? encodeURIComponent(name) : msgnum}`, msgnum, time, traits);
+  };
   let left = rows;
   for (let look = 1; left.length > 0; look++) {
     let hasGone = false;
     for (let at = 0; at < left.length; at += FACTS_BATCH_MESSAGES) {
       const batch = left.slice(at, at + FACTS_BATCH_MESSAGES);
-      const { facts, stored } = await factsOf(app, caller, room, batch);
-      await measuring?.complete(facts, stored);
-      const resources: Resource[] = [];
-      for (const { msgnum, euid, time } of batch) {
-        const known = facts.get(msgnum);
-        if (!known) {
-          hasGone = true;
-          continue;
-        }
-        const name = isUidRoom ? usableUid(euid) : known.name;
-        const isOwn = name !== undefined && isAddressable(name) && !taken.has(name);
-        if (isOwn) taken.add(name);
-        const href = `${roomHref}${isOwn ? encodeURIComponent(name) : msgnum}`;
-        resources.push(messageResource(href, msgnum, time, known));
-      }
-      yield resources;
+      const { traits, stored } = await traitsOf(context, batch);
+      const complete = (await lengths?.complete(traits, stored)) ?? traits;
+      const present = batch.filter(({ msgnum }) => complete.has(msgnum));
+      hasGone ||= present.length < batch.length;
+      yield present.map((row) => resourceOf(row, complete.get(row.msgnum)!));
     }
     if (!hasGone || look === LOOKS_AT_A_NAME) return;
-    // what has gone may have been replaced: a client would take a file that is not told for deleted
+    // what has gone may have been replaced: a client would take a file that is not listed for deleted
     const last = left.at(-1)!.msgnum;
     left = (await listEuids(app.pool, caller.identity, room)).rows.filter(({ msgnum }) => msgnum > last);
   }
 }
 
-/** One message, whose length is looked for wherever it can be found. `name` as for namedHeadOf. Throws not_found. */
+/** One message, whose length is looked for wherever it can be found. `name` as for openNamed. Throws not_found. */
 export async function messageResourceOf(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+  context: RoomContext,
   name: string,
   href: string,
   isLengthWanted: boolean,
 ): Promise<Resource> {
-  const { msgnum, head } = await namedHeadOf(app, caller, room, name);
+  const { app, msgnum, head } = await openNamed(context, name);
   const row = { msgnum, euid: head.fields.get('exti') ?? '', time: toInt(head.fields.get('time')) };
-  const facts = keptFacts(app, row) ?? keepFacts(app, row, head.headers);
-  if (isLengthWanted) {
-    await new Measuring(app, caller.identity, room).complete(
-      new Map([[msgnum, facts]]),
-      new Map([[msgnum, head.headers]]),
-    );
-  }
-  return messageResource(href, msgnum, row.time, facts);
+  const traits = app.storedTraits.of(row) ?? app.storedTraits.keep(row, head.headers);
+  if (!isLengthWanted) return messageResource(href, msgnum, row.time, traits);
+  const stored = new Map([[msgnum, head.headers]]);
+  const complete = await new ContentLengths(context).complete(new Map([[msgnum, traits]]), stored);
+  return messageResource(href, msgnum, row.time, complete.get(msgnum)!);
 }
 
-async function factsOf(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+/** Of the messages that are there; `stored`: of those that were read for it. */
+async function traitsOf(
+  { app, caller, room }: RoomContext,
   batch: readonly EuidRow[],
-): Promise<{ facts: Map<number, StoredFacts>; stored: StoredHeaders }> {
-  const facts = new Map<number, StoredFacts>();
+): Promise<{ traits: TraitsByNumber; stored: HeadersByNumber }> {
+  const traits = new Map<number, StoredTraits>();
   const stored = new Map<number, readonly HeaderField[]>();
   const unknown: EuidRow[] = [];
   for (const row of batch) {
-    const known = keptFacts(app, row);
-    if (known) facts.set(row.msgnum, known);
+    const known = app.storedTraits.of(row);
+    if (known) traits.set(row.msgnum, known);
     else unknown.push(row);
   }
-  if (unknown.length === 0) return { facts, stored };
+  if (unknown.length === 0) return { traits, stored };
   const numbers = unknown.map(({ msgnum }) => msgnum);
   const headers = await readStoredHeaders(app.pool, caller.identity, room, numbers);
   unknown.forEach((row, i) => {
-    // another request may have read the same meanwhile
     if (!headers[i]) return;
-    facts.set(row.msgnum, keptFacts(app, row) ?? keepFacts(app, row, headers[i]));
+    // another request may have read the same meanwhile
+    traits.set(row.msgnum, app.storedTraits.of(row) ?? app.storedTraits.keep(row, headers[i]));
     stored.set(row.msgnum, headers[i]);
   });
-  return { facts, stored };
+  return { traits, stored };
 }
 
-function usableUid(euid: string): string | undefined {
+function usableEuid(euid: string): string | undefined {
   return euid !== '' && isFieldSafe(euid) && parseMessageNumber(euid) === undefined ? euid : undefined;
 }
 
-function messageResource(href: string, msgnum: number, time: number, facts: StoredFacts): Resource {
+function messageResource(href: string, msgnum: number, time: number, traits: StoredTraits): Resource {
   return {
     href,
     isCollection: false,
-    displayName: facts.name ?? (facts.subject || String(msgnum)),
-    created: facts.originalTime ?? time,
-    modified: facts.originalTime ?? time,
-    contentType: facts.contentType,
-    length: facts.size,
+    displayName: traits.name ?? (traits.subject || String(msgnum)),
+    created: traits.originalTime ?? time,
+    modified: traits.originalTime ?? time,
+    contentType: traits.contentType,
+    length: traits.size,
     etag: messageEtag(msgnum),
   };
 }

@@ -1,24 +1,25 @@
-// MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that whoever makes one may
+// MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that its maker may
 // also fill, empty and delete on any room server; other kinds are made by the JSON interface. Rooms hold no folders.
 
 import { createPersonalRoom } from '../client/personal-room.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
-import { messageNumberOf, roomOf, roomPath } from '../gateway/paths.ts';
+import { userOf } from '../gateway/caller.ts';
+import { messageNumberOf } from '../gateway/message/find.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
-import { isThere } from './exists.ts';
+import { exists } from './exists.ts';
 
 /** MKCOL r/:room/ */
-export async function makeRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+export async function mkcolRoom(x: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(x, app);
   refuseBody(x);
-  if (await isThere(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
+  if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   const name = acceptedRoomName(room.name);
   await createPersonalRoom(app.pool, caller.identity, name, VIEW.board);
   await sendEmpty(x, 201, { Location: roomPath(app, name) });
@@ -26,11 +27,11 @@ export async function makeRoom(x: Exchange, app: App): Promise<void> {
 
 /** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */
 export async function refuseFolder(x: Exchange, app: App): Promise<void> {
-  const caller: Caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await userInRoom(x, app);
+  const { caller, room } = context;
   refuseBody(x);
-  if (!(await isThere(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
-  if (await isThere(messageNumberOf(app, caller, room, x.params.name!))) throw existsAlready();
+  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+  if (await exists(messageNumberOf(context, x.params.name!))) throw existsAlready();
   throw new AppError('forbidden', 'A room holds messages, no folders.');
 }
 

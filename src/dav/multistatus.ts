@@ -34,18 +34,19 @@ function groupOf({ status, properties, error }: PropStat): Markup {
 const STATUSES = new Map<number, Markup>();
 
 function statusOf(status: number): Markup {
-  let known = STATUSES.get(status);
-  if (!known) STATUSES.set(status, (known = element('D:status', `HTTP/1.1 ${status} ${STATUS_CODES[status]}`)));
-  return known;
+  return STATUSES.getOrInsertComputed(status, () => element('D:status', `HTTP/1.1 ${status} ${STATUS_CODES[status]}`));
 }
 
-/** Sends a 207 of these responses; a Markup may hold several, one a line. `headers` as in respond.ts. */
+/**
+ * Sends a 207 of these responses, one a line; they come in batches, each made as it is taken. A short answer is sent as
+ * a whole, a longer one as a stream. `headers` as in answer-head.ts.
+ */
 export async function sendMultistatus(
   x: Exchange,
-  responses: AsyncIterable<Markup>,
+  batches: AsyncIterable<Iterable<Markup>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const chunks = multistatusChunks(responses);
+  const chunks = documentChunks(batches);
   const all = { 'Cache-Control': 'no-store', ...headers };
   const collected: Buffer[] = [];
   let size = 0;
@@ -59,22 +60,19 @@ export async function sendMultistatus(
   return sendStream(x, { status: 207, contentType: XML_TYPE, headers: all, body: following(collected, chunks) });
 }
 
-/** 403 or the like with the precondition that does not hold (RFC 4918 section 16). */
-export function sendCondition(x: Exchange, status: number, condition: Markup) {
-  return sendBytes(x, status, XML_TYPE, document('D:error', condition), { 'Cache-Control': 'no-store' });
-}
-
-async function* multistatusChunks(responses: AsyncIterable<Markup>): AsyncGenerator<Buffer, void> {
+async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncGenerator<Buffer, void> {
   // joined at last: a text that grows piece by piece is slow to encode
   let pieces = [documentStart('D:multistatus')];
   let length = 0;
-  for await (const { text } of responses) {
-    pieces.push('\n', text);
-    length += text.length;
-    if (length < STREAM_CHUNK_BYTES) continue;
-    yield Buffer.from(pieces.join(''));
-    pieces = [];
-    length = 0;
+  for await (const batch of batches) {
+    for (const { text } of batch) {
+      pieces.push('\n', text);
+      length += text.length;
+      if (length < STREAM_CHUNK_BYTES) continue;
+      yield Buffer.from(pieces.join(''));
+      pieces = [];
+      length = 0;
+    }
   }
   pieces.push('\n</D:multistatus>\n');
   yield Buffer.from(pieces.join(''));
@@ -83,4 +81,9 @@ async function* multistatusChunks(responses: AsyncIterable<Markup>): AsyncGenera
 async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* first;
   yield* rest;
+}
+
+/** 403 or the like with the precondition that does not hold (RFC 4918 section 16). */
+export function sendCondition(x: Exchange, status: number, condition: Markup) {
+  return sendBytes(x, status, XML_TYPE, document('D:error', condition), { 'Cache-Control': 'no-store' });
 }

@@ -1,5 +1,5 @@
-// The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that we
-// do not know are passed over (RFC 4918 section 17).
+// The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that
+// we do not know are passed over (RFC 4918 section 17).
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
@@ -9,7 +9,7 @@ import type { PropertyName } from './resource.ts';
 import { readXml, type XmlElement } from './xml-read.ts';
 import { DAV_NAMESPACE } from './xml-write.ts';
 
-export type Wanted =
+export type WantedProperties =
   | { kind: 'all'; include: PropertyName[] }
   | { kind: 'names' }
   | { kind: 'some'; properties: PropertyName[] };
@@ -21,7 +21,7 @@ export async function readXmlBody(x: Exchange): Promise<XmlElement | undefined> 
 }
 
 /** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */
-export function parsePropfind(root: XmlElement | undefined): Wanted {
+export function parsePropfind(root: XmlElement | undefined): WantedProperties {
   if (!root) return { kind: 'all', include: [] };
   if (!isDav(root, 'propfind')) throw new AppError('bad_request', 'The body is no propfind.');
   const asked = root.children.filter((child) => ['prop', 'allprop', 'propname'].some((name) => isDav(child, name)));

@@ -1,10 +1,10 @@
-// PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room server
-// keeps no properties of a client's own.
+// PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room
+// server keeps no properties of a client's own.
 
 import type { App } from '../gateway/app.ts';
-import { userOf } from '../gateway/caller.ts';
-import { namedHeadOf } from '../gateway/message/head.ts';
-import { messagePath, roomOf, roomPath } from '../gateway/paths.ts';
+import { openNamed } from '../gateway/message/head.ts';
+import { messagePath, roomPath } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { propertiesResponse, sendMultistatus } from './multistatus.ts';
 import { parseProppatch, readXmlBody } from './propfind-body.ts';
@@ -12,25 +12,23 @@ import { isLive, type PropertyName } from './resource.ts';
 import { element, emptyElement, type Markup } from './xml-write.ts';
 
 export async function proppatchRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const { caller, room } = await userInRoom(x, app);
   const names = parseProppatch(await readXmlBody(x));
   await app.pool.readInRoom(caller.identity, room, []);
   return sendMultistatus(x, refusals(roomPath(app, x.params.room!), names));
 }
 
 export async function proppatchMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
+  const context = await userInRoom(x, app);
   const names = parseProppatch(await readXmlBody(x));
   const name = x.params.name!;
-  await namedHeadOf(app, caller, room, name);
+  await openNamed(context, name);
   return sendMultistatus(x, refusals(messagePath(app, x.params.room!, name), names));
 }
 
-async function* refusals(href: string, names: readonly PropertyName[]): AsyncGenerator<Markup> {
+async function* refusals(href: string, names: readonly PropertyName[]): AsyncGenerator<[Markup]> {
   const elements = (kept: readonly PropertyName[]) => kept.map(({ namespace, name }) => emptyElement(namespace, name));
-  yield propertiesResponse(href, [
+  const response = propertiesResponse(href, [
     {
       status: 403,
       properties: elements(names.filter(isLive)),
@@ -38,4 +36,5 @@ async function* refusals(href: string, names: readonly PropertyName[]): AsyncGen
     },
     { status: 403, properties: elements(names.filter((name) => !isLive(name))) },
   ]);
+  yield [response];
 }

@@ -4,8 +4,8 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { namedHeadOf } from '../gateway/message/head.ts';
-import { roomOf } from '../gateway/paths.ts';
+import { openNamed } from '../gateway/message/head.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendCondition } from './multistatus.ts';
@@ -20,16 +20,14 @@ export async function reportRoomList(x: Exchange, app: App): Promise<void> {
 
 /** REPORT r/:room/; throws not_found. */
 export async function reportRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  await app.pool.readInRoom(caller.identity, await roomOf(x, app, caller), []);
+  const { caller, room } = await userInRoom(x, app);
+  await app.pool.readInRoom(caller.identity, room, []);
   return refuseReport(x);
 }
 
 /** REPORT r/:room/:name; throws not_found. */
 export async function reportMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const room = await roomOf(x, app, caller);
-  await namedHeadOf(app, caller, room, x.params.name!);
+  await openNamed(await userInRoom(x, app), x.params.name!);
   return refuseReport(x);
 }
 

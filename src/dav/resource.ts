@@ -1,4 +1,4 @@
-// What PROPFIND tells of: the room list, rooms and messages, all as resources with the live properties of
+// What PROPFIND answers with: the room list, rooms and messages, all as resources with the live properties of
 // RFC 4918 section 15, each in the form that clients expect.
 
 import { formatLastModified } from '../http/conditional.ts';
@@ -13,7 +13,7 @@ export interface Resource {
   created?: number | undefined;
   modified?: number | undefined;
   contentType?: string | undefined;
-  /** bytes that GET sends; undefined where nobody can tell */
+  /** bytes that GET sends; undefined where it is not known */
   length?: number | undefined;
   etag?: string | undefined;
 }
@@ -28,9 +28,9 @@ const NO_COLLECTION = element('D:resourcetype');
 const NO_LOCKS = element('D:supportedlock');
 const NOT_LOCKED = element('D:lockdiscovery');
 
-type Tell = (resource: Resource) => Markup | undefined;
+type ElementMaker = (resource: Resource) => Markup | undefined;
 
-const DAV_PROPERTIES: Readonly<Record<string, Tell>> = {
+const DAV_PROPERTIES: Readonly<Record<string, ElementMaker>> = {
   resourcetype: ({ isCollection }) => (isCollection ? COLLECTION : NO_COLLECTION),
   displayname: ({ displayName }) => element('D:displayname', displayName),
   getcontentlength: ({ length }) => optional('D:getcontentlength', length),
@@ -52,8 +52,8 @@ export const LIVE_PROPERTIES: readonly PropertyName[] = Object.keys(DAV_PROPERTI
   name,
 }));
 
-/** What gives a property's element, undefined where a resource does not have it; undefined where none has. */
-export function tellerOf(property: PropertyName): Tell | undefined {
+/** What makes a property's element, undefined where a resource does not have it; undefined where none has. */
+export function elementMaker(property: PropertyName): ElementMaker | undefined {
   return isLive(property) ? DAV_PROPERTIES[property.name] : undefined;
 }
 

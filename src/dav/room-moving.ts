@@ -1,15 +1,16 @@
-// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything else
-// about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
+// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything
+// else about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
 
-import type { RoomRef } from '../client/connection/goto.ts';
 import { listAll } from '../client/messages.ts';
 import { createPersonalRoom } from '../client/personal-room.ts';
 import { copyToRoom } from '../client/posting.ts';
 import { deleteRoom, renameRoom } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
-import { roomOf, roomPath } from '../gateway/paths.ts';
+import { userOf } from '../gateway/caller.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { roomContext } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -17,15 +18,15 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
-import { isThere } from './exists.ts';
+import { exists } from './exists.ts';
 
 /** MOVE r/:room/ */
 export async function moveRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   if (!/^(infinity)?$/i.test(depthOf(x))) throw new AppError('bad_request', 'A room is moved as a whole.');
-  const room = await roomOf(x, app, caller);
-  const { name } = await freeTarget(x, app, caller, room);
-  await renameRoom(app.pool, caller.identity, room, name);
+  const context = await roomContext(x, app, caller);
+  const { name } = await freeTarget(context);
+  await renameRoom(app.pool, caller.identity, context.room, name);
   await sendEmpty(x, 201, { Location: roomPath(app, name) });
 }
 
@@ -34,21 +35,21 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const depth = depthOf(x);
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
-  const room = await roomOf(x, app, caller);
-  const { name, view } = await freeTarget(x, app, caller, room);
-  const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, room);
+  const context = await roomContext(x, app, caller);
+  const { name, view } = await freeTarget(context);
+  const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, context.room);
   await createPersonalRoom(app.pool, caller.identity, name, view);
   try {
-    await fill(app, caller, room, name, messages);
+    await fill(context, name, messages);
   } catch (error) {
-    // all or nothing; nobody else can have put anything into it
-    await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {}); // the first fault is to be told
+    // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.
+    await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {});
     throw error;
   }
   await sendEmpty(x, 201, { Location: roomPath(app, name) });
 }
 
-async function fill(app: App, caller: Caller, room: RoomRef, name: string, messages: readonly number[]): Promise<void> {
+async function fill({ app, caller, room }: RoomContext, name: string, messages: readonly number[]): Promise<void> {
   if (messages.length === 0) return;
   await app.pool.visitRoom(caller.identity, room, async (connection) => {
     for (let at = 0; at < messages.length; at += MAX_COPIED_AT_ONCE) {
@@ -62,18 +63,15 @@ async function fill(app: App, caller: Caller, room: RoomRef, name: string, messa
  * others have written would go with it.
  * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
  */
-async function freeTarget(
-  x: Exchange,
-  app: App,
-  { identity }: Caller,
-  room: RoomRef,
-): Promise<{ name: string; view: number }> {
+async function freeTarget(context: RoomContext): Promise<{ name: string; view: number }> {
+  const { exchange: x, app, caller, room } = context;
+  const { identity } = caller;
   const target = parseDestination(x, app);
   const { entered } = await app.pool.readInRoom(identity, room, []);
   if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   const name = acceptedRoomName(target.room);
-  if (await isThere(app.pool.readInRoom(identity, { name, password: '' }, []))) {
+  if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {
     if (!mayOverwrite(x)) throw new AppError('precondition_failed', 'The Destination exists already.');
     throw new AppError(
       'forbidden',

@@ -1,17 +1,19 @@
-// The route table of WebDAV (RFC 4918), class 1: its own methods on the room list, rooms and messages. GET, HEAD, PUT and
-// DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables (api/dispatch.ts).
+// The route table of WebDAV (RFC 4918), class 1: its own methods on the room list, rooms and messages. GET, HEAD, PUT
+// and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables (api/dispatch.ts).
 
 import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
 import type { Router } from '../http/router.ts';
-import { makeRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
+import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindMessage, propfindRoom, propfindRoomList } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
 import { reportMessage, reportRoom, reportRoomList } from './report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
-/** `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may. */
+/**
+ * `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may.
+ */
 export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
@@ -23,7 +25,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('PROPFIND', room, propfindRoom);
     at('PROPPATCH', room, proppatchRoom);
     at('REPORT', room, reportRoom);
-    at('MKCOL', room, makeRoom);
+    at('MKCOL', room, mkcolRoom);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
   }

@@ -1,21 +1,26 @@
 // The tokens of XML 1.0 (Fifth Edition) in a text whose characters xml-encoding.ts has checked: text, tags, CDATA,
-// comments, processing instructions, references. Called by xml-read.ts, which knows what may stand where.
+// comments, processing instructions, references. xml-read.ts knows what may stand where.
 
 import { AppError } from '../errors.ts';
 import { isXmlCharacter } from './xml-encoding.ts';
 
 const NAME_START =
-  'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
+  'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f' +
+  '\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
 const NC_NAME = `[${NAME_START}][${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`;
 const QUALIFIED_NAME = new RegExp(`${NC_NAME}(?::${NC_NAME})?`, 'uy');
 const BLANKS = /[ \t\n]+/y;
-const DECLARATION =
-  /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y;
+/** the XML declaration, piece by piece; all but the version may be missing */
+const DECLARATION = [
+  /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"1\.\d+"|'1\.\d+')/y,
+  /(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?/y,
+  /(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y,
+];
 const PLAIN_VALUE = { '"': /[^<&"]*/y, "'": /[^<&']*/y } as const;
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/y;
 const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const;
 
-export interface StartTag {
+export interface XmlStartTag {
   tag: string;
   attributes: [name: string, value: string][];
   isEmpty: boolean;
@@ -36,7 +41,8 @@ export class XmlCursor {
   }
 
   skipDeclaration(): void {
-    if (/^<\?xml[ \t\n?]/.test(this.#text)) this.#take(DECLARATION, 'The XML declaration cannot be read.');
+    if (!/^<\?xml[ \t\n?]/.test(this.#text)) return;
+    for (const pattern of DECLARATION) this.#take(pattern, 'The XML declaration cannot be read.');
   }
 
   /** Character data up to the next tag or reference, or one reference; empty where something else begins. */
@@ -94,7 +100,7 @@ export class XmlCursor {
     return tag;
   }
 
-  takeStartTag(maxAttributes: number): StartTag {
+  takeStartTag(maxAttributes: number): XmlStartTag {
     this.#expect('<');
     const tag = this.#take(QUALIFIED_NAME, 'A tag has no name.');
     const attributes: [string, string][] = [];

@@ -1,5 +1,5 @@
-// The bytes of an XML body as text: UTF-8 or UTF-16, with or without a byte order mark (XML 1.0, appendix F), line ends as
-// LF, and no character that XML forbids. Called by xml-read.ts.
+// The bytes of an XML body as text: UTF-8 or UTF-16, with or without a byte order mark (XML 1.0, appendix F), line ends
+// as LF, and no character that XML forbids.
 
 import { AppError } from '../errors.ts';
 

@@ -1,5 +1,5 @@
-// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, without DTDs, within bounds. Called by
-// the methods that take a body. What is not well-formed, a DOCTYPE included, is bad_request.
+// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, without DTDs, within bounds. What is
+// not well-formed, a DOCTYPE included, is bad_request.
 
 import { AppError } from '../errors.ts';
 import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../limits/dav.ts';

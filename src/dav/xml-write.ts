@@ -43,11 +43,6 @@ export function emptyElement(namespace: string, localName: string): Markup {
   return new Markup(MAKER, `<x:${localName} xmlns:x="${escapeAttribute(namespace)}"/>`);
 }
 
-/** Elements one below the other. */
-export function inLines(elements: readonly Markup[]): Markup {
-  return new Markup(MAKER, elements.map(({ text }) => text).join('\n'));
-}
-
 /** The XML declaration and the start of a root element that declares D:. */
 export function documentStart(name: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns:D="${DAV_NAMESPACE}">`;

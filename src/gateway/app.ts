@@ -1,4 +1,4 @@
-// What every handler is given beside the exchange: made once by main.ts, never changed.
+// What every handler is given beside the exchange: made once, when the gateway starts.
 
 import type { Pool } from '../client/connection/pool.ts';
 import type { Watches } from '../client/watch/watches.ts';
@@ -7,14 +7,14 @@ import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
 import type { SerialQueue } from '../system/serial-queue.ts';
-import type { KnownMessage } from './message/head.ts';
+import type { KnownMessage } from './message/known-message.ts';
 import type { OriginalTimes } from './message/original-times.ts';
 import type { Readings } from './message/readings.ts';
 import type { MessageLimit } from './message/size-limit.ts';
-import type { StoredFacts } from './message/stored-facts.ts';
-import type { TriedPasswords } from './room-password.ts';
+import type { StoredTraitsCache } from './message/stored-traits.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
+import type { TriedPasswords } from './tried-passwords.ts';
 
 export interface App {
   pool: Pool;
@@ -31,9 +31,11 @@ export interface App {
   spools: Spools;
   /** of the room server */
   messageLimit: MessageLimit;
-  /** highest inbox message that biff has told of, by account: for callers without a session cookie */
+  /** highest inbox message that biff has counted, by account: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
-  /** when the throttle was told of a log-in (Unix seconds), by name and address: for those who are logged in already */
+  /**
+   * when a log-in was reported to the throttle (Unix seconds), by name and address: for those who are logged in already
+   */
   loggedInFrom: BoundedMap<string, number>;
   /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
   replacedSessions: BoundedMap<string, true>;
@@ -41,11 +43,10 @@ export interface App {
   triedPasswords: TriedPasswords;
   /** for changes of names (nameInRoomKey), and for the lengths of a room, which one request counts for all */
   serialQueue: SerialQueue;
-  /** by message number, see stored-facts.ts */
-  storedFacts: BoundedMap<number, StoredFacts>;
-  /** by message number, see anonymity.ts */
+  storedTraits: StoredTraitsCache;
+  /** by message number, see message/anonymity.ts */
   anonymity: BoundedMap<number, number>;
-  /** by message number, see message-head.ts */
+  /** by message number, see message/head.ts */
   knownMessages: BoundedMap<number, KnownMessage>;
   originalTimes: OriginalTimes;
   /** message numbers by user, room and name: where to look first */

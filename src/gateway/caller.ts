@@ -1,7 +1,6 @@
-// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order. Called by every handler
-// that speaks to the room server.
+// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { accountBehind } from '../client/account-behind.ts';
 import { type Credentials, GUEST, type Identity, wrongCredentials } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
@@ -118,7 +117,9 @@ export async function logInThrottled<T>(
   }
 }
 
-/** Who is logged in already, perhaps from elsewhere, has brought the right password from here, too. */
+/**
+ * A caller who is logged in already, perhaps from another network, has now brought the right password from this one.
+ */
 async function noteNetwork(x: Exchange, app: App, identity: Identity): Promise<void> {
   const from = `${identity.user}\0${x.remoteAddress}`;
   const now = Date.now() / 1000;
@@ -132,7 +133,7 @@ function keysOf(x: Exchange, account: string): string[] {
   return [`account:${account}`, `address:${x.remoteAddress}`];
 }
 
-/** Of an account's name or password; what cannot be sent as one field is nobody's. */
+/** Of an account's name or password; what cannot be sent as one field belongs to no account. */
 function isPossible(credential: string): boolean {
   return isFieldSafe(credential) && Buffer.byteLength(credential) <= MAX_CREDENTIAL_BYTES;
 }
@@ -172,8 +173,11 @@ function parseBasic(authorization: string): Credentials {
   return { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Whose uploads are whose. The room server says so: a session may be older than a change of its password or account. */
+/**
+ * The key of the caller's uploads: made of the number of the user, because a name or password may change during a
+ * session.
+ */
 export async function ownerOf({ identity }: Caller, app: App): Promise<string> {
   const { usernum } = await app.pool.identify(identity);
-  return createHash('sha256').update(`user ${usernum}`).digest('hex');
+  return hash('sha256', `user ${usernum}`, 'hex');
 }

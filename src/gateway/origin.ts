@@ -1,6 +1,6 @@
 // Keeps other sites, and the messages that our own pages show, from using a visitor's session cookie, or the Basic
-// credentials that the browser has kept (cross-site request forgery). Called by caller.ts for requests that change
-// something, and by api for GETs that do. Fetch Metadata (Sec-Fetch-*), RFC 6454 section 7 (Origin).
+// credentials that the browser has kept (cross-site request forgery). Fetch Metadata (Sec-Fetch-*), RFC 6454 section 7
+// (Origin).
 
 import type { Exchange } from '../http/exchange.ts';
 
@@ -45,10 +45,10 @@ export function refuseForeignOrigin(headers: OriginHeaders): boolean {
 }
 
 /**
- * Of a GET that changes something: true when a program sends it, or a page of ours by fetch, and no link, picture, form or
- * address bar. Browsers tell so by Fetch Metadata, but only over TLS and to localhost. Elsewhere their fetch of our own
- * page shows by its Referer, which no message and no other site can send, or by a header field that scripts of other
- * sites may not set. What shows nothing of all this and does not look like a browser either is curl or the like.
+ * Of a GET that changes something: true when a program sends it, or a page of ours by fetch, and no link, picture, form
+ * or address bar. Browsers say so by Fetch Metadata, but only over TLS and to localhost. Elsewhere their fetch of our
+ * own page shows by its Referer, which no message and no other site can send, or by a header field that scripts of
+ * other sites may not set. What shows nothing of all this and does not look like a browser either is curl or the like.
  */
 export function isOwnFetch(headers: OriginHeaders): boolean {
   if (refuseForeignOrigin(headers)) return false;

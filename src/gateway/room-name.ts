@@ -1,4 +1,4 @@
-// Names that a room can be given through HTTP. Called for new rooms and new names of rooms, by api and dav.
+// Names that a room can be given through HTTP.
 
 import { AppError } from '../errors.ts';
 import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
@@ -7,8 +7,9 @@ import { foldName, nameFault } from '../protocol/name-rules.ts';
 import { realName } from './paths.ts';
 
 /**
- * The name as it is sent to the room server, folded. Under it the room can be reached: no macro, nobody's full name, no dot
- * segment of a path; and people can tell it from others (protocol/name-rules.ts). Throws bad_request.
+ * The name as it is sent to the room server, folded. Under it the room can be reached: it is no macro, no full name of
+ * another user's room, no dot segment of a path; and people can distinguish it from others (protocol/name-rules.ts).
+ * Throws bad_request.
  */
 export function acceptedRoomName(given: string): string {
   const name = Buffer.byteLength(given) > MAX_ROOM_NAME_BYTES ? '' : foldName(given);

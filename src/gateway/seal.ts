@@ -1,6 +1,6 @@
 // The session cookie: its content sealed with AES-256-GCM, so that a gateway keeps no session state and every gateway
-// with the same key can open it. Called by api/session.ts; main gets the key from loadOrCreateKey or parseKey.
-// Layout before base64url: version (1), nonce (12), tag (16), ciphertext of the JSON text.
+// with the same key can open it. Layout before base64url: version (1), nonce (12), tag (16), ciphertext of the JSON
+// text.
 
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = VERSION.length + NONCE_BYTES + TAG_BYTES;
 
-/** Who it is: by a session key where the room server makes them, else by the password. Times are Unix seconds. */
+/** The identity: by a session key where the room server makes them, else by the password. Times are Unix seconds. */
 export type SessionData = Identity & {
   /** stays the same when the cookie is renewed; what a logout revokes */
   id: string;
@@ -96,7 +96,7 @@ export async function loadOrCreateKey(path: string): Promise<Buffer> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written whole under another name and then linked: nobody can read half a key, and only the first link succeeds.
+  // Written whole under another name and then linked: half a key is never read, and only the first link succeeds.
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {

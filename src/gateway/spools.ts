@@ -1,6 +1,5 @@
-// Bodies that are received, or copied, before the room server hears of them (http/spool.ts), bounded for each account:
-// they lie on the disk of the gateway, where the room server's own bounds do not count. Made by main.ts; called for
-// what is PUT, and for what DAV copies.
+// Bodies that are received, or copied, before they are sent to the room server (http/spool.ts), bounded for each
+// account: they lie on the disk of the gateway, where the room server's own bounds do not count.
 
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
@@ -17,7 +16,9 @@ export class Spools {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the source to its end; `account` as accountOf of the pool. Throws what `spool` throws, and too_many_requests. */
+  /**
+   * Takes the source to its end; `account` as accountOf of the pool. Throws what `spool` throws, and too_many_requests.
+   */
   async take(account: string, source: AsyncIterable<Buffer>): Promise<Spooled> {
     let held = 0;
     const hold = (bytes: number) => {

@@ -1,7 +1,7 @@
-// Who is served: bounds on connections in all, and on what one client may have of them, so that nobody uses up what the
-// others need. Called by listener.ts. Behind a proxy that is trusted every connection is the proxy's, so there it is the
-// running requests that are counted, by the client that each is for. Where all places are taken, a connection that waits
-// for a client who has not logged in loses its place to a new one: who sends a byte now and then holds nobody up.
+// Bounds on connections in all, and on those of one client, so that no client uses up what the others need. Behind a
+// proxy that is trusted every connection is the proxy's, so there it is the running requests that are counted, by the
+// client that each is for. Where all places are taken, a connection that waits for a client who has not logged in loses
+// its place to a new one: a client that sends a byte now and then blocks no others.
 
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
@@ -110,8 +110,8 @@ export class Admission {
   }
 
   /**
-   * Why a request is not served. What is counted for it counts until its answer has gone out or its connection has ended.
-   * A connection with too many requests that wait for their answers is closed: there is no room to say so.
+   * Why a request is not served. What is counted for it counts until its answer has gone out or its connection has
+   * ended. A connection with too many requests that wait for their answers is closed: there is no room to say so.
    */
   refusalOf(x: Exchange): AppError | undefined {
     const { request, response, remoteAddress } = x;
@@ -132,7 +132,7 @@ export class Admission {
     };
     const isCounted = this.#countsRequests && this.#clients.enter(remoteAddress);
     if (isCounted) served.counted.push(remoteAddress);
-    // an answer that has to wait for another one's end hears nothing of its connection's end: disconnected() does
+    // an answer that waits for the one before it gets no event when its connection ends: disconnected() is called
     response.once('close', () => {
       x.onLogIn = undefined;
       if (this.#served.get(socket) !== served) return;

@@ -18,7 +18,7 @@ export async function writePieces(x: Exchange, pieces: readonly Uint8Array[]): P
   }
 }
 
-// `gone`, because an answer that has to wait for another one's end hears nothing of its connection's end
+// `gone`, because an answer that waits for the one before it gets no event when its connection ends
 function drainedOrGone({ request, response, gone }: Exchange): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => request.socket.destroy(), STALL_TIMEOUT_MS);
@@ -35,8 +35,8 @@ function drainedOrGone({ request, response, gone }: Exchange): Promise<void> {
 }
 
 /**
- * Resolves when more can be written, or the connection has ended. The time runs on the socket only while something waits
- * there: node closes the connection when it has passed without any progress.
+ * Resolves when more can be written, or the connection has ended. The time runs on the socket only while something
+ * waits there: node closes the connection when it has passed without any progress.
  */
 export function drained({ response }: Exchange): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
-// How long a client may take over a request body, so that nobody holds a connection with a byte now and then: it has so
-// much time to be waited for, which pauses use up and what comes gives back. Only the time counts in which we wanted to
-// read and nothing was there: a slow disk or room server of ours is no fault of the client's. Used by body.ts.
+// How long a client may take over a request body, so that a byte now and then does not hold a connection: it has a
+// budget of waiting time, which pauses use up and bytes that come give back. Only the time counts in which we wanted to
+// read and nothing was there: a slow disk or room server of ours is no fault of the client's.
 
 import { ANONYMOUS_BODY_WAIT_MS, BODY_WAIT_MS, MIN_BODY_BYTES_PER_SECOND } from '../limits/http.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,5 +1,4 @@
-// Request bodies (RFC 9112 section 6): pulled in pieces, always bounded, never waited for without end. Used by the
-// handlers; respond.ts uses discardBody for what nobody read.
+// Request bodies (RFC 9112 section 6): pulled in pieces, always bounded, never waited for without end.
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
@@ -18,9 +17,9 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls. Throws, at a pull:
- * unsupported_media_type (a Content-Encoding), too_large, request_timeout (it comes too slowly), bad_request (the client
- * broke off).
+ * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls. Throws, at a
+ * pull: unsupported_media_type (a Content-Encoding), too_large, request_timeout (it comes too slowly), bad_request (the
+ * client broke off).
  */
 export async function* bodyStream(
   x: Exchange,
@@ -67,8 +66,7 @@ export async function* bodyStream(
 
 /** The whole body in memory. Throws as bodyStream. */
 export async function readBody(x: Exchange, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of bodyStream(x, maxBytes)) pieces.push(piece);
+  const pieces = await Array.fromAsync(bodyStream(x, maxBytes));
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
@@ -91,13 +89,13 @@ export function utf8Of(bytes: Uint8Array): string {
   }
 }
 
-/** What nobody read is small and of known length: the connection can be kept after discarding it. */
+/** What was not read is small and of known length: the connection can be kept after discarding it. */
 export function isCheapToDiscard(request: IncomingMessage): boolean {
   return Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_DISCARD_BYTES;
 }
 
 /**
- * Takes what the client still sends of a body that nobody reads, up to MAX_DISCARD_BYTES, then lets it wait: closing at
+ * Takes what the client still sends of a body that is not read, up to MAX_DISCARD_BYTES, then lets it wait: closing at
  * once would reset the connection and could destroy the answer before the client has read it. Resolves when the body is
  * at its end, when the client has gone, or after LINGER_TIMEOUT_MS.
  */

@@ -1,5 +1,5 @@
-// Content codings (RFC 9110 section 8.4.1): which answers are packed, and how. Used by respond.ts for dynamic answers
-// and by static.ts for files. zlib runs in node's thread pool, so packing does not stall other requests.
+// Content codings (RFC 9110 section 8.4.1): which answers are packed, and how. zlib runs in node's thread pool, so
+// packing does not stall other requests.
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';

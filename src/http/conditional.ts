@@ -1,5 +1,4 @@
-// Conditional requests (RFC 9110 section 13): whether a request may go on, given what the resource is now. Used by
-// respond.ts for representations and by api and dav before they change something.
+// Conditional requests (RFC 9110 section 13): whether a request may go on, given what the resource is now.
 
 import type { Exchange } from './exchange.ts';
 import { holds } from './if-header.ts';

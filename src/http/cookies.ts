@@ -1,4 +1,4 @@
-// Cookies (RFC 6265): reading the Cookie header, writing one Set-Cookie value. Used by exchange.ts and api/session.
+// Cookies (RFC 6265): reading the Cookie header, writing one Set-Cookie value.
 
 import { MAX_COOKIE_COUNT } from '../limits/http.ts';
 import { MAX_COOKIE_BYTES } from '../limits/sessions.ts';

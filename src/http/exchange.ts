@@ -1,5 +1,5 @@
-// One request and its answer, as every handler sees them. Made by listener.ts; params are put in by who routes.
-// Everything that costs something is worked out when it is first asked for.
+// One request and its answer, as every handler sees them. Everything that costs something is worked out when it is
+// first asked for.
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ export class Exchange {
   route = '';
   /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
   awaitsContinue = false;
-  /** told once who calls has been found to be who he says */
+  /** called once the credentials have been checked */
   onLogIn: (() => void) | undefined;
   /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
   extraHeaders: string[] | undefined;
@@ -91,7 +91,7 @@ export class Exchange {
     return authorityOf(this.request);
   }
 
-  /** The same as the browser wrote it, where a proxy that we trust tells. */
+  /** The same as the browser sent it, from the header field of a trusted proxy. */
   get forwardedHost(): string | undefined {
     return this.#trustProxy ? this.header('x-forwarded-host')?.split(',')[0]?.trim() : undefined;
   }
@@ -104,14 +104,13 @@ export class Exchange {
   /** Aborts when the client has closed the connection: what is still made for it is made in vain. */
   get gone(): AbortSignal {
     const { socket } = this.request;
-    let controller = GONE.get(socket);
-    if (!controller) {
-      GONE.set(socket, (controller = new AbortController()));
-      const left = () => controller?.abort(new AppError('request_timeout', 'The client has closed the connection.'));
+    return GONE.getOrInsertComputed(socket, () => {
+      const controller = new AbortController();
+      const left = () => controller.abort(new AppError('request_timeout', 'The client has closed the connection.'));
       if (socket.destroyed) left();
       else socket.once('close', left);
-    }
-    return controller.signal;
+      return controller;
+    }).signal;
   }
 
   /** The client speaks TLS, to us or to the proxy that we trust. */
@@ -126,7 +125,9 @@ export class Exchange {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /** The best of these types (first listed wins a tie; no Accept header: the first); undefined when none is accepted. */
+  /**
+   * The best of these types (first listed wins a tie; no Accept header: the first); undefined when none is accepted.
+   */
   accepts(...types: string[]): string | undefined {
     return preferredType(this.header('accept'), types);
   }

@@ -1,4 +1,4 @@
-// Reading a range of a file in pieces that are pulled, without node's stream machinery. Used by spool.ts and static.ts.
+// Reading a range of a file in pieces that are pulled, without node's stream machinery.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';

@@ -1,5 +1,5 @@
-// The If header of WebDAV (RFC 4918 section 10.4): lists of conditions, each on the entity tag or the locks of a resource.
-// There are no locks, so no state token ever matches. Called by conditional.ts.
+// The If header of WebDAV (RFC 4918 section 10.4): lists of conditions, each on the entity tag or the locks of a
+// resource. There are no locks, so no state token ever matches.
 
 import { AppError } from '../errors.ts';
 import { decodePercent } from './percent.ts';
@@ -8,8 +8,8 @@ import { decodePercent } from './percent.ts';
 const TOKEN = /[ \t]*(?:<([^<>]*)>|([()])|(Not)(?=[ \t]*[<[])|\[((?:W\/)?"[^"]*")\])/iy;
 
 /**
- * Whether one of the lists holds. `path` is that of the request, percent-encoded; `etag` what is there, with its quotes.
- * Of other resources nothing is known, so only what is not to be the case of them holds. Throws bad_request.
+ * Whether one of the lists holds. `path` is that of the request, percent-encoded; `etag` what is there, with its
+ * quotes. Of other resources nothing is known, so only what is not to be the case of them holds. Throws bad_request.
  */
 export function holds(header: string, path: string, etag: string | undefined): boolean {
   let isOwn = true;

@@ -1,5 +1,4 @@
 // The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end.
-// Called by main.ts; `handle` is the api's and dav's dispatcher.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -94,7 +93,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => answer(request, response, true));
-  // other expectations than 100-continue may be ignored; node's own 417 would leave the body unread on an open connection
+  // other expectations than 100-continue may be ignored; node's own 417 would leave the body unread on an open
+  // connection
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answer(request, response, false),
   );
@@ -165,9 +165,8 @@ function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
   const body = `${status}\n`;
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+  const fields = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${body.length}`];
+  socket.end([`HTTP/1.1 ${status}`, ...fields, '', body].join('\r\n'));
   destroyLater(socket);
 }
 

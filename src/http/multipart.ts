@@ -1,5 +1,5 @@
-// multipart/form-data (RFC 7578 on RFC 2046 section 5.1), streaming and pulled: the source is read only while the consumer
-// asks for the next piece or part. Header fields of a part are taken apart in part-header.ts.
+// multipart/form-data (RFC 7578 on RFC 2046 section 5.1), streaming and pulled: the source is read only while the
+// consumer asks for the next piece or part. Header fields of a part are taken apart in part-header.ts.
 
 import { AppError } from '../errors.ts';
 import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits/http.ts';
@@ -24,8 +24,8 @@ const EMPTY = Buffer.alloc(0);
 type Follow = 'part' | 'close' | 'content' | 'more';
 
 /**
- * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a broken header, input that
- * ends before the closing delimiter and everything beyond the bounds, and what the source throws.
+ * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a broken header, input
+ * that ends before the closing delimiter and everything beyond the bounds, and what the source throws.
  */
 export async function* parseMultipart(source: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<FormPart> {
   const scanner = new Scanner(source, formBoundary(contentType));

@@ -1,5 +1,4 @@
-// Content negotiation (RFC 9110 sections 12.4 and 12.5): Accept and Accept-Encoding with quality values. Pure; used by
-// exchange.ts (accepts) and compress.ts.
+// Content negotiation (RFC 9110 sections 12.4 and 12.5): Accept and Accept-Encoding with quality values. Pure.
 
 interface Preference {
   /** lower case: `text/html`, `text/*`, `gzip`, `*` */

@@ -59,8 +59,8 @@ export class Outgoing {
   }
 
   /**
-   * Resolves when an answer of `size` bytes, that is `bytes` and little more, may go out. Throws busy where too much waits
-   * already, or when it has waited too long; rejects when the client leaves.
+   * Resolves when an answer of `size` bytes, that is `bytes` and little more, may go out. Throws busy where too much
+   * waits already, or when it has waited too long; rejects when the client leaves.
    */
   async enter(client: Client, bytes: Uint8Array, size: number): Promise<Held> {
     await this.#admit(client, bytes, size);
@@ -71,7 +71,7 @@ export class Outgoing {
     };
     return {
       replace: async (other) => {
-        release(); // nobody is let in meanwhile: what is smaller surely finds the place that it had
+        release(); // nothing else is admitted meanwhile: what is smaller surely finds the place that it had
         const admitted = this.#admit(client, other, other.length);
         this.#startNext();
         await admitted;

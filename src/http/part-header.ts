@@ -62,8 +62,8 @@ export function parsePartHeader(header: Buffer): PartHeader {
 }
 
 /**
- * `form-data; name="a"; filename=b.txt` → name, filename. The first of a name wins. A backslash is itself (browsers do not
- * escape with it), except before a quote that does not end its value: `"a\"b"` → `a"b`, `"C:\"` → `C:\`.
+ * `form-data; name="a"; filename=b.txt` → name, filename. The first of a name wins. A backslash is itself (browsers do
+ * not escape with it), except before a quote that does not end its value: `"a\"b"` → `a"b`, `"C:\"` → `C:\`.
  */
 function parseParameters(field: string): Map<string, string> {
   const parameters = new Map<string, string>();

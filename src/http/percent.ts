@@ -1,5 +1,4 @@
-// Percent-decoding of what a client sends in a request target or a form (RFC 3986 section 2.1). Used by the router for
-// path segments, by query.ts for parameters, by multipart.ts for extended file names.
+// Percent-decoding of what a client sends in a request target or a form (RFC 3986 section 2.1).
 
 import { AppError } from '../errors.ts';
 

@@ -1,5 +1,4 @@
 // Errors as answers: RFC 9457 problem details, or a small page for a person. The one table from codes to statuses.
-// Called by listener.ts for whatever a handler throws; handlers may call it themselves to add headers.
 
 import { STATUS_CODES } from 'node:http';
 import { AppError, type ErrorCode } from '../errors.ts';
@@ -14,7 +13,6 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
-  not_acceptable: 406,
   request_timeout: 408,
   conflict: 409,
   precondition_failed: 412,
@@ -40,9 +38,9 @@ export type LogError = (requestId: string, error: unknown) => void;
 const PAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
 
 /**
- * Nothing of an error that is no AppError reaches the client: 500, and all of it to `logError` with the request id that the
- * client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers are
- * out already the connection is broken off instead; when the client has gone nothing happens.
+ * Nothing of an error that is no AppError reaches the client: 500, and all of it to `logError` with the request id that
+ * the client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers
+ * are out already the connection is broken off instead; when the client has gone nothing happens.
  */
 export function sendProblem(x: Exchange, error: unknown, logError: LogError, headers?: AnswerHeaders): Sent {
   const { response } = x;

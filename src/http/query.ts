@@ -1,5 +1,5 @@
-// The parameters of a request target and of application/x-www-form-urlencoded bodies (URL section 5.1), parsed
-// by hand so that malformed encoding is an error and not U+FFFD. Used by exchange.ts and api/credentials.ts.
+// The parameters of a request target and of application/x-www-form-urlencoded bodies (URL section 5.1), parsed by hand
+// so that malformed encoding is an error and not U+FFFD.
 
 import { AppError } from '../errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../limits/http.ts';
@@ -11,7 +11,7 @@ const PLUS = /\+/g;
  * `'a=1&b=x+y'` → `['a', '1', 'b', 'x y']`: names at even, values at odd places.
  * Throws bad_request for more than MAX_QUERY_PARAMETERS and for what `decode` refuses.
  */
-export function parsePairs(text: string, decode: (text: string) => string = decodePercent): string[] {
+function parsePairs(text: string, decode: (text: string) => string = decodePercent): string[] {
   const pairs: string[] = [];
   let start = 0;
   while (start < text.length) {

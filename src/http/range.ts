@@ -1,7 +1,7 @@
-// The Range header (RFC 9110 section 14.2): one range of bytes. Used by respond.ts.
+// The Range header (RFC 9110 section 14.2): one range of bytes.
 
 import { AppError } from '../errors.ts';
-import { allowsRange } from './conditional.ts';
+import { allowsRange, type Validators } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 
 /** start inclusive, end exclusive, as for Buffer.subarray */
@@ -34,13 +34,9 @@ export function parseRange(header: string, size: number): ByteRange | 'ignore' |
 }
 
 /** What of a GET's answer is wanted; undefined: all of it. Throws range_not_satisfiable. */
-export function wantedRange(
-  x: Exchange,
-  facts: Parameters<typeof allowsRange>[1],
-  size: number,
-): ByteRange | undefined {
+export function wantedRange(x: Exchange, validators: Validators, size: number): ByteRange | undefined {
   const header = x.method === 'GET' ? x.header('range') : undefined;
-  if (header === undefined || !allowsRange(x, facts)) return undefined;
+  if (header === undefined || !allowsRange(x, validators)) return undefined;
   const range = parseRange(header, size);
   if (range === 'ignore') return undefined;
   if (range === 'unsatisfiable') {

@@ -54,7 +54,9 @@ export function originForm({ url, method }: IncomingMessage): string | undefined
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** `host:port` that the request is for: of an absolute target, whatever Host says (RFC 9112 section 3.2.2), else Host. */
+/**
+ * `host:port` that the request is for: of an absolute target, whatever Host says (RFC 9112 section 3.2.2), else Host.
+ */
 export function authorityOf({ url, headers }: IncomingMessage): string | undefined {
   return ABSOLUTE_FORM.exec(url!)?.[1] ?? headers.host;
 }

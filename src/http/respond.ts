@@ -68,8 +68,8 @@ export function sendText(x: Exchange, status: number, text: string, headers?: An
 }
 
 /**
- * A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. Throws busy
- * where slow clients have not taken too much yet.
+ * A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. Throws
+ * busy where too much is waiting for slow clients.
  */
 export function sendBytes(
   x: Exchange,

@@ -1,5 +1,6 @@
 // The route table's trie: from a method and a raw path to a value and the path's parameters. Filled once by
-// api/routes.ts, asked once a request. Splitting comes before decoding (RFC 3986 section 2.4), so '%2F' stays in a segment.
+// api/routes.ts, asked once a request. Splitting comes before decoding (RFC 3986 section 2.4), so '%2F' stays in a
+// segment.
 
 import { AppError } from '../errors.ts';
 import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits/http.ts';
@@ -36,9 +37,9 @@ export class Router<T> {
   readonly #routes: { method: string; pattern: string }[] = [];
 
   /**
-   * Pattern: `/svc/r/:room/msgs.all`, `/svc/s/*path`; static segments are written decoded. `:name` takes one segment that
-   * is not empty, a last `*name` zero or more. `/r/` and `/r` differ. The method `*` takes every method that the path has
-   * not. `hasHead` false: a GET that changes something. Throws Error for a duplicate or a bad pattern.
+   * Pattern: `/svc/r/:room/msgs.all`, `/svc/s/*path`; static segments are written decoded. `:name` takes one segment
+   * that is not empty, a last `*name` zero or more. `/r/` and `/r` differ. The method `*` takes every method that the
+   * path has not. `hasHead` false: a GET that changes something. Throws Error for a duplicate or a bad pattern.
    */
   add(method: string, pattern: string, value: T, hasHead = method === 'GET'): this {
     if (!pattern.startsWith('/')) throw new Error(`route pattern without leading slash: ${pattern}`);
@@ -54,9 +55,7 @@ export class Router<T> {
         names.push(segment.slice(1));
         node = node.wildcard ??= newNode();
       } else {
-        let next = node.segments.get(segment);
-        if (!next) node.segments.set(segment, (next = newNode()));
-        node = next;
+        node = node.segments.getOrInsertComputed(segment, newNode<T>);
       }
     });
     if (new Set(names).size !== names.length) throw new Error(`parameter named twice: ${pattern}`);
@@ -73,9 +72,9 @@ export class Router<T> {
   }
 
   /**
-   * Static beats `:param` beats `*wildcard`, segment by segment; the most specific path decides, whatever its methods, so
-   * a method it lacks is `method` even where a wider pattern has it. HEAD falls back to GET. `rawPath` is the path as
-   * sent, without `?…`. Throws bad_request for malformed encoding, NUL, CR, LF and too many segments, uri_too_long.
+   * Static beats `:param` beats `*wildcard`, segment by segment; the most specific path decides, whatever its methods,
+   * so a method it lacks is `method` even where a wider pattern has it. HEAD falls back to GET. `rawPath` is the path
+   * as sent, without `?…`. Throws bad_request for malformed encoding, NUL, CR, LF and too many segments, uri_too_long.
    */
   match(method: string, rawPath: string): Match<T> {
     if (rawPath.charCodeAt(0) !== 47) return NONE;

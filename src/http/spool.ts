@@ -1,5 +1,5 @@
 // A body that must be known as a whole (its size, or that it is complete) before it can go on: in memory while it is
-// small, in a file above that. Called by gateway/spools.ts.
+// small, in a file above that.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';

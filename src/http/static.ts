@@ -1,7 +1,7 @@
-// Static files: from a folder, or from inside the single-file binary, behind each other. Used by api/static. Paths are
-// decoded and have no leading slash (router.ts, `*path`).
+// Static files: from a folder, or from inside the single-file binary, behind each other. Paths are decoded and have no
+// leading slash (router.ts, `*path`).
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -81,7 +81,7 @@ function isAbsent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG';
 }
 
-// 'a//b', './a', 'a/../b', '.git/x' and Windows' own separators are nobody's names
+// 'a//b', './a', 'a/../b', '.git/x' and Windows' own separators name no file
 function isServable(path: string): boolean {
   if (/[\\\0:]/.test(path)) return false;
   const segments = path.split('/');
@@ -94,11 +94,6 @@ function isServable(path: string): boolean {
 /** Files by path, such as those inside the binary. */
 export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mtimeSeconds: number }>): StaticSource {
   const etags = new Map<string, string>();
-  const etagOf = (path: string, bytes: Uint8Array) => {
-    let etag = etags.get(path);
-    if (!etag) etags.set(path, (etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`));
-    return etag;
-  };
   return {
     async find(asked) {
       if (!isServable(asked)) return undefined;
@@ -111,7 +106,7 @@ export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mti
         path,
         size: length,
         mtimeSeconds: file.mtimeSeconds,
-        etag: etagOf(path, bytes),
+        etag: etags.getOrInsertComputed(path, () => `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`),
         contentType: mediaTypeOf(path),
         open: (start, end) => bytes.subarray(start, end),
       };
@@ -119,7 +114,9 @@ export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mti
   };
 }
 
-/** The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws. */
+/**
+ * The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws.
+ */
 export async function serveStatic(
   x: Exchange,
   sources: readonly StaticSource[],
@@ -165,7 +162,5 @@ async function sendFile(x: Exchange, file: StaticFile, headers: AnswerHeaders | 
 async function wholeFile(file: StaticFile): Promise<Buffer> {
   const body = file.open(0, file.size);
   if (Buffer.isBuffer(body)) return body;
-  const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return Buffer.concat(await Array.fromAsync(body));
 }

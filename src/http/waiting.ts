@@ -1,5 +1,5 @@
-// Connections that may be given up when there are too many: those that wait for clients of whom nothing is known. Kept in
-// the order in which they began to wait, in all and for each client. Used by admission.ts.
+// Connections that may be given up when there are too many: those of clients that have not logged in and are waited
+// for. Kept in the order in which they began to wait, in all and for each client.
 
 import type { Socket } from 'node:net';
 
@@ -16,9 +16,7 @@ export class WaitingConnections {
   add(socket: Socket, client: string): void {
     this.delete(socket);
     this.#all.set(socket, { client, since: performance.now() });
-    const own = this.#ofClient.get(client);
-    if (own) own.add(socket);
-    else this.#ofClient.set(client, new Set([socket]));
+    this.#ofClient.getOrInsertComputed(client, () => new Set()).add(socket);
   }
 
   delete(socket: Socket): void {

@@ -9,7 +9,7 @@ export function splitAddresses(text: string): string[] {
 }
 
 /** The same with their encoded words as they are. */
-export function partAddresses(text: string): string[] {
+function partAddresses(text: string): string[] {
   // a quote that does not end reaches to the end: looking for the end of each anew would take quadratic time
   const addresses = text.match(/(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^,;"])+/gs) ?? [];
   return addresses.map((address) => address.trim()).filter((address) => address !== '');

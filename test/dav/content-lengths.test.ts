@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Pool } from '../../src/client/connection/pool.ts';
-import { Measuring } from '../../src/dav/content-lengths.ts';
+import { ContentLengths } from '../../src/dav/content-lengths.ts';
 import type { App } from '../../src/gateway/app.ts';
-import type { StoredFacts } from '../../src/gateway/message/stored-facts.ts';
-import { BoundedMap } from '../../src/system/bounded-map.ts';
+import { type StoredTraits, StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
+import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { SerialQueue } from '../../src/system/serial-queue.ts';
 import { postedNumber, startGateway } from '../support/gateway.ts';
 
@@ -23,7 +23,7 @@ describe('measuring', () => {
     const plain = await post('as it is\n'.repeat(200), 'text/plain');
     const packed = await post('x'.repeat(1000), 'application/octet-stream');
     const measured = async (msgnum: number, maxBytes: number) => {
-      const facts: StoredFacts = {
+      const traits: StoredTraits = {
         euid: '',
         time: 0,
         name: undefined,
@@ -34,13 +34,11 @@ describe('measuring', () => {
       };
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };
-      await new Measuring(
-        { pool, serialQueue: new SerialQueue(), knownMessages: new BoundedMap(1) } as App,
-        identity,
-        room,
-        maxBytes,
-      ).complete(new Map([[msgnum, facts]]));
-      return facts.size;
+      const app = { pool, serialQueue: new SerialQueue(), storedTraits: new StoredTraitsCache() } as App;
+      const context = { app, caller: { identity }, room } as RoomContext;
+      const complete = await new ContentLengths(context, maxBytes).complete(new Map([[msgnum, traits]]));
+      assert.equal(traits.size, undefined, 'what somebody else may hold does not change');
+      return complete.get(msgnum)?.size;
     };
     assert.equal(await measured(packed, 1000), 1000);
     assert.equal(await measured(packed, 999), undefined);

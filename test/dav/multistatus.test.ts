@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { propertiesResponse, sendMultistatus } from '../../src/dav/multistatus.ts';
 import { parsePropfind, parseProppatch } from '../../src/dav/propfind-body.ts';
-import { LIVE_PROPERTIES, type Resource, tellerOf } from '../../src/dav/resource.ts';
+import { elementMaker, LIVE_PROPERTIES, type Resource } from '../../src/dav/resource.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { element, emptyElement } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
@@ -104,7 +104,7 @@ describe('a response', () => {
 describe('a multistatus', () => {
   const responseOf = (i: number) => element('D:response', element('D:href', `/svc/r/A/${i}`));
   async function* responses(count: number, fault?: Error) {
-    for (let i = 0; i < count; i++) yield responseOf(i);
+    for (let i = 0; i < count; i++) yield [responseOf(i)];
     if (fault) throw fault;
   }
   const serve = async (t: TestContext, count: number, fault?: Error) => {
@@ -145,7 +145,7 @@ describe('a multistatus', () => {
 describe('live properties', () => {
   const tell = (resource: Partial<Resource>) =>
     LIVE_PROPERTIES.map(
-      (property) => tellerOf(property)?.({ href: '/', isCollection: false, displayName: 'n', ...resource })?.text,
+      (property) => elementMaker(property)?.({ href: '/', isCollection: false, displayName: 'n', ...resource })?.text,
     ).filter((text) => text !== undefined);
 
   it('of a message', () => {
@@ -173,7 +173,7 @@ describe('live properties', () => {
   });
 
   it('are those of the namespace DAV: only', () => {
-    assert.equal(tellerOf({ namespace: 'u', name: 'displayname' }), undefined);
-    assert.equal(tellerOf({ namespace: 'DAV:', name: 'constructor' }), undefined);
+    assert.equal(elementMaker({ namespace: 'u', name: 'displayname' }), undefined);
+    assert.equal(elementMaker({ namespace: 'DAV:', name: 'constructor' }), undefined);
   });
 });

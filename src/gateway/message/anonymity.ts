@@ -1,14 +1,15 @@
-// Who wrote an anonymous message is for administrators of the room server only. An ordinary one hides the name in some
-// of its answers and tells it in others (quirk Q22), also of copies in rooms that are not anonymous; and all to who
-// administers a room, as anybody may who copies a message into one of his own. Called wherever an author is shown.
+// The author of an anonymous message is shown to administrators of the room server only. An ordinary one hides the name
+// in some of its answers and not in others (quirk Q22), nor of copies in rooms that are not anonymous; and it shows
+// everything to the administrator of a room, which everybody is of his own rooms and of the copies there.
 
-import type { RoomRef } from '../../client/connection/goto.ts';
-import { type MessageHead, readFieldsOfMany } from '../../client/messages.ts';
+import { readFieldsOfMany } from '../../client/messages.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { LEVEL, type MessageRow } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../caller.ts';
+import type { RoomContext } from '../room-context.ts';
+import type { OpenedMessage } from './head.ts';
 
 /** what stands in the place of a name, by the kind of anonymity */
 const HIDDEN_NAMES = ['****', 'anonymous'] as const;
@@ -21,18 +22,14 @@ function hiddenName(fields: ReadonlyMap<string, string>): HiddenName | undefined
   return HIDDEN_NAMES.find((name) => from === name || from.startsWith(`${name} [`));
 }
 
-/** The caller may know what the room server tells. Asked after a connection of his has been used. */
+/** The caller may see what the room server sends. To be asked after a connection of his has been used. */
 async function maySeeAuthors(app: App, { identity, isGuest }: Caller): Promise<boolean> {
   return !isGuest && (await app.pool.identify(identity)).level >= LEVEL.admin;
 }
 
-/** What the caller sees in the place of the author of an anonymous message; undefined: what the room server tells. */
-export async function hiddenFrom(
-  app: App,
-  caller: Caller,
-  { fields }: Pick<MessageHead, 'fields'>,
-): Promise<string | undefined> {
-  const name = hiddenName(fields);
+/** What the caller sees in the place of the author of an anonymous message; undefined: what the room server sends. */
+export async function hiddenFrom({ app, caller, head }: OpenedMessage): Promise<string | undefined> {
+  const name = hiddenName(head.fields);
   return name === undefined || (await maySeeAuthors(app, caller)) ? undefined : name;
 }
 
@@ -40,9 +37,7 @@ type Row = Pick<MessageRow, 'msgnum' | 'idHash' | 'from' | 'address'>;
 
 /** Rows of a room's list, with the names that an ordinary room server should have hidden. */
 export async function withHiddenAuthors<R extends Row>(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+  { app, caller, room }: RoomContext,
   rows: readonly R[],
 ): Promise<readonly R[]> {
   if (rows.length === 0 || (await isOwnServer(app.pool, caller.identity)) || (await maySeeAuthors(app, caller))) {
@@ -76,7 +71,7 @@ function kindOf(fields: ReadonlyMap<string, string>): number {
   return name === undefined ? 0 : HIDDEN_NAMES.indexOf(name) + 1;
 }
 
-/** undefined while nobody has asked; the number may mean another message on another room server. */
+/** undefined while it has not been read; the number may mean another message on another room server. */
 function knownKind({ anonymity }: App, row: Row): number | undefined {
   const known = anonymity.get(row.msgnum);
   return known !== undefined && Math.floor(known / KINDS) === idOf(row) ? known % KINDS : undefined;

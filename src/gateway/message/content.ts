@@ -1,12 +1,9 @@
-// The content of a stored message as GET gives it: which form it has, and its bytes. Called for GET, for copies under
-// another name, and to learn a length that nothing tells.
+// The content of a stored message as GET gives it: which form it has, and its bytes.
 
-import type { RoomRef } from '../../client/connection/goto.ts';
-import type { Identity } from '../../client/connection/identity.ts';
 import { withPart, withRfc822 } from '../../client/message-content.ts';
 import type { MessageHead } from '../../client/messages.ts';
 import { headerValue } from '../../mime/headers.ts';
-import type { App } from '../app.ts';
+import type { MessageContext } from '../room-context.ts';
 import { sendableType, storedContent } from './stored-type.ts';
 import { type BodyLines, bodyOfRfc822 } from './text.ts';
 
@@ -36,13 +33,11 @@ function hasPartOne({ parts, headers }: Pick<MessageHead, 'parts' | 'headers'>):
 
 /** Streams the whole content to `use`, which must consume it before it returns. Throws not_found. */
 export function withContent<T>(
-  app: App,
-  identity: Identity,
-  room: RoomRef,
-  msgnum: number,
+  { app, caller, room, msgnum }: MessageContext,
   { lines }: ContentForm,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
+  const { identity } = caller;
   if (lines) return withRfc822(app.pool, identity, room, msgnum, (bytes) => use(bodyOfRfc822(bytes, lines)));
   return withPart(app.pool, identity, room, msgnum, '1', (part) => use(part.bytes));
 }

@@ -1,39 +1,34 @@
-// What reading a message begins with: its header fields, its parts, its stored headers. Whether it is there and whether the
-// caller may read it is asked of the room server each time; what never changes is kept, so that one round trip does.
+// What reading a message begins with: its header fields, its parts, its stored headers. Whether it is there and whether
+// the caller may read it is asked of the room server each time; what never changes is kept, so that one round trip
+// does.
 
-import type { RoomRef } from '../../client/connection/goto.ts';
-import type { Identity } from '../../client/connection/identity.ts';
-import type { MessagePart } from '../../client/message-content.ts';
 import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
 import { AppError } from '../../errors.ts';
-import { LOOKS_AT_A_NAME, MAX_KEPT_HEADER_CHARACTERS } from '../../limits/dav.ts';
-import { MAX_KEPT_PARTS } from '../../limits/mime.ts';
+import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import type { App } from '../app.ts';
-import type { Caller } from '../caller.ts';
-import { findMessageNumber, messageNumberOf, parseMessageNumber, uidsOf } from '../paths.ts';
+import { euidsOf, parseMessageNumber } from '../paths.ts';
+import type { MessageContext, RoomContext } from '../room-context.ts';
+import { findMessageNumber, messageNumberOf } from './find.ts';
+import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
 import { nameFrom } from './name.ts';
 
-/** A message as it was when it was read first. */
-export interface KnownMessage {
-  fields: ReadonlyMap<string, string>;
-  head: Pick<MessageHead, 'parts' | 'multipart' | 'headers'>;
-  /** its only part, where it is small and has been read */
-  content: (MessagePart & { bytes: Buffer }) | undefined;
-}
-
-export interface Head extends MessageHead {
+/** With what is kept of it. */
+export interface KnownHead extends MessageHead {
   known: KnownMessage;
 }
 
-/** `isSeenAsked`: with its read mark. Throws not_found where the room has no such message, or none that the caller may read. */
-export async function headOf(
-  app: App,
-  identity: Identity,
-  room: RoomRef,
-  msgnum: number,
-  isSeenAsked = false,
-): Promise<Head> {
+/** A message whose head has been read. */
+export interface OpenedMessage extends MessageContext {
+  head: KnownHead;
+}
+
+/**
+ * `isSeenAsked`: with its read mark. Throws not_found where the room has no such message, or none that the caller may
+ * read.
+ */
+export async function headOf(message: MessageContext, isSeenAsked = false): Promise<KnownHead> {
+  const { app, caller, room, msgnum } = message;
+  const { identity } = caller;
   const known = app.knownMessages.get(msgnum);
   if (known) {
     const live = await readLiveFields(app.pool, identity, room, msgnum, isSeenAsked);
@@ -47,28 +42,25 @@ export async function headOf(
   return { ...head, known: fresh };
 }
 
-/** The same by number, name or UID (paths.ts). Throws not_found. */
-export async function namedHeadOf(
-  app: App,
-  { identity }: Caller,
-  room: RoomRef,
-  segment: string,
-  isSeenAsked = false,
-): Promise<{ msgnum: number; head: Head }> {
+/** The same by number, name or UID (find.ts). Throws not_found. */
+export async function openNamed(context: RoomContext, segment: string, isSeenAsked = false): Promise<OpenedMessage> {
+  const open = async (msgnum: number): Promise<OpenedMessage> => {
+    const message = { ...context, msgnum };
+    return { ...message, head: await headOf(message, isSeenAsked) };
+  };
   const number = parseMessageNumber(segment);
-  if (number !== undefined) return { msgnum: number, head: await headOf(app, identity, room, number, isSeenAsked) };
-  const remembered = app.foundNames.get(foundKey(identity, room, segment));
+  if (number !== undefined) return open(number);
+  const remembered = context.app.foundNames.get(foundKey(context, segment));
   if (remembered !== undefined) {
-    const head = await unlessGone(headOf(app, identity, room, remembered, isSeenAsked));
-    if (head && hasName(head, segment)) return { msgnum: remembered, head };
+    const message = await unlessGone(open(remembered));
+    if (message && hasName(message.head, segment)) return message;
   }
   for (let look = 1; ; look++) {
-    const msgnum = await findMessageNumber(app, identity, room, segment);
-    const reading = headOf(app, identity, room, msgnum, isSeenAsked);
-    const head = await (look < LOOKS_AT_A_NAME ? unlessGone(reading) : reading);
-    if (!head) continue;
-    rememberName(app, identity, room, segment, msgnum);
-    return { msgnum, head };
+    const msgnum = await findMessageNumber(context, segment);
+    const message = await (look < LOOKS_AT_A_NAME ? unlessGone(open(msgnum)) : open(msgnum));
+    if (!message) continue;
+    rememberName(context, segment, msgnum);
+    return message;
   }
 }
 
@@ -77,36 +69,29 @@ export async function namedHeadOf(
  * again, with that one, for a file that is replaced is there all the time. Throws not_found.
  */
 export function withNamed<T>(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+  context: RoomContext,
   segment: string,
-  use: (msgnum: number, head: Head) => Promise<T>,
+  use: (message: OpenedMessage) => Promise<T>,
   isSeenAsked = false,
 ): Promise<T> {
-  const find = () => namedHeadOf(app, caller, room, segment, isSeenAsked);
-  return whileReplaced(app, caller, room, segment, find, ({ msgnum, head }) => use(msgnum, head));
+  return whileReplaced(context, segment, () => openNamed(context, segment, isSeenAsked), use);
 }
 
 /** The same where the number is enough. */
 export function withNumber<T>(
-  app: App,
-  caller: Caller,
-  room: RoomRef,
+  context: RoomContext,
   segment: string,
-  use: (msgnum: number) => Promise<T>,
+  use: (message: MessageContext) => Promise<T>,
 ): Promise<T> {
-  const find = async () => ({ msgnum: await messageNumberOf(app, caller, room, segment) });
-  return whileReplaced(app, caller, room, segment, find, ({ msgnum }) => use(msgnum));
+  const find = async () => ({ ...context, msgnum: await messageNumberOf(context, segment) });
+  return whileReplaced(context, segment, find, use);
 }
 
-async function whileReplaced<F extends { msgnum: number }, T>(
-  app: App,
-  { identity }: Caller,
-  room: RoomRef,
+async function whileReplaced<M extends MessageContext, T>(
+  context: RoomContext,
   segment: string,
-  find: () => Promise<F>,
-  use: (found: F) => Promise<T>,
+  find: () => Promise<M>,
+  use: (message: M) => Promise<T>,
 ): Promise<T> {
   const isNumber = parseMessageNumber(segment) !== undefined;
   for (let look = 1; ; look++) {
@@ -115,35 +100,22 @@ async function whileReplaced<F extends { msgnum: number }, T>(
       return await use(found);
     } catch (error) {
       if (isNumber || !isNotFound(error) || look >= LOOKS_AT_A_NAME) throw error;
-      if ((await findMessageNumber(app, identity, room, segment)) === found.msgnum) throw error;
+      if ((await findMessageNumber(context, segment)) === found.msgnum) throw error;
     }
   }
 }
 
 /** Where the next reader looks first; it is only a hint. */
-export function rememberName(app: App, identity: Identity, room: RoomRef, name: string, msgnum: number): void {
-  app.foundNames.set(foundKey(identity, room, name), msgnum);
+export function rememberName(context: RoomContext, name: string, msgnum: number): void {
+  context.app.foundNames.set(foundKey(context, name), msgnum);
 }
 
-function foundKey({ user }: Identity, room: RoomRef, name: string): string {
-  return `${accountName(user)}\n${nameKey(room.name)}\n${name}`;
+function foundKey({ caller, room }: RoomContext, name: string): string {
+  return `${accountName(caller.identity.user)}\n${nameKey(room.name)}\n${name}`;
 }
 
-function hasName({ headers, fields }: Head, segment: string): boolean {
-  return nameFrom(headers) === segment || uidsOf(segment).includes(fields.get('exti') ?? '');
-}
-
-function isSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
-  if (a.size !== b.size) return false;
-  for (const [name, value] of a) if (b.get(name) !== value) return false;
-  return true;
-}
-
-function isWorthKeeping({ fields, head }: KnownMessage): boolean {
-  let length = 0;
-  for (const value of fields.values()) length += value.length;
-  for (const { name, value } of head.headers) length += name.length + value.length;
-  return length <= MAX_KEPT_HEADER_CHARACTERS && head.parts.length <= MAX_KEPT_PARTS;
+function hasName({ headers, fields }: MessageHead, segment: string): boolean {
+  return nameFrom(headers) === segment || euidsOf(segment).includes(fields.get('exti') ?? '');
 }
 
 /** undefined for a message that is not there, or no longer; any other fault is one of the request. */

@@ -1,8 +1,8 @@
-// The name under which a client PUTs a message (`r/Files/report.pdf`). It is kept in the message: a stored header holds it
-// exactly, the subject makes it findable, because the room server can search subjects. So a name works on any room
+// The name under which a client PUTs a message (`r/Files/report.pdf`). It is kept in the message: a stored header holds
+// it exactly, the subject makes it findable, because the room server can search subjects. So a name works on any room
 // server, from any gateway, and goes along when the message is moved or copied.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Connection } from '../../client/connection/connection.ts';
 import { findBySubject } from '../../client/find-messages.ts';
@@ -34,7 +34,7 @@ export function nameInRoomKey(room: string, name: string): string {
 }
 
 /** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
-export const UID_VIEWS: ReadonlySet<number> = new Set([
+export const EUID_VIEWS: ReadonlySet<number> = new Set([
   VIEW.addressBook,
   VIEW.calendar,
   VIEW.tasks,
@@ -42,7 +42,9 @@ export const UID_VIEWS: ReadonlySet<number> = new Set([
   VIEW.wiki,
 ]);
 
-/** What stands below a room's address and is no message; routes.test.ts holds it against the routes. */
+/**
+ * What stands below a room's address and is no message; test/gateway/message/name.test.ts compares it with the routes.
+ */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'info.txt',
   'mailbox',
@@ -65,12 +67,15 @@ export function checkedName(name: string): string {
   return name;
 }
 
-/** The UID of a page. Throws bad_request for one under which a real server keeps a history: that would be lost, and this hidden. */
-export function pageName(uid: string): string {
-  if (isPageHistory(uid)) {
+/**
+ * The UID of a page. Throws bad_request for one under which a real server keeps a history: that would be lost, and this
+ * hidden.
+ */
+export function checkedPageName(euid: string): string {
+  if (isPageHistory(euid)) {
     throw new AppError('bad_request', 'The name of a page cannot end in _HISTORY_: histories of pages are kept so.');
   }
-  return uid;
+  return euid;
 }
 
 /** The header lines that keep name and length. */
@@ -99,15 +104,15 @@ export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
 }
 
 /**
- * The subject of a named message: the name itself where a room server stores it unchanged, else as one encoded word, and
- * a long one shortened: a template that finds it has 250 bytes at most.
+ * The subject of a named message: the name itself where a room server stores it unchanged, else as one encoded word,
+ * and a long one shortened: a template that finds it has 250 bytes at most.
  */
 export function subjectOfName(name: string): string {
   const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/[|]|=\?/.test(name);
   if (isPlain && name.length <= MAX_SUBJECT_BYTES) return name;
   const whole = encodedWord(name);
   if (whole.length <= MAX_SUBJECT_BYTES) return whole;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const digest = hash('sha256', name, 'hex').slice(0, 16);
   let start = '';
   for (const char of name) {
     if (Buffer.byteLength(start + char) > SHORTENED_BYTES) break;
@@ -125,10 +130,10 @@ function encodedWord(text: string): string {
 
 /**
  * Numbers, ascending, of the messages with that name in the room that the connection is in. The first is the one that
- * the name means: nobody can take a name away from a message without deleting it.
+ * the name means: a message keeps its name until it is deleted.
  */
 export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
-  if (UID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
+  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
     return [];
   const subject = subjectOfName(name);
   let candidates = await findBySubject(connection, subject);
@@ -143,8 +148,8 @@ export async function findNamed(connection: Connection, room: EnteredRoom, name:
 }
 
 /**
- * The same for a request that replaces only what it has read: of several one may be just about to replace the others, so it
- * waits for that, a little.
+ * The same for a request that replaces only what it has read: of several one may be just about to replace the others,
+ * so it waits for that, a little.
  */
 export async function findSettled(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
   let found = await findNamed(connection, room, name);

@@ -1,5 +1,6 @@
-// When messages were written that `vestibule copy` has posted at an ordinary room server, whose lists tell when it did so.
-// Kept by number, for a message never changes; on a server where no copy has been nothing is asked but that.
+// When messages were written that `vestibule copy` has posted at an ordinary room server, whose lists have the time of
+// the copy. Kept by number, for a message never changes; a server is asked once in a while whether messages were copied
+// to it, and for nothing else where none were.
 
 import type { RoomRef } from '../../client/connection/goto.ts';
 import type { Identity } from '../../client/connection/identity.ts';
@@ -18,7 +19,7 @@ import { BoundedMap } from '../../system/bounded-map.ts';
 /** A row of a list. */
 interface Timed {
   msgnum: number;
-  /** Unix seconds, as the room server tells */
+  /** Unix seconds, of the list */
   time: number;
 }
 
@@ -63,7 +64,7 @@ export class OriginalTimes {
     this.#nextQuestion = now + SECONDS_BETWEEN_COPY_QUESTIONS;
     const answer = await isCopyTarget(pool, identity);
     this.#isTarget = answer === true;
-    // somebody else may be told
+    // another caller may get an answer
     if (answer === undefined) this.#nextQuestion = now + SECONDS_AFTER_NO_ANSWER;
     return this.#isTarget;
   }

@@ -1,6 +1,5 @@
-// Messages made ready for reading. Messages never change, so what was made once is kept for a while, and who asks for what
-// is being made waits for it. Small ones are made at once, others in a thread, each caller in turn. Made by main.ts,
-// called by api/message-reading.ts.
+// Messages made ready for reading. Messages never change, so a reading is kept for a while, and requests for the same
+// one share it while it is made. Small ones are made at once, others in a thread, each caller in turn.
 
 import { AppError } from '../../errors.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../limits/mime.ts';
@@ -21,9 +20,9 @@ import type { RenderThreads } from '../../render/threads.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
 export interface ReadingTurn {
-  /** who is served in turn with others */
+  /** callers are served in turn: one has as much as another */
   caller: string;
-  /** nobody waits for it any more */
+  /** aborts when the client has gone */
   signal: AbortSignal;
 }
 
@@ -32,7 +31,7 @@ export interface ReadingRequest {
   key: string;
   /** asked for only when it has to be made */
   turn(): ReadingTurn | Promise<ReadingTurn>;
-  /** the source is small, as far as its list of parts tells */
+  /** the source is small, judged by its list of parts */
   isSmall: boolean;
   /** Fetches at most so many bytes of the source. */
   fetch(maxBytes: number): Promise<RenderJob>;
@@ -44,7 +43,7 @@ type Outcome = { json: Buffer | undefined } | { error: unknown };
 interface Running {
   outcome: Promise<Outcome>;
   readers: number;
-  /** Nobody waits for it any more. What a thread has begun goes on: it is kept, and a new thread costs 0.1 s. */
+  /** No reader waits for it any more. What a thread has begun goes on: it is kept, and a new thread costs 0.1 s. */
   abandon(): void;
 }
 
@@ -69,7 +68,7 @@ export class Readings {
   }
 
   /**
-   * What render.ts makes of it: the same bytes for all who ask, so nobody may change them. Throws what `fetch` throws,
+   * What render.ts makes of it. All readers share these bytes, so they must not be changed. Throws what `fetch` throws,
    * not_rendered, busy; rejects when the signal is aborted before it is its turn.
    */
   async get(request: ReadingRequest): Promise<Buffer | undefined> {
@@ -125,7 +124,7 @@ export class Readings {
   }
 }
 
-/** The first one may have been refused what another one may have, or have lost his connection. */
+/** The outcome belongs to the reader that started it: it may have been refused, or have lost its connection. */
 function isOfTheOther(outcome: Outcome): boolean {
   return 'error' in outcome && !(outcome.error instanceof AppError && outcome.error.code === 'not_rendered');
 }

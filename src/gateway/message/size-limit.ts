@@ -1,6 +1,6 @@
-// The largest message that the room server takes (its setting c_maxmsglen). A real one cuts what is longer and says
-// nothing (quirk Q40), and tells the bound to administrators only: so it is learnt from what they may ask, else from the first
-// message that was cut. Made by main.ts; called before a message is posted.
+// The largest message that the room server takes (its setting c_maxmsglen). A real one cuts what is longer without an
+// error (quirk Q40), and shows the setting to administrators only: so it is read on their connections, else learnt from
+// the first message that was cut.
 
 import type { Connection } from '../../client/connection/connection.ts';
 import type { Pool } from '../../client/connection/pool.ts';
@@ -15,7 +15,7 @@ export class MessageLimit {
   /** performance.now() */
   #learnt = Number.NEGATIVE_INFINITY;
 
-  /** Bytes of a message with its MIME headers; undefined while nobody knows. */
+  /** Bytes of a message with its MIME headers; undefined while it is not known. */
   get bytes(): number | undefined {
     return this.#bytes > 0 && performance.now() - this.#learnt < LIMIT_KNOWN_MS ? this.#bytes : undefined;
   }

@@ -1,5 +1,5 @@
-// What becomes of a body that is PUT: the MIME headers and the transfer encoding under which it is stored, and back.
-// The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
+// How a body that is PUT is stored: the MIME headers and the transfer encoding under which it is stored, and back. The
+// line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
 
 import { AppError } from '../../errors.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from '../../mime/headers.ts';
@@ -21,11 +21,11 @@ const DEFAULT_TEXT = 'text/plain; charset=utf-8';
 const DEFAULT_BINARY = 'application/octet-stream';
 
 /** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
-export function typeOfBody(contentType: string | undefined, facts: BodyTraits): string {
+export function typeOfBody(contentType: string | undefined, traits: BodyTraits): string {
   const type = contentType?.trim() ?? '';
-  // curl says this of everything it is not told the type of
+  // curl sends this for everything whose type is not given
   if (type === '' || type.toLowerCase() === 'application/x-www-form-urlencoded') {
-    return facts.isUtf8 && !facts.hasNul ? DEFAULT_TEXT : DEFAULT_BINARY;
+    return traits.isUtf8 && !traits.hasNul ? DEFAULT_TEXT : DEFAULT_BINARY;
   }
   if (!isMediaType(parseParameters(type).value) || /[^\x20-\x7e]/.test(type)) {
     throw new AppError('bad_request', 'The Content-Type cannot be understood.');
@@ -33,12 +33,16 @@ export function typeOfBody(contentType: string | undefined, facts: BodyTraits): 
   return type;
 }
 
-/** How a body of this type is stored. A multipart may not be encoded (RFC 2045 section 6.4): it goes as it is, or packed whole. */
-export function storedForm(contentType: string, facts: BodyTraits): StoredForm {
-  if (!isMultipart(contentType)) return { contentType, encoding: chooseEncoding(contentType, facts), extraHeaders: [] };
-  const hasOneKindOfLineEnd = !(facts.hasCrlf && facts.hasBareLf);
-  if (!facts.hasNul && !facts.hasBareCr && !facts.hasTerminatorLine && hasOneKindOfLineEnd) {
-    const lines = `${facts.hasCrlf ? 'crlf' : 'lf'} ${facts.size}`;
+/**
+ * How a body of this type is stored. A multipart may not be encoded (RFC 2045 section 6.4): it goes as it is, or packed
+ * whole.
+ */
+export function storedForm(contentType: string, traits: BodyTraits): StoredForm {
+  if (!isMultipart(contentType))
+    return { contentType, encoding: chooseEncoding(contentType, traits), extraHeaders: [] };
+  const hasOneKindOfLineEnd = !(traits.hasCrlf && traits.hasBareLf);
+  if (!traits.hasNul && !traits.hasBareCr && !traits.hasTerminatorLine && hasOneKindOfLineEnd) {
+    const lines = `${traits.hasCrlf ? 'crlf' : 'lf'} ${traits.size}`;
     return { contentType, encoding: 'identity', extraHeaders: [[LINES_HEADER, lines]] };
   }
   return { contentType: DEFAULT_BINARY, encoding: 'base64', extraHeaders: [[TYPE_HEADER, contentType]] };

@@ -1,5 +1,5 @@
-// A real room server cuts a message at its size limit and confirms it as if nothing had happened (quirk Q40). So what was
-// sent is compared with what was kept; called by post-body.ts after a large post.
+// A real room server cuts a message at its size limit and confirms it as if nothing had happened (quirk Q40). So what
+// was sent is compared with what was kept.
 
 import type { Connection } from '../../client/connection/connection.ts';
 import { partsOf, storedSizeOf } from '../../client/messages.ts';
@@ -9,12 +9,12 @@ import { MAX_LINE_BEYOND_LIMIT_BYTES } from '../../limits/sessions.ts';
 import type { MessageLimit } from './size-limit.ts';
 
 /** What went out to the room server, in bytes. */
-export interface Sent {
+export interface SentMessage {
   /** MIME header lines and the blank line behind them */
   header: number;
   total: number;
   attachments: number;
-  /** a multipart that was put as it is: how many parts it has nobody has counted */
+  /** a multipart that was put as it is: its parts were not counted */
   isAsPut: boolean;
   isMail: boolean;
 }
@@ -22,7 +22,7 @@ export interface Sent {
 /** Passes a message of buildMessage on and measures it; its header is the first piece. */
 export async function* measured(
   message: AsyncIterable<Buffer>,
-  sent: Pick<Sent, 'header' | 'total'>,
+  sent: Pick<SentMessage, 'header' | 'total'>,
 ): AsyncGenerator<Buffer> {
   for await (const piece of message) {
     if (sent.total === 0) sent.header = piece.length;
@@ -39,7 +39,7 @@ export async function* measured(
 export async function requireWhole(
   connection: Connection,
   msgnum: number,
-  sent: Sent,
+  sent: SentMessage,
   limit: MessageLimit,
 ): Promise<void> {
   if (await isWhole(connection, msgnum, sent)) return;
@@ -53,14 +53,14 @@ export async function requireWhole(
 }
 
 /** Of several parts the last is missing when it was cut, for a part without its closing boundary is not counted. */
-async function isWhole(connection: Connection, msgnum: number, sent: Sent): Promise<boolean> {
+async function isWhole(connection: Connection, msgnum: number, sent: SentMessage): Promise<boolean> {
   if (sent.isAsPut && sent.attachments === 0) return (await storedSizeOf(connection, msgnum)) >= sent.total;
   const parts = await partsOf(connection, msgnum);
   return sent.attachments > 0 ? parts.length > sent.attachments : (parts[0]?.length ?? 0) >= sent.total - sent.header;
 }
 
-/** What has become of it. */
-async function rest(connection: Connection, msgnum: number, { isMail }: Sent): Promise<string> {
+/** Takes it out, unless it is mail; a sentence for the user that says so. */
+async function rest(connection: Connection, msgnum: number, { isMail }: SentMessage): Promise<string> {
   if (isMail) return `What fitted has been sent to the recipients; it is message ${msgnum} in Sent Items.`;
   const isGone = await deleteFromRoom(connection, msgnum).then(
     () => true,

@@ -1,5 +1,5 @@
 // The text of a message as MSG2 streams it, turned back into the body that was PUT: header skipped, line ends restored,
-// cut to its length. Used for what DLAT cannot deliver: multiparts and Citadel's own formats.
+// cut to its length. For what DLAT cannot deliver: multiparts and Citadel's own formats.
 
 import { AppError } from '../../errors.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
@@ -39,7 +39,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** What stands behind the first empty line of a message, piece by piece, with the line ends that it was PUT with. */
 export class BodyText {
-  /** what has come of it; undefined behind it */
+  /** the beginning of the header; undefined once it has ended */
   #header: Buffer | undefined = NOTHING;
   readonly #lines: LfLines | undefined;
 

@@ -6,9 +6,7 @@ const HAS_UID = /^text\/(calendar|vcard|x-vcard|directory|vnote|x-vnote)\b|^appl
 /** The first UID of `source`, unfolded; empty where there is none or the type has none. */
 export async function uidOf(contentType: string, source: AsyncIterable<Buffer>): Promise<string> {
   if (!HAS_UID.test(contentType.trim())) return '';
-  const chunks: Buffer[] = [];
-  for await (const chunk of source) chunks.push(chunk);
-  const text = Buffer.concat(chunks)
+  const text = Buffer.concat(await Array.fromAsync(source))
     .toString('utf8')
     .replace(/\r?\n[ \t]/g, '');
   return /(?:^|[\r\n])UID(?:;[^:\r\n]*)?:([^\r\n]*)/i.exec(text)?.[1]?.trim() ?? '';

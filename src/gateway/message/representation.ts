@@ -1,4 +1,5 @@
-// What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser may do with it.
+// What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser
+// may do with it.
 
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MessageHead } from '../../client/messages.ts';

@@ -1,0 +1,31 @@
+// From the segment of a path to the number of a message: the room server is asked for UIDs and names.
+
+import { findByEuid } from '../../client/messages.ts';
+import { isHidden } from '../../client/wiki.ts';
+import { AppError } from '../../errors.ts';
+import { euidsOf, parseMessageNumber } from '../paths.ts';
+import type { RoomContext } from '../room-context.ts';
+import { findNamed } from './name.ts';
+
+/**
+ * The number of the message that a path segment names: a plain number, the name it was PUT under, or in rooms with UIDs
+ * its UID with or without `.ics` or `.vcf`. Throws not_found.
+ */
+export async function messageNumberOf(context: RoomContext, segment: string): Promise<number> {
+  return parseMessageNumber(segment) ?? findMessageNumber(context, segment);
+}
+
+/** The same for what is no number. Throws not_found. */
+export async function findMessageNumber({ app, caller, room }: RoomContext, segment: string): Promise<number> {
+  const { identity } = caller;
+  const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
+    for (const euid of euidsOf(segment)) {
+      if (await isHidden(app.pool, identity, entered, euid)) continue;
+      const match = await findByEuid(connection, euid);
+      if (match !== undefined) return match;
+    }
+    return (await findNamed(connection, entered, segment))[0];
+  });
+  if (found === undefined) throw new AppError('not_found', 'No such message.');
+  return found;
+}

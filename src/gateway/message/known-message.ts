@@ -1,0 +1,30 @@
+// What is kept of a message that was read, so that the next reading takes one short command. A message never changes,
+// but on another room server its number may mean another one.
+
+import type { MessagePart } from '../../client/message-content.ts';
+import type { MessageHead } from '../../client/messages.ts';
+import { MAX_KEPT_HEADER_CHARACTERS } from '../../limits/dav.ts';
+import { MAX_KEPT_PARTS } from '../../limits/mime.ts';
+
+/** A message as it was when it was read first. */
+export interface KnownMessage {
+  fields: ReadonlyMap<string, string>;
+  head: Pick<MessageHead, 'parts' | 'multipart' | 'headers'>;
+  /** its only part, where it is small and has been read */
+  content: (MessagePart & { bytes: Buffer }) | undefined;
+}
+
+/** Two sets of header fields have the same values. */
+export function isSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, value] of a) if (b.get(name) !== value) return false;
+  return true;
+}
+
+/** It is small enough. */
+export function isWorthKeeping({ fields, head }: KnownMessage): boolean {
+  let length = 0;
+  for (const value of fields.values()) length += value.length;
+  for (const { name, value } of head.headers) length += name.length + value.length;
+  return length <= MAX_KEPT_HEADER_CHARACTERS && head.parts.length <= MAX_KEPT_PARTS;
+}

@@ -1,0 +1,78 @@
+// A message takes the place of those that have its name: it is posted, settles with others that came at the same time,
+// and then what it replaces is deleted. A message itself never changes.
+
+import type { Connection } from '../../client/connection/connection.ts';
+import { findAbove } from '../../client/find-messages.ts';
+import { deleteFromRoom, type Posted } from '../../client/posting.ts';
+import { AppError } from '../../errors.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { canDelete } from '../rights.ts';
+import type { RoomContext } from '../room-context.ts';
+import { rememberName } from './head.ts';
+import { namedAmong } from './name.ts';
+import { postBody, type ReceivedMessage } from './post-body.ts';
+
+/**
+ * Posts a message in the place of `existing`, which has its name, or its UID where the name is empty; then the room
+ * server replaces it. `isConditional`: nothing else may be replaced. Throws as postBody and settleName.
+ */
+export async function postReplacing(
+  context: RoomContext,
+  connection: Connection,
+  entered: EnteredRoom,
+  message: ReceivedMessage,
+  existing: readonly number[],
+  isConditional: boolean,
+): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
+  const { posted, room } = await postBody(context, connection, entered, message);
+  if (message.name === '') return { posted, room, isReplaced: existing.length > 0 };
+  const rivals = await settleName(connection, entered, message.name, posted.msgnum, isConditional);
+  const replaced = [...existing, ...rivals];
+  await removeReplaced(connection, replaced);
+  rememberName(context, message.name, posted.msgnum);
+  return { posted, room, isReplaced: replaced.length > 0 };
+}
+
+/** Throws forbidden where there is something to replace that the caller may not delete. */
+export function requireReplaceable(room: EnteredRoom, existing: readonly number[]): void {
+  if (existing.length > 0 && !canDelete(room)) {
+    throw new AppError('forbidden', 'This account may not replace messages in this room.');
+  }
+}
+
+/**
+ * Another gateway may have given the same name in the meantime. Of messages with one name the last one posted counts,
+ * as if they had come one after the other: the earlier ones are answered as replaced. Where they were not to be,
+ * because the request had a precondition or the caller may not delete, the new one has come too late. `before` has been
+ * read before `msgnum` was posted. Throws precondition_failed, conflict.
+ */
+async function settleName(
+  connection: Connection,
+  before: EnteredRoom,
+  name: string,
+  msgnum: number,
+  isConditional: boolean,
+): Promise<number[]> {
+  const posted = await findAbove(connection, before.highest);
+  const earlier = posted.filter((number) => number < msgnum);
+  const rivals = await namedAmong(connection, earlier, name);
+  if (rivals.length === 0) return [];
+  if (!canDelete(before)) {
+    throw new AppError(
+      'conflict',
+      `Another message has got this name at the same time; this one is message ${msgnum}.`,
+    );
+  }
+  if (!isConditional) return rivals;
+  await deleteFromRoom(connection, msgnum);
+  throw new AppError('precondition_failed', 'Another message has got this name at the same time.');
+}
+
+/** Deletes what has been replaced. What somebody else has deleted meanwhile is gone, too. */
+export async function removeReplaced(connection: Connection, numbers: readonly number[]): Promise<void> {
+  for (const msgnum of numbers) {
+    await deleteFromRoom(connection, msgnum).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+    });
+  }
+}

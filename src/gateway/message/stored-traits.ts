@@ -1,0 +1,65 @@
+// What DAV shows of a message, from its stored header: a message never changes, so it is kept, by number. Whether a
+// caller may see it is checked at each request: the message must be in the list of a room that he may enter.
+
+import { originalTimeFrom } from '../../client/copied.ts';
+import type { EuidRow } from '../../client/stored-headers.ts';
+import { MAX_STORED_FACTS } from '../../limits/dav.ts';
+import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { type HeaderField, headerValue } from '../../mime/headers.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
+import { nameFrom, sizeFrom } from './name.ts';
+import { sendableType, storedContent } from './stored-type.ts';
+
+export interface StoredTraits {
+  /**
+   * of the message itself; another one has the number when they differ, after a room server was put back to a backup
+   */
+  readonly euid: string;
+  readonly time: number;
+  /** when it was written, where a copy has posted it again later */
+  readonly originalTime: number | undefined;
+  /** under which it was PUT */
+  readonly name: string | undefined;
+  readonly subject: string;
+  readonly contentType: string;
+  /** bytes that GET sends, as far as it is known; learnt later for others */
+  readonly size: number | undefined;
+}
+
+export class StoredTraitsCache {
+  /** by message number */
+  readonly #kept = new BoundedMap<number, StoredTraits>(MAX_STORED_FACTS);
+
+  /** What is kept of this message. */
+  of({ msgnum, euid, time }: EuidRow): StoredTraits | undefined {
+    const known = this.#kept.get(msgnum);
+    return known?.euid === euid && known.time === time ? known : undefined;
+  }
+
+  /** `headers` as MSG2 prints them. */
+  keep({ msgnum, euid, time }: EuidRow, headers: readonly HeaderField[]): StoredTraits {
+    return this.#set(msgnum, { euid, time, ...traitsFrom(headers) });
+  }
+
+  /** The length of the content was not among the headers; `traits` without it. */
+  keepSize(msgnum: number, traits: StoredTraits, size: number): StoredTraits {
+    return this.#set(msgnum, { ...traits, size });
+  }
+
+  #set(msgnum: number, traits: StoredTraits): StoredTraits {
+    this.#kept.set(msgnum, traits);
+    return traits;
+  }
+}
+
+function traitsFrom(headers: readonly HeaderField[]) {
+  const { contentType, lines } = storedContent(headers, '4');
+  const isEncodedMultipart = lines !== undefined;
+  return {
+    originalTime: originalTimeFrom(headers),
+    name: nameFrom(headers),
+    subject: decodeWords(headerValue(headers, 'subject') ?? ''),
+    contentType: sendableType(contentType),
+    size: isEncodedMultipart ? lines.length : sizeFrom(headers),
+  };
+}
