@@ -1,5 +1,6 @@
 // The allow-list of elements and attributes of a message, and the form each attribute's value must have. What is not
 // named here does not exist in the output: no id, name, class, on…, srcset, background.
+
 import { safeStyle } from './style.ts';
 
 /**

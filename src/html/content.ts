@@ -1,5 +1,6 @@
 // The tokens that people read: without comments, declarations and the elements whose content is code, foreign (SVG,
 // MathML) or a replacement for something we never show.
+
 import type { HtmlToken } from './tags.ts';
 import { tokenize } from './tokenizer.ts';
 

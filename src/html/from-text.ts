@@ -1,5 +1,6 @@
 // Plain text as HTML, and the two line conventions that hide paragraphs in plain text: format=flowed (RFC 3676) and the
 // room server's own format 0 ("variformat").
+
 import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
 import { escapeHtml, removeControls } from './escape.ts';
 import { linkAttributes, safeLink } from './links.ts';

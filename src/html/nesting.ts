@@ -1,6 +1,7 @@
-// Which element ends which, so that the output of sanitise.ts is nested as a browser will build it (HTML section
-// 13.2.6.4.7, "in body", and the table modes), without building a tree. A question about the open elements takes a few
-// steps however many are open: each name knows where its innermost one is.
+// Which element ends which, so that the output of sanitise.ts is nested as a browser will build it, without building a
+// tree (HTML section 13.2.6.4.7, "in body", and the table modes). A question about the open elements takes a few steps
+// however many are open: each name knows where its innermost one is.
+
 import { ELEMENT_NAMES } from './attributes.ts';
 
 /** An allowed element, and what the rules say of it. */

@@ -2,6 +2,7 @@
 // be harmless. Input never passes through: every tag is written anew, every text and value escaped, every element
 // closed, no raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant,
 // neither through innerHTML nor in a frame.
+
 import { MAX_HTML_DEPTH } from '../limits/mime.ts';
 import { allowedAttributes } from './attributes.ts';
 import { contentTokens } from './content.ts';

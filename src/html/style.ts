@@ -1,5 +1,6 @@
 // The style attribute: declarations (CSS Syntax section 5) rebuilt from an allow-list of properties and of tokens that
 // can neither load, nor run, nor leave the message's box: no function but colours, no escape, no negative length.
+
 import { MAX_STYLE_CHARACTERS } from '../limits/mime.ts';
 
 const FREE = /(?:)/;

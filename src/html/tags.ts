@@ -1,6 +1,7 @@
 // Tags, comments and declarations: the tokenization states of HTML sections 13.2.5.6 to 13.2.5.68 that follow a "<".
 // Every function takes the place where its construct begins and gives the place behind it, so the work is linear in the
 // input however broken it is.
+
 import { decodeReferences } from './references.ts';
 
 export interface StartTag {

@@ -1,5 +1,6 @@
 // HTML as text for people who read in a terminal or ask for `?text=plain`: blocks become lines, quotes get "> ", list
 // items their mark, links their address.
+
 import { type ContentToken, contentTokens } from './content.ts';
 import { safeLink } from './links.ts';
 import { OutputBound } from './output-bound.ts';

@@ -1,5 +1,6 @@
 // HTML to tokens, as HTML section 13.2.5 does it: data, RCDATA, RAWTEXT, script data with its escaped states and
 // PLAINTEXT are here, what begins with "<" is in tags.ts. Linear in the input: nothing is ever read twice.
+
 import { decodeReferences } from './references.ts';
 import { type HtmlToken, readBogusComment, readDeclaration, readTag, replaceNul } from './tags.ts';
 
