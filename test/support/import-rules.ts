@@ -7,8 +7,6 @@ import { posix } from 'node:path';
 export const MAX_FILE_LINES = 300;
 /** source files that lie in one folder */
 export const MAX_FOLDER_FILES = 32;
-/** one file a family of verbs: there are as many as the protocol has */
-const FULLER_FOLDERS: Readonly<Record<string, number>> = { 'backend/verbs': 35 };
 
 const BASE = ['errors', 'limits', 'model', 'system'];
 const PURE = ['protocol', 'html', 'mime'];
@@ -50,33 +48,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   mime: ['coding', 'objects', HERE],
 };
 
-/** Files that are being split; goes when they are. */
-const LONGER_FILES: readonly string[] = ['backend/wire/session-socket.ts'];
-
-/** Circles that are being broken; goes when they are. An import between two files of one line is not counted. */
-const KNOWN_CIRCLES: readonly (readonly string[])[] = [
-  ['http/outgoing.ts', 'http/exchange.ts'],
-  ['http/answer-head.ts', 'http/respond.ts'],
-  ['http/part-header.ts', 'http/multipart.ts'],
-  ['client/connection/pool.ts', 'client/connection/identity.ts'],
-  [
-    'gateway/app.ts',
-    'gateway/caller.ts',
-    'gateway/paths.ts',
-    'gateway/room-password.ts',
-    'gateway/message/head.ts',
-    'gateway/message/stored-facts.ts',
-  ],
-  ['backend/demo/rooms.ts', 'backend/demo/content.ts'],
-];
-
 /** Every offence against the rules, one line each. Keys are paths below src/ with `/`: `'http/router.ts'`. */
 export function importOffences(files: ReadonlyMap<string, string>): string[] {
   const offences: string[] = [];
   const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
     const lines = source.replace(/^import\s[^;]*;\n/gm, '').split('\n').length - 1;
-    if (lines > MAX_FILE_LINES && !LONGER_FILES.includes(path)) {
+    if (lines > MAX_FILE_LINES) {
       offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
     }
     const part = partOf(path);
@@ -93,7 +71,7 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
       else if (!files.has(target)) offences.push(`${path}: ${from} does not exist`);
       const refused = refusal(path, target);
       if (refused !== undefined) offences.push(`${path}: ${refused}`);
-      if (!KNOWN_CIRCLES.some((circle) => circle.includes(path) && circle.includes(target))) targets.push(target);
+      targets.push(target);
     }
     graph.set(path, targets);
   }
@@ -133,8 +111,8 @@ function fullFolders(paths: Iterable<string>): string[] {
   const count = new Map<string, number>();
   for (const path of paths) count.set(posix.dirname(path), (count.get(posix.dirname(path)) ?? 0) + 1);
   return [...count]
-    .filter(([folder, files]) => files > (FULLER_FOLDERS[folder] ?? MAX_FOLDER_FILES))
-    .map(([folder, files]) => `${folder}: ${files} files, more than ${FULLER_FOLDERS[folder] ?? MAX_FOLDER_FILES}`);
+    .filter(([, files]) => files > MAX_FOLDER_FILES)
+    .map(([folder, files]) => `${folder}: ${files} files, more than ${MAX_FOLDER_FILES}`);
 }
 
 function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
