@@ -32,6 +32,16 @@ export class BoundedMap<K, V> {
     while (this.#size > this.#max) this.#delete(this.#entries.keys().next().value!);
   }
 
+  /** All values; to look at them is no use. */
+  values(): MapIterator<V> {
+    return this.#entries.values();
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#size = 0;
+  }
+
   #delete(key: K): void {
     const value = this.#entries.get(key);
     if (value === undefined) return;

@@ -1,5 +1,5 @@
-// Changes of one thing, one after the other: what a change has asked first still holds when it is made. Holds within this
-// process only.
+// Changes of one thing, one after the other: what a change has asked first still holds when it is made. Holds within
+// this process only.
 
 export class SerialQueue {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -8,7 +8,9 @@ export interface Turn<T = void> {
   fail(reason: unknown): void;
 }
 
-/** `giveUp` takes it out of its queue, before anybody could start it. `late` makes the error of who has waited too long. */
+/**
+ * `giveUp` takes it out of its queue, before anybody could start it. `late` makes the error of who has waited too long.
+ */
 export function awaitTurn<T = void>(
   signal: AbortSignal | undefined,
   maxWaitMs: number,

@@ -57,4 +57,17 @@ describe('a bounded map', () => {
       assert.equal(map.get(1), 'value 1', `after ${i}`);
     }
   });
+
+  it('has all its values, none when it is cleared, and then room for as many as before', () => {
+    const map = filled(10, 11);
+    assert.deepEqual(
+      map.values().toArray(),
+      Array.from({ length: 10 }, (_, i) => `value ${i + 2}`),
+    );
+    map.clear();
+    assert.deepEqual(map.values().toArray(), []);
+    assert.equal(map.get(11), undefined);
+    for (let i = 1; i <= 10; i++) map.set(i, 'again');
+    assert.equal(map.get(1), 'again');
+  });
 });

@@ -1,7 +1,7 @@
 // What a store keeps in memory of its tables. The files beside this one fill it, each its own part, and keep it up to
 // date: this process is the only writer.
 
-import { MAX_COMPLETION_BOOKS } from '../../limits/backend.ts';
+import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS } from '../../limits/backend.ts';
 import type { Person } from '../../mime/card-people.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from './records.ts';
@@ -40,8 +40,8 @@ export class StoreCaches {
   readonly users: UserCache = { byId: new Map(), byKey: new Map() };
   /** undefined until it is first asked for */
   rooms: RoomCache | undefined;
-  /** by user number, at most MAX_CACHED_VISITORS */
-  readonly visits = new Map<number, Visits>();
+  /** by user number */
+  readonly visits = new BoundedMap<number, Visits>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
 }

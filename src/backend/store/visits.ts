@@ -1,7 +1,6 @@
 // The relation of one user to one room: known or forgotten, read messages, own view. Kept in memory by user, written
 // through.
 
-import { MAX_CACHED_VISITORS } from '../../limits/backend.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import type { Visits } from './caches.ts';
 import type { StoredVisit, VisitState } from './records.ts';
@@ -33,7 +32,6 @@ export function visitsOf(store: Store, userId: number): ReadonlyMap<number, Stor
       .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE user = ?')
       .all(userId);
     for (const row of rows) visits.set(Number(row.room), toVisit(row));
-    if (cache.size >= MAX_CACHED_VISITORS) cache.delete(cache.keys().next().value!);
     cache.set(userId, visits);
   }
   return visits;
