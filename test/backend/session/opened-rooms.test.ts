@@ -9,11 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { OpenedRooms } from '../../../src/backend/session/opened-rooms.ts';
 import { MIGRATIONS } from '../../../src/backend/store/schema.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../../src/limits/backend.ts';
 import { LOGIN_WINDOW_SECONDS, MAX_LOGIN_FAILURES } from '../../../src/limits/sessions.ts';
 import { localThrottle } from '../../../src/system/throttle.ts';
+import { messageWorld } from '../../support/message-session.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
@@ -153,10 +155,12 @@ describe('the password of a room', () => {
     await admin.expect('SETR Vault|other||14|0', 200);
     assert.equal(await looksFor([ann[0]!, right, 540]), 1);
     // what is remembered is bounded
-    const { openedRooms } = (await startRoomServer(t)).server;
-    const room = { id: 1, password: 'x' } as never;
-    for (let i = 0; i <= MAX_OPENED_ROOMS; i++) openedRooms.add({ user: { id: i } } as never, room, 'x');
-    const has = (id: number) => openedRooms.has({ user: { id } } as never, room, 'x');
+    const world = messageWorld(t);
+    const openedRooms = new OpenedRooms();
+    const [room, user] = [world.room('Lobby'), world.user('cid')];
+    const guesser = (id: number) => ({ user: { ...user, id }, address: '', throttle: undefined });
+    for (let i = 0; i <= MAX_OPENED_ROOMS; i++) openedRooms.add(guesser(i), room, 'x');
+    const has = (id: number) => openedRooms.has(guesser(id), room, 'x');
     assert.deepEqual([has(0), has(1), has(MAX_OPENED_ROOMS)], [false, true, true]);
   });
 });
