@@ -42,7 +42,8 @@ describe('MSG4', () => {
     const { session, post } = world(t);
     post(
       4,
-      'Content-type: multipart/mixed; boundary=b\n\n--b\nContent-type: text/plain\n\nbody\n--b\nContent-type: text/html\nContent-disposition: attachment\n\n<p>\n--b--\n',
+      'Content-type: multipart/mixed; boundary=b\n\n--b\nContent-type: text/plain\n\nbody\n' +
+        '--b\nContent-type: text/html\nContent-disposition: attachment\n\n<p>\n--b--\n',
     );
     run(session, msgp, 'text/html|text/plain');
     assert.match(run(session, msg4, '1'), /\nX-Citadel-MSG4-Partnum: 1\n\nbody\n000\n$/);
@@ -55,7 +56,8 @@ describe('MSG4', () => {
     post(4, 'Content-type: text/html; charset=utf-8\nContent-transfer-encoding: quoted-printable\n\n<p>=C3=BC</p>\n');
     run(session, msgp, 'text/html');
     const head = (length: number, encoding: string) =>
-      `\ntext\nContent-type: text/html; charset=utf-8\nContent-length: ${length}\nContent-transfer-encoding: ${encoding}\nX-Citadel-MSG4-Partnum: 1\n\n`;
+      `\ntext\nContent-type: text/html; charset=utf-8\nContent-length: ${length}\n` +
+      `Content-transfer-encoding: ${encoding}\nX-Citadel-MSG4-Partnum: 1\n\n`;
     assert.ok(run(session, msg4, '1').endsWith(`${head(10, '8bit')}<p>ü</p>\n000\n`));
     assert.equal(run(session, msgp, 'dont_decode'), '200 MSG4 will not pre-decode messages.\n');
     assert.ok(run(session, msg4, '1').endsWith(`${head(14, 'quoted-printable')}<p>=C3=BC</p>\n000\n`));

@@ -61,7 +61,7 @@ describe('the password of a room', () => {
     }
   });
 
-  it('that an older release kept readable is a hash from the start on, and nothing of it stays in the file', async (t) => {
+  it('that an older release kept readable is a hash from the start on, and nothing stays in the file', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'older-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'vestibule.db');
@@ -166,7 +166,7 @@ describe('the password of a room', () => {
 });
 
 describe('who tries passwords of a room', () => {
-  it('is stopped after as many as there may be failed log-ins, the right one included, and may go on later', async (t) => {
+  it('is stopped after as many as there may be failed log-ins, the right one too, and may go on later', async (t) => {
     const { login, clock } = await vaults(t);
     const ann = await login('ann');
     assert.deepEqual(await codes(ann, wrongs('Vault', MAX_LOGIN_FAILURES)), all(540, MAX_LOGIN_FAILURES));

@@ -13,7 +13,8 @@ function roomWith(store: Store, numbers: number[]) {
   store.transaction(() => {
     store.db.exec('INSERT OR IGNORE INTO blob (id, size, complete) VALUES (1, 0, 1)');
     const message = store.prepare(
-      "INSERT INTO message (id, msgid, time, format, author, path, room, blob, parts) VALUES (?, '', 0, 4, '', '', '', 1, '')",
+      `INSERT INTO message (id, msgid, time, format, author, path, room, blob, parts)
+       VALUES (?, '', 0, 4, '', '', '', 1, '')`,
     );
     const link = store.prepare('INSERT INTO room_message (room, message) VALUES (?, ?)');
     for (const number of numbers) {

@@ -51,7 +51,7 @@ describe('MSGS modes', () => {
     assert.match(untimed('ALL|||9')[3]!, /\|Re: Apples\|-?\d+\|-1889379161,1311078934\|$/);
   });
 
-  it('4 gives exclusive id and time, others the number', (t) => {
+  it('4 gives euid and time, others the number', (t) => {
     const { rows } = world(t);
     assert.match(rows('LAST|1||4')[0]!, /^5\|\|\d+$/);
     for (const mode of [0, 2, 7, 10]) assert.deepEqual(rows(`LAST|1||${mode}`), ['5']);

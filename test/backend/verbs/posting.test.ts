@@ -40,7 +40,7 @@ describe('ENT0 in a room', () => {
     assert.equal(run(session, ent0, '0|||4|x'), '200 |1\n');
   });
 
-  it('confirms with number, text and exclusive id, or not at all', (t) => {
+  it('confirms with number, text and euid, or not at all', (t) => {
     const { w, ann, box } = world(t);
     const session = w.session(ann, box);
     assert.equal(run(session, ent0, '1|||4|plain|||', TEXT), '400 send message\n');

@@ -160,7 +160,8 @@ Part 3:  (text/x-log) (18 bytes)\r
     const { session, post } = world(t);
     post(
       4,
-      'Content-type: text/calendar\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nDESCRIPTION:why\\, how\nSUMMARY:Stand-\n up\nLOCATION:here\nEND:VEVENT\nEND:VCALENDAR\n',
+      'Content-type: text/calendar\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nDESCRIPTION:why\\, how\n' +
+        'SUMMARY:Stand-\n up\nLOCATION:here\nEND:VEVENT\nEND:VCALENDAR\n',
     );
     assert.match(run(session, msg0, '1'), /\ntext\nStand-up\nhere\nwhy, how\n000\n$/);
   });
