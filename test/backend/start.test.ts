@@ -57,7 +57,8 @@ describe('startBackend', () => {
   it('takes over a socket that a killed run has left, not one in use', async (t) => {
     const folder = await newFolder(t);
     const path = join(folder, 'line.socket');
-    const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    const killed = "() => process.kill(process.pid, 'SIGKILL')";
+    const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, ${killed})`;
     assert.equal(spawnSync(process.execPath, ['-e', script]).signal, 'SIGKILL');
     const options = { dataFolder: join(folder, 'data'), demo: false, lineListen: { path } };
     const backend = await startBackend(options);

@@ -12,7 +12,7 @@ import { VIEW } from '../../model.ts';
 import type { BodyWriter } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
 import { messageInRoom } from '../store/messages.ts';
-import type { StoredRoom } from '../store/records.ts';
+import { FORMAT, type StoredRoom } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
@@ -51,7 +51,7 @@ function byView(store: Store, room: StoredRoom, posted: PostedFields, body: Body
   switch (room.view) {
     case VIEW.calendar:
     case VIEW.tasks:
-      if (posted.format !== 4) throw new RejectedByRoom();
+      if (posted.format !== FORMAT.mime) throw new RejectedByRoom();
       return calendarFields(store, subject, body);
     case VIEW.addressBook:
       return cardFields(store, subject, body);
@@ -103,7 +103,7 @@ function pageFields(
   body: BodyWriter,
 ): RoomFields {
   if (euid === '') {
-    if (format === 4) throw new RejectedByRoom();
+    if (format === FORMAT.mime) throw new RejectedByRoom();
     return { euid: '', subject };
   }
   const old = messageByEuid(store, room.id, euid);

@@ -11,6 +11,7 @@ import type { MimePart } from '../../mime/walk.ts';
 import { BodyChunks, readBlob } from '../store/bodies.ts';
 import { decodedPart, partText, type StoredBody } from '../store/message-part.ts';
 import type { StoredMessage } from '../store/messages.ts';
+import { FORMAT } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { guardListing, wrapFixed, wrapVariable } from './listing-text.ts';
 
@@ -19,8 +20,8 @@ const HTML_COLUMNS = 80;
 /** The text in full, safe inside a listing. Formats other than 0, 1 and 4 have none. */
 export function textForListing(store: Store, row: StoredMessage, structure: MimePart | undefined): Iterable<Buffer> {
   const body = () => readBlob(store, row.blob, 0, row.size);
-  if (row.format === 0) return guardListing(wrapVariable(body()));
-  if (row.format === 1) return guardListing(wrapFixed(body()));
+  if (row.format === FORMAT.variable) return guardListing(wrapVariable(body()));
+  if (row.format === FORMAT.fixed) return guardListing(wrapFixed(body()));
   if (!structure) return [];
   return partsText(store, { blob: row.blob, chunks: new BodyChunks(store, row.blob) }, structure);
 }

@@ -9,6 +9,7 @@ import type { Session } from '../session/session.ts';
 import { readBlob } from '../store/bodies.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
 import type { StoredMessage } from '../store/messages.ts';
+import { FORMAT } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { guardListing } from './listing-text.ts';
 import { partsText, textForListing } from './message-text.ts';
@@ -20,9 +21,9 @@ const VARIABLE_HEADER = Buffer.from('Content-type: text/x-citadel-variformat\n\n
 /** A small MIME entity: header lines, blank line, content. `structure` is that of the message or of an inner one. */
 export function* chosenPart(session: Session, row: StoredMessage, structure: MimePart | undefined): Generator<Buffer> {
   const { store } = session;
-  if (row.format !== 4 || !structure) {
-    if (row.format === 0) yield VARIABLE_HEADER;
-    if (row.format === 1) yield PLAIN_HEADER;
+  if (row.format !== FORMAT.mime || !structure) {
+    if (row.format === FORMAT.variable) yield VARIABLE_HEADER;
+    if (row.format === FORMAT.fixed) yield PLAIN_HEADER;
     yield* textForListing(store, row, undefined);
     return;
   }

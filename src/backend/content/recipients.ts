@@ -16,13 +16,13 @@ import { visitOf } from '../store/visits.ts';
 import { splitRecipients } from './rfc822.ts';
 
 /** One place a mail goes to; `label` is how the probe reply names it. */
-export type Destination = { label: string; user: StoredUser } | { label: string; room: StoredRoom };
+export type MailDestination = { label: string; user: StoredUser } | { label: string; room: StoredRoom };
 
 /** The resolved recipients of one mail. */
 export interface Recipients {
-  to: Destination[];
+  to: MailDestination[];
   /** to, cc and bcc */
-  all: Destination[];
+  all: MailDestination[];
 }
 
 const ROOM_PREFIX = 'room_';
@@ -47,11 +47,11 @@ export function resolveRecipients(store: Store, sender: StoredUser, to: string, 
       invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '),
     );
   }
-  const found = targets as Destination[];
+  const found = targets as MailDestination[];
   return { to: found.slice(0, typed[0]!.length), all: found };
 }
 
-function resolve(store: Store, sender: StoredUser, typed: string): Destination | undefined {
+function resolve(store: Store, sender: StoredUser, typed: string): MailDestination | undefined {
   const name = (ANGLE_ADDRESS.exec(typed)?.[1] ?? typed).trim().replace(/^"(.*)"$/, '$1');
   const { local, domain } = splitAddress(name);
   if (domain !== undefined && !isOwnDomain(store, domain)) return undefined;
@@ -78,6 +78,6 @@ function mailableRoom(store: Store, sender: StoredUser, name: string): StoredRoo
   return (access & ACCESS.known) !== 0 && (access & ACCESS.post) !== 0 ? room : undefined;
 }
 
-function aide(store: Store): Destination {
+function aide(store: Store): MailDestination {
   return { label: 'Aide', room: roomByName(store, AIDE_ROOM_KEY)! };
 }

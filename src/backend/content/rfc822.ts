@@ -8,6 +8,7 @@ import { localPartOf } from '../../protocol/names.ts';
 import type { Session } from '../session/session.ts';
 import { readBlob } from '../store/bodies.ts';
 import type { StoredMessage } from '../store/messages.ts';
+import { FORMAT } from '../store/records.ts';
 import { nodeName } from '../store/settings.ts';
 import { shownAuthor } from './message-header.ts';
 import { textForListing } from './message-text.ts';
@@ -30,7 +31,7 @@ export function* internetMessage(
 ): Generator<Buffer> {
   const { store } = session;
   if (mode !== 2) yield Buffer.from(generatedHeaders(session, row));
-  if (row.format !== 4) {
+  if (row.format !== FORMAT.mime) {
     if (mode !== 2) yield Buffer.from('\r\n');
     if (mode === 0 || mode === 2) yield* toCrlf(textForListing(store, row, undefined));
     return;

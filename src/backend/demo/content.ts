@@ -1,6 +1,7 @@
 // The messages of `--demo`: a neighbourhood that runs a garden. Here are the board and the mails, in many languages and
 // forms, so that a room shows what it can hold; the other rooms are in rooms.ts.
 
+import { FORMAT } from '../store/records.ts';
 import { alternative, attachment, forward, html, inline, multipart, picture, plainText } from './bodies.ts';
 import type { DemoEntry } from './entry.ts';
 import { events, rooms } from './rooms.ts';
@@ -57,7 +58,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       room,
       time: ago(22),
       subject: '日本語のテスト',
-      body: plainText(['こんにちは。', 'この掲示板では日本語も使えます。', '絵文字も大丈夫です 🌱🍅'].join('\n')),
+      body: plainText('こんにちは。\nこの掲示板では日本語も使えます。\n絵文字も大丈夫です 🌱🍅'),
     },
     {
       by: 'bob',
@@ -74,8 +75,8 @@ function board(ago: (days: number) => number): DemoEntry[] {
       subject: 'Harvest festival: first ideas',
       body: alternative(
         'Some ideas:\n\n * soup for everybody\n * a swap table\n * music from seven\n',
-        '<h2>Some ideas</h2>\n<ul><li><b>soup</b> for everybody</li><li>a <i>swap table</i></li><li>music from seven</li>' +
-          '</ul>\n<p>More at <a href="https://example.org/festival">the festival page</a>.</p>',
+        '<h2>Some ideas</h2>\n<ul><li><b>soup</b> for everybody</li><li>a <i>swap table</i></li>' +
+          '<li>music from seven</li></ul>\n<p>More at <a href="https://example.org/festival">the festival page</a>.</p>',
       ),
     },
     {
@@ -118,7 +119,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       by: 'alice',
       room,
       time: ago(6),
-      format: 0,
+      format: FORMAT.variable,
       subject: 'An old-fashioned one',
       body:
         'This is written in the text format of old, which is folded to the width of the reader, so that a long ' +
@@ -128,7 +129,7 @@ function board(ago: (days: number) => number): DemoEntry[] {
       by: 'bob',
       room,
       time: ago(4),
-      format: 1,
+      format: FORMAT.fixed,
       subject: 'Fixed width: who waters when',
       body: '        Mon  Wed  Fri\nalice    x         x\nbob           x\n',
     },

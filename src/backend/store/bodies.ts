@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../../mime/walk.ts';
+import { FORMAT } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE } from './schema.ts';
 import type { Store } from './store.ts';
@@ -180,7 +181,7 @@ export class BodyWriter implements StorableBody {
 
 /** A body that is at hand, finished and ready to be linked. */
 export function finishedBody(store: Store, format: number, bytes: Buffer): BodyWriter {
-  const body = new BodyWriter(store, { isMime: format === 4, maxBytes: bytes.length });
+  const body = new BodyWriter(store, { isMime: format === FORMAT.mime, maxBytes: bytes.length });
   body.append(bytes);
   body.finish();
   return body;

@@ -9,6 +9,7 @@ import { ROOM_FLAG } from '../../model.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
+import { FORMAT } from './records.ts';
 import { addToRoom } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
 import { indexMessage } from './search-index.ts';
@@ -21,7 +22,7 @@ export type Anonymity = 'no' | 'only' | 'option';
 
 /** A message that is not stored yet. */
 export interface StorableMessage {
-  /** 0 variable, 1 fixed, 4 MIME */
+  /** FORMAT */
   format: number;
   /** display name */
   author: string;
@@ -148,13 +149,13 @@ function hidesAuthor(store: Store, { authorUser, rooms }: StorableMessage): bool
 export function postNotice(store: Store, roomId: number, subject: string, text: string): number {
   const body = Buffer.from(`Content-type: text/plain; charset=utf-8\n\n${text.trimEnd()}\n`);
   return saveMessage(store, {
-    format: 4,
+    format: FORMAT.mime,
     author: SYSTEM_AUTHOR,
     path: SYSTEM_AUTHOR,
     address: '',
     room: fullName(roomById(store, roomId)!),
     subject,
-    body: finishedBody(store, 4, body),
+    body: finishedBody(store, FORMAT.mime, body),
     rooms: [roomId],
   });
 }

@@ -3,6 +3,9 @@
 
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 
+/** How the body of a message is written (protocol section 11). */
+export const FORMAT = { variable: 0, fixed: 1, mime: 4 } as const;
+
 export interface StoredUser {
   /** the user number */
   id: number;

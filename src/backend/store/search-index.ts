@@ -10,7 +10,7 @@ import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
 import { BodyChunks, readBlob } from './bodies.ts';
 import { partText } from './message-part.ts';
-import type { StoredRoom } from './records.ts';
+import { FORMAT, type StoredRoom } from './records.ts';
 import type { Store } from './store.ts';
 
 interface IndexedContent {
@@ -209,7 +209,7 @@ function roomWord(roomId: number): string {
 
 function bodyText(store: Store, m: IndexedContent): string {
   if (!m.structure) {
-    return m.format > 1 ? '' : decodeText(Buffer.concat([...headOf(store, m.blob)]), '');
+    return m.format > FORMAT.fixed ? '' : decodeText(Buffer.concat([...headOf(store, m.blob)]), '');
   }
   let text = '';
   const body = { blob: m.blob, chunks: new BodyChunks(store, m.blob) };

@@ -22,7 +22,7 @@ import { mainAddressOf } from '../store/addresses.ts';
 import { finishedBody } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../store/messages.ts';
-import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName, roomById } from '../store/rooms.ts';
 import { dropStage, exchangeContents, openStage } from '../store/staging.ts';
@@ -181,9 +181,9 @@ function saveObject(
 ): number {
   const lines = [...oneCalendar(object)].join('').replaceAll('\r', '');
   const text = `Content-type: text/calendar; charset=utf-8\n\n${lines}`;
-  const body = finishedBody(store, 4, Buffer.from(text));
+  const body = finishedBody(store, FORMAT.mime, Buffer.from(text));
   return saveMessage(store, {
-    format: 4,
+    format: FORMAT.mime,
     author: user.name,
     authorUser: user.id,
     path: user.name.replaceAll(' ', '_'),
@@ -192,7 +192,7 @@ function saveObject(
     body,
     rooms: [room.id],
     stage,
-    ...fieldsForRoom(store, room, { format: 4, euid: '', subject: '' }, body),
+    ...fieldsForRoom(store, room, { format: FORMAT.mime, euid: '', subject: '' }, body),
   });
 }
 

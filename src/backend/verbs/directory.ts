@@ -19,7 +19,7 @@ import type { Session } from '../session/session.ts';
 import type { Upload } from '../session/session-state.ts';
 import { finishedBody } from '../store/bodies.ts';
 import { saveMessage } from '../store/messages.ts';
-import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import {
   bytesOfFiles,
@@ -125,14 +125,14 @@ export function ucls(session: Session, args: string): Reply {
 
 function postUploadNotice({ store }: Session, user: StoredUser, room: StoredRoom, text: string): number {
   return saveMessage(store, {
-    format: 0,
+    format: FORMAT.variable,
     author: user.name,
     authorUser: user.id,
     path: user.name.replaceAll(' ', '_'),
     address: '',
     room: fullName(room),
     subject: '',
-    body: finishedBody(store, 0, Buffer.from(text)),
+    body: finishedBody(store, FORMAT.variable, Buffer.from(text)),
     rooms: [room.id],
   });
 }

@@ -15,7 +15,7 @@ import type { Session, Verb } from '../session/session.ts';
 import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
-import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
@@ -125,7 +125,7 @@ function anonymityIn(room: StoredRoom, isWished: boolean): Anonymity {
 function takeBody(session: Session, posting: Posting, isConfirmed: boolean): TextReply {
   const configured = numberSetting(session.store, 'c_maxmsglen');
   const maxBytes = configured > 0 ? Math.min(configured, BACKEND_MAX_MESSAGE_BYTES) : BACKEND_MAX_MESSAGE_BYTES;
-  const body = new BodyWriter(session.store, { isMime: posting.format === 4, maxBytes });
+  const body = new BodyWriter(session.store, { isMime: posting.format === FORMAT.mime, maxBytes });
   let failed: Outcome | undefined;
   return {
     reply: `${isConfirmed ? 800 : 400} send message\n`,

@@ -26,7 +26,7 @@ import { BodyWriter, held, readBlob } from '../store/bodies.ts';
 import { floorExists } from '../store/floors.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { hashPassword, isPasswordHash } from '../store/passwords.ts';
-import type { StoredVisit, VisitState } from '../store/records.ts';
+import { FORMAT, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomCache } from '../store/room-cache.ts';
@@ -206,7 +206,11 @@ function takeMessage(session: Session): TextReply {
     line = '';
     const equals = text.indexOf('=');
     if (equals > 0) head.set(text.slice(0, equals), text.slice(equals + 1));
-    else body = new BodyWriter(store, { isMime: head.get('type') === '4', maxBytes: BACKEND_MAX_MESSAGE_BYTES });
+    else
+      body = new BodyWriter(store, {
+        isMime: head.get('type') === String(FORMAT.mime),
+        maxBytes: BACKEND_MAX_MESSAGE_BYTES,
+      });
     return lf + 1;
   };
   const take = (bytes: Buffer): void => {

@@ -11,7 +11,7 @@ import { messageWorld, run } from '../../support/message-session.ts';
 function world(t: TestContext, view: number) {
   const w = messageWorld(t);
   const session = w.session(w.user('ann'), w.room('Room', view));
-  /** number and exclusive id of the confirmation */
+  /** number and euid of the confirmation */
   const post = (body: string, { subject = 'sent', format = 4, name = '' } = {}) => {
     const reply = run(session, ent0, `1|||${format}|${subject}||1|||${name}`, body).split('\n');
     return { number: Number(reply[1]), euid: reply[3] };
@@ -61,7 +61,8 @@ describe('calendar and task rooms', () => {
     const inner = Buffer.from('BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:deep\nEND:VEVENT\nEND:VCALENDAR\n').toString(
       'base64',
     );
-    const body = `Content-type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b\nContent-type: application/ics\nContent-transfer-encoding: base64\n\n${inner}\n--b--\n`;
+    const part = `Content-type: application/ics\nContent-transfer-encoding: base64\n\n${inner}\n`;
+    const body = `Content-type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b\n${part}--b--\n`;
     assert.equal(post(body).euid, 'deep');
     assert.match(post(calendar('BEGIN:VEVENT', 'SUMMARY:x', 'END:VEVENT')).euid!, /^[0-9a-f-]{36}$/);
   });
@@ -137,7 +138,7 @@ describe('notes', () => {
 describe('wiki rooms', () => {
   const page = (text: string) => `Content-type: text/html\n\n${text}\n`;
 
-  it('name pages by the exclusive id and replace them', (t) => {
+  it('name pages by the euid and replace them', (t) => {
     const { session, post, rows } = world(t, VIEW.wiki);
     assert.deepEqual(post(page('first'), { name: '\u00dcber uns/a b' }), { number: 1, euid: '\u00dcber uns/a b' });
     assert.equal(post(page('other'), { name: 'Home' }).number, 2);
@@ -173,7 +174,7 @@ describe('a page that is refused', () => {
 });
 
 describe('boards', () => {
-  it('do not replace: the exclusive id of the command counts for notes and pages only', (t) => {
+  it('do not replace: the euid of the command counts for notes and pages only', (t) => {
     const { post, rows } = world(t, VIEW.board);
     for (const number of [1, 2]) assert.deepEqual(post('x\n', { format: 1, name: 'my-euid' }), { number, euid: '' });
     assert.deepEqual(rows(0), ['1', '2']);

@@ -138,7 +138,7 @@ describe('somebody who is deprived of a right', () => {
 });
 
 describe('an instant message', () => {
-  it('that is being written when its receiver leaves does not reach who comes after him on the connection', async (t) => {
+  it('that is being written when its receiver leaves does not reach the next user of the connection', async (t) => {
     const { socketPath } = await startRoomServer(t, { users: { ann: 4, bob: 4, cal: 4 } });
     const ann = await WireClient.login(socketPath, 'ann', 'annpw');
     const shared = await WireClient.login(socketPath, 'bob', 'bobpw');

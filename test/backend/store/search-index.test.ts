@@ -1,10 +1,126 @@
+// The index knows in which rooms a message is, when it is copied, moved and deleted, too.
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
-import { indexMessage, unindexMessage } from '../../../src/backend/store/search-index.ts';
+import { describe, it, type TestContext } from 'node:test';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../../src/backend/store/messages.ts';
+import type { StoredRoom } from '../../../src/backend/store/records.ts';
+import { indexMessage, searchNumbers, unindexMessage } from '../../../src/backend/store/search-index.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
+import { personalRoom } from '../../../src/backend/store/users.ts';
+import { msgs } from '../../../src/backend/verbs/message-lists.ts';
+import { dele, move } from '../../../src/backend/verbs/moving.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
+import { find, srch } from '../../../src/backend/verbs/search.ts';
+import { ROOM_FLAG } from '../../../src/model.ts';
+import { type MessageWorld, messageWorld, run } from '../../support/message-session.ts';
+
+function save(w: MessageWorld, text: string, room: StoredRoom): void {
+  const body = finishedBody(
+    w.store,
+    4,
+    Buffer.from(
+      `Content-type: text/plain\n\n${text} ${w.store.prepare('SELECT count(*) AS n FROM message').get()!.n}\n`,
+    ),
+  );
+  const message = {
+    format: 4,
+    author: 'ann',
+    path: 'ann',
+    address: '',
+    room: room.name,
+    subject: '',
+    body,
+    rooms: [room.id],
+  };
+  saveMessage(w.store, message);
+}
+
+function world(t: TestContext) {
+  const w = messageWorld(t);
+  const ann = w.user('ann');
+  const session = (name: string, who = ann, flags = 0) => w.session(who, w.room(name, 0, { flags }));
+  const post = (name: string, text: string, who = ann, flags = 0) =>
+    run(session(name, who, flags), ent0, '1|||4|s||1', `Content-type: text/plain\n\n${text}\n`);
+  const lines = (reply: string) => reply.split('\n').slice(1, -2);
+  const found = (words: string, who = ann, limit = 100) =>
+    lines(run(session('Lobby', who), find, `${limit}|${words}`))
+      .map((row) => row.split('|'))
+      .map((fields) => `${fields[8]} ${fields[0]}`);
+  const inRoom = (name: string, words: string) => lines(run(session(name), msgs, `SEARCH|${words}`)).map(Number);
+  return { w, ann, session, post, found, inRoom, lines };
+}
+
+describe('the numbers of hits in some rooms', () => {
+  it('are the latest where there are very many, ascending', (t) => {
+    const { w } = world(t);
+    const [a, b, other] = [w.room('A'), w.room('B'), w.room('C')];
+    w.store.transaction(() => {
+      for (let i = 0; i < 24; i++) save(w, i % 2 ? 'pear' : 'plum', i % 3 ? a : b);
+      save(w, 'pear', other);
+    });
+    const even = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24];
+    for (const limit of [1, 2, 3, 12, 13]) {
+      assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', limit), even.slice(-limit), `${limit} of 12`);
+    }
+    assert.deepEqual(searchNumbers(w.store, [b], 'pear', 100), [4, 10, 16, 22]);
+    assert.deepEqual(searchNumbers(w.store, [], 'pear', 100), []);
+    assert.deepEqual(searchNumbers(w.store, [a], '?', 100), []);
+  });
+
+  it('are the same where few of many messages are hits, and a message in two of the rooms is one', (t) => {
+    const { w } = world(t);
+    const [a, b, other] = [w.room('A'), w.room('B'), w.room('C')];
+    w.store.transaction(() => {
+      for (let i = 0; i < 250; i++) save(w, 'plum', i % 2 ? a : b);
+      for (const room of [a, other, b]) save(w, 'pear', room);
+    });
+    const root = w.user('root', 6);
+    assert.match(run(w.session(root, a), move, '251|B|1'), /^200 /);
+    assert.match(run(w.session(root, b), move, '253|A|1'), /^200 /);
+    assert.match(run(w.session(root, b), move, '1|C|0'), /^200 /);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 100), [251, 253]);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 2), [251, 253], 'the limit counts messages');
+    assert.equal(searchNumbers(w.store, [a, b], 'plum', 1000).length, 249);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'plum', 1000).slice(0, 2), [2, 3]);
+  });
+});
+
+describe('a message that', () => {
+  it('is copied is found in both rooms, also when the first loses it', (t) => {
+    const { ann, w, session, post, found, inRoom } = world(t);
+    const own = personalRoom(w.store, ann, 'Drafts');
+    post('A', 'pear');
+    assert.match(run(session('A'), move, '1|Drafts|1'), /^200 /);
+    assert.deepEqual(found('pear').sort(), ['A 1', 'Drafts 1']);
+    assert.equal(run(session('Lobby'), srch, 'pear'), '100 1 msgs match all search words:\n1\n000\n');
+    assert.match(run(w.session(w.user('root', 6), w.room('A')), dele, '1'), /^200 /);
+    assert.deepEqual(found('pear'), ['Drafts 1']);
+    assert.deepEqual(inRoom('A', 'pear'), []);
+    assert.match(run(w.session(ann, own), msgs, 'SEARCH|pear'), /\n1\n/);
+  });
+
+  it('moves is found where it is, with author, subject and text', (t) => {
+    const { w, post, found, inRoom } = world(t);
+    post('A', 'pear');
+    const root = w.user('root', 6);
+    w.room('B');
+    assert.match(run(w.session(root, w.room('A')), move, '1|B|0'), /^200 /);
+    for (const word of ['pear', 'ann', 's']) assert.deepEqual(found(word), ['B 1'], word);
+    assert.deepEqual([inRoom('A', 'pear'), inRoom('B', 'pear')], [[], [1]]);
+  });
+
+  it('is anonymous has no author in the index after it was copied either', (t) => {
+    const { ann, session, post, found } = world(t);
+    post('Masked', 'pear', ann, ROOM_FLAG.anonymousOnly);
+    assert.match(run(session('Masked'), move, '1|Drafts|1'), /^200 /);
+    assert.deepEqual(found('ann'), []);
+    assert.equal(found('pear').length, 2);
+  });
+});
 
 it('takes messages out of a large index, and other changes work afterwards', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'rooms-'));

@@ -28,7 +28,7 @@ function world(t: TestContext) {
 }
 
 describe('DELE', () => {
-  it('takes as many messages at once as the bound says, and further ones when the others have had their turn', async (t) => {
+  it('takes as many messages at once as the bound says, and more when the others have had their turn', async (t) => {
     const atOnce = BACKEND_MOVE_BYTES / MOVED_MESSAGE_BYTES;
     for (const more of [0, 1]) {
       const { session, admin, numbers, box } = world(t);

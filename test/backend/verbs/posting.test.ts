@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
-import { findRoom, updateRoom } from '../../../src/backend/store/rooms.ts';
-import { personalRoom } from '../../../src/backend/store/users.ts';
+import { updateRoom } from '../../../src/backend/store/rooms.ts';
 import { msgs } from '../../../src/backend/verbs/message-lists.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
-import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
-import { MAX_RECIPIENTS } from '../../../src/limits/backend.ts';
+import { msg0 } from '../../../src/backend/verbs/reading.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../../src/model.ts';
 import { type MessageWorld, messageWorld, run } from '../../support/message-session.ts';
 
@@ -42,7 +40,7 @@ describe('ENT0 in a room', () => {
     assert.equal(run(session, ent0, '0|||4|x'), '200 |1\n');
   });
 
-  it('confirms with number, text and exclusive id, or not at all', (t) => {
+  it('confirms with number, text and euid, or not at all', (t) => {
     const { w, ann, box } = world(t);
     const session = w.session(ann, box);
     assert.equal(run(session, ent0, '1|||4|plain|||', TEXT), '400 send message\n');
@@ -189,147 +187,5 @@ describe('ENT0 in a room', () => {
     }
     assert.match(run(session, ent0, '1|||1|x||1', 'a\n'), /\nMessage accepted\.\n/);
     assert.deepEqual(w.faults, []);
-  });
-});
-
-describe('anonymous rooms', () => {
-  it('hide name, address and path from everybody but administrators', (t) => {
-    const { w, ann, boss } = world(t);
-    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
-    const session = w.session(ann, masked);
-    run(session, ent0, '1||0|4|who am I||1', TEXT);
-    for (const shown of [
-      run(session, msg0, '1'),
-      run(session, msg2, '1'),
-      run(session, msgs, 'ALL|||9'),
-      run(session, msgs, 'ALL|||8', 'from\nrfca\npath\n'),
-    ]) {
-      assert.doesNotMatch(shown, /ann/);
-    }
-    assert.match(
-      run(session, msg0, '1|3'),
-      /^100 msg:\ntype=4\nnhdr=yes\nmsgn=.*\ntime=\d+\nfrom=\*\*\*\*\nroom=Masked\n/,
-    );
-    assert.match(run(session, msg2, '1|3'), /\nFrom: "----" <x@x\.org>\r\n/);
-    const admin = w.session(boss, masked);
-    assert.match(run(admin, msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\nrfca=ann@vm\n/);
-    assert.match(run(admin, msg2, '1|3'), /\nFrom: "ann" <ann@vm>\r\n/);
-  });
-
-  it('hide the name on mail to them, too', (t) => {
-    const { w, ann, boss } = world(t);
-    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
-    const mail = personalRoom(w.store, ann, 'Mail');
-    assert.match(run(w.session(ann, mail), ent0, '1|room_Masked||4|who am I||1', TEXT), /\nMessage accepted\.\n/);
-    const reader = w.session(w.user('carl'), masked);
-    for (const shown of [run(reader, msg0, '1'), run(reader, msg2, '1'), run(reader, msgs, 'ALL|||9')]) {
-      assert.match(shown, /who am I/);
-      assert.doesNotMatch(shown, /ann/);
-    }
-    assert.match(run(w.session(boss, masked), msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\n/);
-    assert.match(run(w.session(ann, mail), ent0, '1|boss||4|signed||1', TEXT), /\nMessage accepted\.\n/);
-    assert.match(run(w.session(boss, personalRoom(w.store, boss, 'Mail')), msg0, '2|3'), /\nfrom=ann\n/);
-  });
-
-  it('with the option hide only those who ask for it', (t) => {
-    const { w, ann } = world(t);
-    const maybe = w.room('Maybe', 0, { flags: ROOM_FLAG.anonymousOption });
-    const session = w.session(ann, maybe);
-    run(session, ent0, '1||0|4|signed||1', TEXT);
-    run(session, ent0, '1||1|4|unsigned||1', TEXT);
-    assert.match(run(session, msg0, '1|3'), /\nfrom=ann\n/);
-    assert.match(run(session, msg0, '2|3'), /\nfrom=anonymous\nroom=/);
-    assert.match(run(session, msg2, '2|3'), /\nFrom: "anonymous" <x@x\.org>\r\n/);
-  });
-});
-
-describe('mail', () => {
-  const probes: [string, string][] = [
-    ['0|||4|x', '570 At least one recipient is required.'],
-    ['0|nobody||4|x', '570 Invalid recipient: nobody'],
-    ['0|nobody,nixda||4|x', '570 Invalid recipient: nobody; Invalid recipient: nixda'],
-    ['0|bob smith||4|x', '200 Bob Smith|0'],
-    ['0|BobSmith, boss@vm||4|x', '200 Bob Smith, boss|0'],
-    ['0|Bob Smith <bob_smith@vm>||4|x', '200 Bob Smith|0'],
-    ['0|"Smith, Bob" <bob_smith@vm>; boss||4|x', '200 Bob Smith, boss|0'],
-    ['0||||x||0|boss', '200 |0'],
-    ['0||||x||0||boss', '200 |0'],
-    ['0|boss||4|x||0|nobody', '570 Invalid recipient: nobody'],
-    ['0|boss||4|x||0||nobody', '570 Invalid recipient: nobody'],
-    ['0|someone@example.org||4|x', '570 Invalid recipient: someone@example.org'],
-    ['0|a@b@c||4|x', '570 Invalid recipient: a@b@c'],
-    ['0|nobody@vm||4|x', '570 Invalid recipient: nobody'],
-    ['0|room_Lobby||4|x', '200 room_Lobby|0'],
-    ['0|room_Nowhere||4|x', '570 Invalid recipient: room_Nowhere'],
-    ['0|sysop||4|x', '200 Aide|0'],
-    ['0|boss,boss||4|x', '200 boss, boss|0'],
-  ];
-  it('names the recipients it knows, and those it does not', (t) => {
-    const { w, ann } = world(t);
-    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
-    for (const [args, reply] of probes) assert.equal(run(session, ent0, args), `${reply}\n`, args);
-  });
-
-  it('does not tell of rooms the sender may not post in', (t) => {
-    const { w, ann } = world(t);
-    w.room('Hidden', 0, { flags: ROOM_FLAG.private });
-    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
-    assert.equal(run(session, ent0, '0|room_Hidden'), '570 Invalid recipient: room_Hidden\n');
-  });
-
-  it('is one message in Sent Items and in the Mail of each recipient', (t) => {
-    const { w, ann, bob, boss } = world(t);
-    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
-    const number = (reply: string) => /\n(\d+)\nMessage accepted/.exec(reply)?.[1];
-    assert.equal(number(run(session, ent0, '1|bob smith, boss||4|Hello both||1|boss|ann@vm', TEXT)), '1');
-    const rooms = [
-      [ann, 'Sent Items'],
-      [bob, 'Mail'],
-      [boss, 'Mail'],
-      [ann, 'Mail'],
-    ] as const;
-    for (const [user, name] of rooms) {
-      const room = personalRoom(w.store, user, name);
-      assert.equal(run(w.session(user, room), msgs, 'ALL'), '100  \n1\n000\n');
-    }
-    const shown = run(w.session(bob, personalRoom(w.store, bob, 'Mail')), msg0, '1|3');
-    assert.match(shown, /\nroom=0000000001\.Sent Items\nrcpt=bob smith, boss\ncccc=boss\nsubj=Hello both\n000\n$/);
-    assert.match(
-      run(w.session(bob, personalRoom(w.store, bob, 'Mail')), msg2, '1|3'),
-      /\nTo: "bob smith" <bob_smith@vm>, boss@vm\r\n(?:.*\r\n)*?CC: boss@vm\r\n/,
-    );
-    assert.doesNotMatch(shown, /ann@vm\n.*bcc/);
-    assert.equal(w.announced[0]!.rooms.length, 4);
-  });
-
-  it('has a bound on recipients', (t) => {
-    const { w, ann } = world(t);
-    const session = w.session(ann, personalRoom(w.store, ann, 'Mail'));
-    const list = (count: number) => Array.from({ length: count }, () => 'boss').join(',');
-    assert.match(run(session, ent0, `0|${list(MAX_RECIPIENTS)}`), /^200 /);
-    assert.equal(
-      run(session, ent0, `0|${list(MAX_RECIPIENTS - 1)}|||||0|boss|boss`),
-      `570 More than ${MAX_RECIPIENTS} recipients.\n`,
-    );
-  });
-
-  it('of a new user goes to the administrators', (t) => {
-    const { w } = world(t);
-    const newbie = w.user('newbie', LEVEL.new);
-    const session = w.session(newbie, personalRoom(w.store, newbie, 'Mail'));
-    assert.equal(run(session, ent0, '0|ann||4|x'), '200 Aide|0\n');
-    run(session, ent0, '1|ann||4|to ann||1', TEXT);
-    assert.equal(findRoom(w.store, undefined, 'Aide')!.total, 1);
-    assert.equal(findRoom(w.store, undefined, '0000000001.Mail')!.total, 0);
-  });
-
-  it('is not sent from Drafts: they keep their recipients', (t) => {
-    const { w, ann, bob } = world(t);
-    const drafts = personalRoom(w.store, ann, 'Drafts');
-    const session = w.session(ann, drafts);
-    assert.equal(run(session, ent0, '0|||4|x'), '200 |0\n');
-    run(session, ent0, '1|bob smith||4|later||1', TEXT);
-    assert.match(run(session, msg0, '1|3'), /\nroom=0000000001\.Drafts\nrcpt=bob smith\n/);
-    assert.equal(personalRoom(w.store, bob, 'Mail').total, 0);
   });
 });

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  MAX_ADDRESS_LOCAL_BYTES,
-  MAX_REGISTRATION_LINE_BYTES,
-  MAX_USER_ADDRESSES,
-} from '../../../src/limits/backend.ts';
+import { MAX_REGISTRATION_LINE_BYTES } from '../../../src/limits/backend.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
@@ -66,75 +62,5 @@ describe('REGI, GREG, GNUR and VALI', () => {
     assert.equal(lines[4], 'ü'.repeat(Math.floor(MAX_REGISTRATION_LINE_BYTES / 2)));
     assert.equal(lines.length, 11);
     await ann.expect('NOOP', 200);
-  });
-});
-
-describe('ASEA', () => {
-  it('keeps an address from those who would get an account of its name', async (t) => {
-    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
-    store.setConfig('c_nodename', 'vm');
-    store.setConfig('c_disable_newu', '0');
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    await admin.send('ASEA ann', 'sales@vm\nann@vm');
-    await admin.expect('CREU Sales|x', 574);
-    await admin.expect('CREU s.a.l.e.s|x', 574);
-    await admin.expect('RENU bob|Sales', 574);
-    const stranger = await WireClient.connect(socketPath);
-    await stranger.expect('NEWU sales', 574);
-    assert.equal(await admin.text('QDIR sales@vm'), '200 ann');
-    await admin.expect('RENU ann|Sales', 200);
-    await admin.send('ASEA Sales', '');
-    await admin.expect('CREU ann|x', 200);
-  });
-
-  it('gives users addresses of this server under which mail reaches them', async (t) => {
-    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
-    store.setConfig('c_nodename', 'vm');
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
-    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
-    await admin.send(
-      'ASEA ann',
-      'Sales@VM\nann@vm\nsales@vm\n@vm\na b@vm\nx@elsewhere.example\nroom_Lobby@vm\nsysop@vm\nbob@vm',
-    );
-    assert.deepEqual((await admin.ask('AGEA ann')).lines, ['sales@vm', 'ann@vm']);
-    assert.deepEqual((await ann.ask('GVEA')).lines, ['sales@vm', 'ann@vm']);
-    assert.equal(await bob.text('QDIR SALES@vm'), '200 ann');
-    await ann.expect('ISME sales@vm', 200);
-    await bob.expect('ISME sales@vm', 512);
-    await bob.expect('GOTO Mail', 200);
-    await bob.send('ENT0 1|sales@vm||4|offer||1', 'Content-type: text/plain\n\nx');
-    assert.match(await ann.text('CHEK'), /^200 1\|0\|0\|sales@vm\|$/);
-    await ann.expect('GOTO Lobby', 200);
-    for (const [address, code] of [
-      ['ann@vm', 400],
-      ['SALES@vm', 400],
-      ['bob@vm', 550],
-    ] as const) {
-      await ann.expect(`ENT0 1|||4|x||0||||${address}`, code);
-      if (code === 400) ann.write('Content-type: text/plain\n\nx\n000\n');
-    }
-  });
-
-  it('is for administrators, and takes an address from nobody', async (t) => {
-    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
-    store.setConfig('c_nodename', 'vm');
-    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
-    await bob.expect('ASEA bob', 550);
-    await admin.expect('ASEA nosuch', 570);
-    await admin.send('ASEA ann', 'sales@vm');
-    await admin.send('ASEA bob', 'sales@vm\nann@vm\nA.N.N@vm');
-    assert.deepEqual((await admin.ask('AGEA bob')).lines, ['bob@vm']);
-    await admin.send('ASEA ann', Array.from({ length: MAX_USER_ADDRESSES + 1 }, (_, i) => `a${i}x@vm`).join('\n'));
-    assert.equal((await admin.ask('AGEA ann')).lines.length, MAX_USER_ADDRESSES);
-    const longest = 'x'.repeat(MAX_ADDRESS_LOCAL_BYTES);
-    await admin.send('ASEA ann', `${longest}@vm\n${longest}y@vm`);
-    assert.deepEqual((await admin.ask('AGEA ann')).lines, [`${longest}@vm`]);
-    await admin.send('ASEA ann', '');
-    assert.deepEqual((await admin.ask('AGEA ann')).lines, ['ann@vm']);
-    await admin.send('ASEA bob', 'sales@vm');
-    await admin.expect('ASUP bob|||||0', 200);
-    await admin.expect('QDIR sales@vm', 200);
   });
 });

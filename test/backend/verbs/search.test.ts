@@ -1,238 +1,159 @@
+// Searching over rooms: FIND, and MSGS SEARCH.
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
+import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
 import { msgs } from '../../../src/backend/verbs/message-lists.ts';
-import { dele, move } from '../../../src/backend/verbs/moving.ts';
+import { move } from '../../../src/backend/verbs/moving.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
-import { srch } from '../../../src/backend/verbs/search.ts';
-import { MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_HITS } from '../../../src/limits/backend.ts';
+import { find, srch } from '../../../src/backend/verbs/search.ts';
+import { MAX_SEARCH_ROOM_WORDS } from '../../../src/limits/backend.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';
-import { messageWorld, run } from '../../support/message-session.ts';
+import { type MessageWorld, messageWorld, run } from '../../support/message-session.ts';
+
+function save(w: MessageWorld, text: string, room: StoredRoom): void {
+  const body = finishedBody(
+    w.store,
+    4,
+    Buffer.from(
+      `Content-type: text/plain\n\n${text} ${w.store.prepare('SELECT count(*) AS n FROM message').get()!.n}\n`,
+    ),
+  );
+  const message = {
+    format: 4,
+    author: 'ann',
+    path: 'ann',
+    address: '',
+    room: room.name,
+    subject: '',
+    body,
+    rooms: [room.id],
+  };
+  saveMessage(w.store, message);
+}
 
 function world(t: TestContext) {
   const w = messageWorld(t);
   const ann = w.user('ann');
-  const box = w.room('Box');
-  const session = w.session(ann, box);
-  const post = (body: string, subject = 's', room = box) =>
-    run(w.session(ann, room), ent0, `1|||4|${subject}||1`, body);
-  const search = (words: string, who = session) => {
-    const lines = run(who, srch, words).split('\n').slice(0, -2);
-    assert.equal(lines[0], `100 ${lines.length - 1} msgs match all search words:`);
-    return lines.slice(1).join(',');
-  };
-  return { w, ann, box, session, post, search };
+  const session = (name: string, who = ann, flags = 0) => w.session(who, w.room(name, 0, { flags }));
+  const post = (name: string, text: string, who = ann, flags = 0) =>
+    run(session(name, who, flags), ent0, '1|||4|s||1', `Content-type: text/plain\n\n${text}\n`);
+  const lines = (reply: string) => reply.split('\n').slice(1, -2);
+  const found = (words: string, who = ann, limit = 100) =>
+    lines(run(session('Lobby', who), find, `${limit}|${words}`))
+      .map((row) => row.split('|'))
+      .map((fields) => `${fields[8]} ${fields[0]}`);
+  const inRoom = (name: string, words: string) => lines(run(session(name), msgs, `SEARCH|${words}`)).map(Number);
+  return { w, ann, session, post, found, inRoom, lines };
 }
 
-const PLAIN = 'Content-type: text/plain; charset=utf-8\n\n';
-
-describe('search', () => {
-  it('finds words of subject, author and text in any case, decoded', (t) => {
-    const { post, search } = world(t);
-    post(`${PLAIN}red apple and pear\n`, 'Fruit');
-    post(`${PLAIN}green PEAR cabbage\n`, 'Größe');
-    post('Content-type: text/html\n\n<p>zebra <b>cross</b>ing</p><script>hidden</script>\n');
-    post(
-      `Content-type: text/plain\nContent-transfer-encoding: base64\n\n${Buffer.from('elephant').toString('base64')}\n`,
+describe('FIND', () => {
+  it('tells what a list shows and where the message is', (t) => {
+    const { w, ann, session, post, lines } = world(t);
+    post('Box', 'pear');
+    const [row] = lines(run(session('Lobby'), find, '10|pear'));
+    const [listed] = lines(run(session('Box'), msgs, 'ALL|||9'));
+    const box = w.room('Box');
+    assert.equal(row, `${listed}Box|${box.flags}|0|`);
+    const own = personalRoom(w.store, ann, 'Notes');
+    run(
+      w.session(ann, own),
+      ent0,
+      '1|||4|plum||1',
+      'Content-type: text/vnote\n\nBEGIN:vnote\nUID:1\nSUMMARY:plum\nEND:vnote\n',
     );
-    post('Content-type: text/plain; charset=iso-8859-1\nContent-transfer-encoding: quoted-printable\n\ncaf=E9\n');
-    const found: [string, string][] = [
-      ['pear', '1,2'],
-      ['PEAR apple', '1'],
-      ['pear nothing', ''],
-      ['größe', '2'],
-      ['zebra crossing', '3'],
-      ['hidden', ''],
-      ['elephant', '4'],
-      ['café', '5'],
-      ['fruit', '1'],
-      ['ann', '1,2,3,4,5'],
-      ['', ''],
-    ];
-    for (const [words, numbers] of found) assert.equal(search(words), numbers, words);
+    assert.match(lines(run(session('Lobby'), find, '10|plum'))[0]!, new RegExp(`\\|Notes\\|${own.flags}\\|0\\|$`));
   });
 
-  it('takes signs of the query language for blanks', (t) => {
-    const { post, search } = world(t);
-    post(`${PLAIN}red apple\n`);
-    for (const words of [
-      '"red',
-      'red AND',
-      'red*apple',
-      'subject:red',
-      'red) OR (',
-      "NEAR('red'",
-      '-red',
-      '"',
-      '^red',
-      '{body}:red',
-    ]) {
-      search(words);
-    }
-    assert.equal(search('red" "apple'), '1');
-    assert.equal(search('red OR nothing'), '');
+  it('gives the latest of all rooms first, as many as are wanted', (t) => {
+    const { post, found } = world(t);
+    for (const name of ['A', 'B', 'A', 'C']) post(name, 'pear');
+    post('B', 'plum');
+    assert.deepEqual(found('pear'), ['C 4', 'A 3', 'B 2', 'A 1']);
+    assert.deepEqual(found('pear', undefined, 2), ['C 4', 'A 3']);
+    assert.deepEqual(found('pear', undefined, 0), []);
+    assert.deepEqual(found('pear', undefined, -1), []);
+    assert.deepEqual(found(''), []);
   });
 
-  it('in MSGS stays in the room', (t) => {
-    const { w, session, post } = world(t);
-    post(`${PLAIN}pear\n`);
-    post(`${PLAIN}pear\n`, 's', w.room('Other'));
-    assert.equal(run(session, msgs, 'SEARCH|pear'), '100  \n1\n000\n');
-  });
-
-  it('gives nothing from rooms the user does not know', (t) => {
-    const { w, ann, post, search } = world(t);
+  it('names no room and no message that the user does not know', (t) => {
+    const { w, ann, post, found } = world(t);
     const bob = w.user('bob');
     const hidden = w.room('Hidden', 0, { flags: ROOM_FLAG.private });
     updateVisit(w.store, visitOf(w.store, ann.id, hidden.id), { state: 'known' });
-    post(`${PLAIN}secret\n`, 's', hidden);
-    post(`${PLAIN}secret\n`, 's', personalRoom(w.store, ann, 'Drafts'));
-    assert.equal(search('secret'), '1,2');
-    assert.equal(search('secret', w.session(bob, hidden)), '');
+    post('Hidden', 'pear');
+    assert.deepEqual(found('pear'), ['Hidden 1']);
+    assert.deepEqual(found('pear', bob), []);
+    updateVisit(w.store, visitOf(w.store, ann.id, hidden.id), { state: 'locked_out' });
+    assert.deepEqual(found('pear'), []);
   });
 
-  it('does not tell who wrote an anonymous message', (t) => {
-    const { w, post, search } = world(t);
-    post(`${PLAIN}masked\n`, 's', w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly }));
-    assert.equal(search('ann'), '');
-    assert.equal(search('masked'), '1');
-  });
-
-  it('finds words of scripts that are written without blanks', (t) => {
-    const { post, search } = world(t);
-    post(`${PLAIN}東京都は日本の首都です。人口は約1400万人\n`, '会議のお知らせ');
-    post(`${PLAIN}我喜欢在京都喝茶 with Node入門\n`);
-    post(`${PLAIN}한국어를 배우는 사람\n`);
-    post(`${PLAIN}สวัสดีชาวโลก ที่นี่\n`);
-    post(`${PLAIN}ﾊﾝｶｸ ＡＢＣ𠮷野家\n`);
-    const found: [string, string][] = [
-      ['東京', '1'],
-      ['東京都', '1'],
-      ['京都', '1,2'],
-      ['都', '1,2'],
-      ['茶', '2'],
-      ['京東', ''],
-      ['東都', ''],
-      ['せせ', ''],
-      ['日本の首都', '1'],
-      ['首都 会議', '1'],
-      ['お知らせ', '1'],
-      ['Node', '2'],
-      ['node入門', '2'],
-      ['1400', '1'],
-      ['한국어', '3'],
-      ['배우는', '3'],
-      ['ชาวโลก', '4'],
-      ['นี่', '4'],
-      ['ハンカク abc', '5'],
-      ['ﾊﾝｶｸ ＡＢＣ', '5'],
-      ['𠮷野', '5'],
-      ['野', '5'],
-      ['"東京" OR 茶', ''],
-    ];
-    for (const [words, numbers] of found) assert.equal(search(words), numbers, words);
-  });
-
-  it('finds words of every alternative, of enclosed messages, of events and contacts, not of other files', (t) => {
-    const { post, search } = world(t);
-    post(
-      [
-        'Content-type: multipart/mixed; boundary=o',
-        '',
-        '--o',
-        'Content-type: multipart/alternative; boundary=i',
-        '',
-        '--i',
-        'Content-type: text/plain',
-        '',
-        'plainword',
-        '--i',
-        'Content-type: text/html',
-        '',
-        '<p>htmlword</p>',
-        '--i--',
-        '--o',
-        'Content-type: message/rfc822',
-        '',
-        'Subject: x',
-        'Content-type: text/plain',
-        '',
-        'enclosedword',
-        '--o',
-        'Content-type: text/calendar',
-        '',
-        'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:eventword\nLOCATION:placeword\nEND:VEVENT\nEND:VCALENDAR',
-        '--o',
-        'Content-type: text/vcard',
-        '',
-        'BEGIN:VCARD\nFN:Cardword Person\nEND:VCARD',
-        '--o',
-        'Content-type: application/octet-stream',
-        '',
-        'binaryword',
-        '--o',
-        'Content-type: text/css',
-        '',
-        'styleword',
-        '--o--',
-        '',
-      ].join('\n'),
-    );
-    for (const word of ['plainword', 'htmlword', 'enclosedword', 'eventword', 'placeword', 'cardword']) {
-      assert.equal(search(word), '1', word);
+  it('finds no room by the words that the index has for rooms', (t) => {
+    const { w, post, found, inRoom } = world(t);
+    post('Box', 'pear');
+    const { id } = w.room('Box');
+    for (const words of [`r${id}`, `rooms:r${id}`, `rooms r${id}`]) {
+      assert.deepEqual(found(words), []);
+      assert.deepEqual(inRoom('Box', words), []);
     }
-    for (const word of ['binaryword', 'styleword', 'SUMMARY']) assert.equal(search(word), '', word);
   });
 
-  it('finds the words of a very long text as far as they go into the index, letter pairs counted as such', (t) => {
-    const { post, search } = world(t);
-    const upTo = (end: number, word: string) => `${PLAIN}${'ab '.repeat(end)}`.slice(0, PLAIN.length + end) + word;
-    post(upTo(MAX_INDEXED_WORDS_BYTES - 5, ' pear\n'));
-    post(upTo(MAX_INDEXED_WORDS_BYTES - 4, ' pear\n'));
-    assert.equal(search('ab'), '1,2');
-    assert.equal(search('pear'), '1');
-    const filling = '一'.repeat(Math.floor((MAX_INDEXED_WORDS_BYTES - 1) / 7) - 2);
-    post(`${PLAIN}${filling}丁七\n`);
-    post(`${PLAIN}${filling}一一一丁七\n`);
-    assert.equal(search('丁七'), '3');
+  it('hides the author of an anonymous message from those who do not administer its room', (t) => {
+    const { w, ann, session, post, lines } = world(t);
+    const admin = w.user('root', 6);
+    post('Masked', 'pear', ann, ROOM_FLAG.anonymousOnly);
+    const authors = [ann, admin].map((who) => lines(run(session('Lobby', who), find, '9|pear'))[0]!.split('|')[2]);
+    assert.deepEqual(authors, ['****', '**** [ann]']);
   });
 
-  it('finds a message no more when it was deleted, and where it was moved', (t) => {
-    const { w, box, post, search } = world(t);
-    const session = w.session(w.user('root', 6), box);
-    const other = w.room('Other');
-    for (const word of ['moved', 'deleted']) post(`${PLAIN}${word}\n`);
-    run(session, move, '1|Other|0');
-    run(session, dele, '2');
-    assert.equal(search('moved'), '1');
-    assert.equal(search('deleted'), '');
-    assert.equal(run(session, msgs, 'SEARCH|moved'), '100  \n000\n');
-    session.room = other;
-    assert.equal(run(session, msgs, 'SEARCH|moved'), '100  \n1\n000\n');
-  });
-
-  it('finds the messages of one word behind any number of hits in rooms that the user does not know', (t) => {
-    const { w, post, search } = world(t);
+  it('gives the same to those who know very many rooms', (t) => {
+    const { w, post, found } = world(t);
     const bob = w.user('bob');
+    post('A', 'pear');
     const hidden = w.room('Hidden', 0, { flags: ROOM_FLAG.private });
-    post(`${PLAIN}common\n`);
-    const save = () =>
-      saveMessage(w.store, {
-        format: 1,
-        author: 'ann',
-        path: 'ann',
-        address: '',
-        room: 'Hidden',
-        subject: 'common',
-        body: finishedBody(w.store, 1, Buffer.from('x\n')),
-        rooms: [hidden.id],
-      });
+    updateVisit(w.store, visitOf(w.store, bob.id, hidden.id), { state: 'known' });
+    post('Hidden', 'pear', bob);
+    post('B', 'pear');
+    assert.deepEqual(found('pear'), ['B 3', 'A 1']);
     w.store.transaction(() => {
-      for (let i = 0; i <= MAX_SEARCH_HITS; i++) save();
+      for (let i = 0; i <= MAX_SEARCH_ROOM_WORDS; i++) save(w, 'plum', w.room(`Room ${i}`));
     });
-    assert.equal(search('common', w.session(bob, w.room('Box'))), '1');
+    assert.deepEqual(found('pear'), ['B 3', 'A 1']);
   });
+
+  it('gives the same of a word that very many messages have', (t) => {
+    const { w, ann, session, found, inRoom } = world(t);
+    const [a, b, hidden] = [w.room('A'), w.room('B'), w.room('Hidden', 0, { flags: ROOM_FLAG.private })];
+    w.store.transaction(() => {
+      for (let i = 0; i < 250; i++) save(w, 'pear', hidden);
+      for (const room of [a, b, a]) save(w, 'pear plum', room);
+    });
+    const hits = ['A 253', 'B 252', 'A 251'];
+    assert.deepEqual(found('pear'), hits);
+    assert.deepEqual(found('pear plum'), hits, 'the other word is rare');
+    const root = w.user('root', 6);
+    assert.match(run(w.session(root, hidden), move, '7|B|0'), /^200 /);
+    assert.match(run(w.session(root, a), move, '251,253|Hidden|0'), /^200 /);
+    assert.deepEqual(found('pear'), ['B 252', 'B 7']);
+    assert.deepEqual([inRoom('A', 'pear'), inRoom('B', 'pear')], [[], [7, 252]]);
+    assert.equal(run(session('A', ann), srch, 'pear'), '100 2 msgs match all search words:\n7\n252\n000\n');
+  });
+
+  it('is refused without a log-in', (t) => {
+    const { w } = world(t);
+    assert.match(run(w.session(undefined, w.room('Lobby')), find, '9|pear'), /^520 /);
+  });
+});
+
+it('MSGS SEARCH shows of its hits what a list of the room shows', (t) => {
+  const { post, session, lines } = world(t);
+  for (const text of ['pear', 'plum', 'pear', 'plum', 'pear']) post('Box', text);
+  for (const mode of ['1', '4', '9']) {
+    const all = lines(run(session('Box'), msgs, `ALL|||${mode}`));
+    assert.deepEqual(lines(run(session('Box'), msgs, `SEARCH|pear||${mode}`)), [all[0], all[2], all[4]], mode);
+  }
 });

@@ -1,5 +1,4 @@
 // Long work for one session leaves the others their turn.
-
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,6 +7,29 @@ import { TextReader } from '../../../src/backend/wire/text-reader.ts';
 import type { ByteQueue } from '../../../src/protocol/lines.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
+
+describe('a session that sends very many commands at once', () => {
+  for (const [what, line] of [
+    ['that answer at once', 'LIST nobody'],
+    ['whose answers are promises', 'CREU admin|'],
+  ] as const) {
+    it(`lets others have their turn between commands ${what}`, async (t) => {
+      const { socketPath } = await startRoomServer(t);
+      const busy = await WireClient.login(socketPath, 'admin', 'adminpw');
+      const other = await WireClient.connect(socketPath);
+      // They all fit into one piece of what a socket delivers.
+      const count = 5000;
+      let answered = 0;
+      busy.write(`${line}\n`.repeat(count));
+      const all = (async () => {
+        for (; answered < count; answered++) await busy.reply();
+      })();
+      await other.expect('NOOP', 200);
+      assert.ok(answered < count, 'it was answered last');
+      await all;
+    });
+  }
+});
 
 const CONTENT = randomBytes(24 * 1024 * 1024);
 

@@ -1,6 +1,5 @@
 // Tries to break each rule of access over the wire: what an outsider is told, whatever he asks, must not hold a word of
 // what he may not read.
-
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startRoomServer } from '../../support/room-server.ts';
@@ -385,28 +384,6 @@ describe('a room that its reader has forgotten', () => {
     await admin.expect('INVT ann', 200);
     await ann.expect('GOTO Vault', 200);
     await ann.expect(`MSG0 ${number}`, 100);
-  });
-});
-
-describe('floors', () => {
-  it('are made, named and removed by administrators alone', async (t) => {
-    const { admin, login, guest } = await vault(t, 0);
-    const { line } = await admin.expect('CFLR Loft|1', 200);
-    const floor = line.split(' ')[1]!;
-    const before = (await admin.ask('LFLR')).lines;
-    for (const client of [
-      await login('ann'),
-      await login('cy'),
-      await login('dan'),
-      await login('new'),
-      await guest(),
-    ]) {
-      for (const command of ['CFLR Attic|1', 'CFLR Attic|0', `EFLR ${floor}|Mine`, `KFLR ${floor}|1`, 'KFLR 0|1']) {
-        const { code } = await client.ask(command);
-        assert.ok(code === 550 || code === 520, `${command}: ${code}`);
-      }
-    }
-    assert.deepEqual((await admin.ask('LFLR')).lines, before);
   });
 });
 

@@ -1,6 +1,5 @@
 // Passwords of rooms on the embedded server: how they are kept, who may try them and how often, and who is let in
 // without another look. On an address where clients come in themselves, as with --line-listen.
-
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -10,11 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { OpenedRooms } from '../../../src/backend/session/opened-rooms.ts';
 import { MIGRATIONS } from '../../../src/backend/store/schema.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../../src/limits/backend.ts';
 import { LOGIN_WINDOW_SECONDS, MAX_LOGIN_FAILURES } from '../../../src/limits/sessions.ts';
 import { localThrottle } from '../../../src/system/throttle.ts';
+import { messageWorld } from '../../support/message-session.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
@@ -60,7 +61,7 @@ describe('the password of a room', () => {
     }
   });
 
-  it('that an older release kept readable is a hash from the start on, and nothing of it stays in the file', async (t) => {
+  it('that an older release kept readable is a hash from the start on, and nothing stays in the file', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'older-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'vestibule.db');
@@ -154,16 +155,18 @@ describe('the password of a room', () => {
     await admin.expect('SETR Vault|other||14|0', 200);
     assert.equal(await looksFor([ann[0]!, right, 540]), 1);
     // what is remembered is bounded
-    const { openedRooms } = (await startRoomServer(t)).server;
-    const room = { id: 1, password: 'x' } as never;
-    for (let i = 0; i <= MAX_OPENED_ROOMS; i++) openedRooms.add({ user: { id: i } } as never, room, 'x');
-    const has = (id: number) => openedRooms.has({ user: { id } } as never, room, 'x');
+    const world = messageWorld(t);
+    const openedRooms = new OpenedRooms();
+    const [room, user] = [world.room('Lobby'), world.user('cid')];
+    const guesser = (id: number) => ({ user: { ...user, id }, address: '', throttle: undefined });
+    for (let i = 0; i <= MAX_OPENED_ROOMS; i++) openedRooms.add(guesser(i), room, 'x');
+    const has = (id: number) => openedRooms.has(guesser(id), room, 'x');
     assert.deepEqual([has(0), has(1), has(MAX_OPENED_ROOMS)], [false, true, true]);
   });
 });
 
 describe('who tries passwords of a room', () => {
-  it('is stopped after as many as there may be failed log-ins, the right one included, and may go on later', async (t) => {
+  it('is stopped after as many as there may be failed log-ins, the right one too, and may go on later', async (t) => {
     const { login, clock } = await vaults(t);
     const ann = await login('ann');
     assert.deepEqual(await codes(ann, wrongs('Vault', MAX_LOGIN_FAILURES)), all(540, MAX_LOGIN_FAILURES));

@@ -6,29 +6,6 @@ import { MAX_REFUSED_CONNECTIONS } from '../../../src/limits/http.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
-describe('a session that sends very many commands at once', () => {
-  for (const [what, line] of [
-    ['that answer at once', 'LIST nobody'],
-    ['whose answers are promises', 'CREU admin|'],
-  ] as const) {
-    it(`lets others have their turn between commands ${what}`, async (t) => {
-      const { socketPath } = await startRoomServer(t);
-      const busy = await WireClient.login(socketPath, 'admin', 'adminpw');
-      const other = await WireClient.connect(socketPath);
-      // They all fit into one piece of what a socket delivers.
-      const count = 5000;
-      let answered = 0;
-      busy.write(`${line}\n`.repeat(count));
-      const all = (async () => {
-        for (; answered < count; answered++) await busy.reply();
-      })();
-      await other.expect('NOOP', 200);
-      assert.ok(answered < count, 'it was answered last');
-      await all;
-    });
-  }
-});
-
 describe('connections beyond the limit', () => {
   it('are refused on the way in that is full, and on no other', async (t) => {
     const { server, socketPath } = await startRoomServer(t, { maxSessions: 2 });

@@ -1,5 +1,4 @@
 // Session keys on the wire: what SKEY gives, what a key is good for, and everything that ends it.
-
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -88,7 +87,7 @@ describe('a session key', () => {
     assert.match(await tryKey(key), /^200 ann/);
   });
 
-  it('is for those who have logged in, by password: a stolen key gives neither a second one nor a password', async (t) => {
+  it('is for those who have logged in by password: a stolen key gives neither a second nor a password', async (t) => {
     const { byPassword, newKey, byKey, socketPath, console, count } = await world(t);
     await (await WireClient.connect(socketPath)).expect('SKEY new', 520);
     await (await console()).expect('SKEY new', 520);

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { countRoomsOf } from '../../../src/backend/store/room-cache.ts';
 import { createRoom } from '../../../src/backend/store/rooms.ts';
-import {
-  MAX_FLOOR_NAME_BYTES,
-  MAX_FLOORS,
-  MAX_ROOM_NAME_BYTES,
-  MAX_ROOM_PASSWORD_BYTES,
-  MAX_ROOMS_PER_USER,
-} from '../../../src/limits/backend.ts';
+import { MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../../../src/limits/backend.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
@@ -28,8 +22,6 @@ async function people(t: TestContext) {
 
 const names = async (client: WireClient, line: string) =>
   (await client.ask(line)).lines.map((row) => row.split('|')[0]);
-const accessIn = async (client: WireClient, room: string) =>
-  Number((await client.ask('LRMS')).lines.find((row) => row.startsWith(`${room}|`))?.split('|')[5]);
 
 describe('CRE8', () => {
   it('makes as many rooms for one user as there may be, and more for administrators', async (t) => {
@@ -138,162 +130,6 @@ describe('CRE8', () => {
   });
 });
 
-describe('GOTO', () => {
-  it('knows the macros in any case', async (t) => {
-    const { login } = await people(t);
-    const ann = await login('ann');
-    const macros: [string, string][] = [
-      ['_BASEROOM_', 'Lobby'],
-      ['_mail_', 'Mail'],
-      ['_TRASH_', 'Trash'],
-      ['_DRAFTS_', 'Drafts'],
-      ['_CALENDAR_', 'Calendar'],
-      ['_TASKS_', 'Tasks'],
-      ['_CONTACTS_', 'Contacts'],
-      ['_NOTES_', 'Notes'],
-      ['_BITBUCKET_', 'Trashcan'],
-    ];
-    for (const [macro, name] of macros) {
-      const fields = (await ann.text(`GOTO ${macro}`)).slice(4).split('|');
-      assert.equal(fields.length, 17);
-      assert.equal(fields[0], name);
-      assert.equal(fields[13], name === 'Trash' ? '1' : '0');
-    }
-    assert.match(await ann.text('STAT'), /^200 Trashcan\|\d+\|$/);
-    await ann.expect('GOTO Notes', 200);
-    assert.match(await ann.text('STAT'), /^200 0000000002\.Notes\|/);
-  });
-
-  it('that is transient leaves a room unknown', async (t) => {
-    const { login } = await people(t);
-    const [ann, cal] = [await login('ann'), await login('cal')];
-    await ann.expect('CRE8 1|Guess|1', 200);
-    await cal.expect('GOTO Guess||1', 200);
-    assert.equal((await names(cal, 'LKRA')).includes('Guess'), false);
-    await cal.expect('GOTO Guess', 200);
-    assert.equal((await names(cal, 'LKRA')).includes('Guess'), true);
-  });
-
-  it('shows the own view, and whether the room text is worth reading', async (t) => {
-    const { login } = await people(t);
-    const [ann, boss] = [await login('ann'), await login('boss')];
-    const field = async (n: number) => (await ann.text('GOTO Lobby')).split('|')[n];
-    assert.equal(await ann.text('RINF'), '571 No info file.');
-    assert.equal(await ann.text('EINF 1'), '550 This command requires Admin or Room Admin access.');
-    assert.equal(await field(3), '0');
-    await boss.expect('EINF 0', 200);
-    await boss.send('EINF 1', 'Welcome\n 000\n\nlast ünï\n');
-    assert.equal(await field(3), '1');
-    assert.deepEqual((await ann.ask('RINF')).lines, ['Welcome', ' 000', '', 'last ünï']);
-    await ann.expect('SLRP 999', 200);
-    assert.equal(await field(3), '0');
-    await ann.expect('VIEW 6', 200);
-    assert.equal(await field(11), '6');
-    assert.equal(await field(12), '0');
-  });
-});
-
-describe('access', () => {
-  it('follows the modes of the room and the level of the user', async (t) => {
-    const { login } = await people(t);
-    const boss = await login('boss');
-    for (const [name, flags, view, flags2] of [
-      ['Readonly', 8194, 0, 0],
-      ['Preferred', 4098, 0, 0],
-      ['Collab', 2, 0, 4],
-      ['Blog', 2, 10, 0],
-      ['Plain', 2, 0, 0],
-    ]) {
-      await boss.expect(`CRE8 1|${name}|0||0|0|${view}`, 200);
-      await boss.expect(`GOTO ${name}`, 200);
-      await boss.expect(`SETR ${name}|||${flags}|0|-1|64|${view}|${flags2}`, 200);
-    }
-    const table: [string, Record<string, number>][] = [
-      ['boss', { Readonly: 486, Preferred: 486, Collab: 486, Blog: 486, Plain: 486, Mail: 486 }],
-      ['pref', { Readonly: 6, Preferred: 294, Collab: 422, Blog: 262, Plain: 294, Mail: 422 }],
-      ['ann', { Readonly: 6, Preferred: Number.NaN, Collab: 422, Blog: 262, Plain: 294, Mail: 422 }],
-      ['newbie', { Readonly: 6, Preferred: Number.NaN, Collab: 6, Blog: 6, Plain: 6, Mail: 422 }],
-    ];
-    for (const [user, rooms] of table) {
-      const client = await login(user);
-      for (const [room, access] of Object.entries(rooms)) {
-        assert.equal(await accessIn(client, room), access, `${user} in ${room}`);
-      }
-    }
-    assert.equal(await (await login('ann')).text('GOTO Preferred'), "572 room 'Preferred' not found");
-  });
-
-  it('is given by INVT and taken by KICK', async (t) => {
-    const { login } = await people(t);
-    const [ann, cal, boss] = [await login('ann'), await login('cal'), await login('boss')];
-    await boss.expect('CRE8 1|Club|3', 200);
-    await boss.expect('GOTO Club', 200);
-    await answers(boss, [
-      ['SETA nosuch', '200 Ok'],
-      ['GETA', '200 '],
-      ['SETA ann', '200 Ok'],
-      ['GETA', '200 ann'],
-      ['INVT ann', '200 ann invited to Club.'],
-      ['INVT nosuch', '570 No such user.'],
-      ['WHOK', '100 Who knows room:\nadmin\nann\nboss'],
-    ]);
-    assert.match(await ann.text('GOTO Club'), /^200 Club\|0\|0\|0\|6\|0\|0\|0\|1\|/);
-    assert.equal(await ann.text('INVT cal'), '200 cal invited to Club.');
-    await cal.expect('GOTO Club', 200);
-    assert.equal(await cal.text('KICK ann'), '550 Higher access or room ownership required.');
-    assert.equal(await ann.text('KICK cal'), '200 cal kicked out of Club.');
-    await cal.expect('MSGS ALL', 550);
-    assert.equal(await cal.text('ENT0 0|||4'), '550 Higher access is required to post in this room.');
-    await cal.expect('GOTO Lobby', 200);
-    assert.equal(await cal.text('GOTO Club'), "572 room 'Club' not found");
-    assert.deepEqual((await cal.ask('LZRM')).lines, []);
-    await boss.expect('CRE8 1|Plaza|0', 200);
-    await boss.expect('GOTO Plaza', 200);
-    await boss.expect('KICK cal', 200);
-    assert.equal(await accessIn(cal, 'Plaza'), 16);
-    assert.equal((await names(cal, 'LKRA')).includes('Plaza'), false);
-    assert.equal(await cal.text('GOTO Plaza'), "572 room 'Plaza' not found");
-    await boss.expect('INVT cal', 200);
-    await cal.expect('GOTO Plaza', 200);
-    assert.equal(await accessIn(cal, 'Plaza'), 294);
-    await boss.expect('GOTO Lobby', 200);
-    assert.equal(await boss.text('KICK cal'), "560 Can't add/remove users from this room.");
-  });
-
-  it('is shared by the owner of a personal room under its full name', async (t) => {
-    const { login } = await people(t);
-    const [ann, cal] = [await login('ann'), await login('cal')];
-    await cal.expect('CRE8 1|Shared|4', 200);
-    await cal.expect('GOTO Shared', 200);
-    assert.equal(await cal.text('INVT ann'), '200 ann invited to 0000000003.Shared.');
-    assert.equal(await cal.text('WHOK'), '100 Who knows room:\nann\ncal');
-    assert.equal(await accessIn(ann, '0000000003.Shared'), 422);
-    assert.equal(await ann.text('GOTO Shared'), "572 room 'Shared' not found");
-    assert.match(await ann.text('GOTO 0000000003.Shared'), /^200 0000000003\.Shared\|/);
-  });
-
-  it('ends with FORG; public and own rooms come back by GOTO, private ones do not', async (t) => {
-    const { login } = await people(t);
-    const [cal, boss] = [await login('cal'), await login('boss')];
-    for (const room of ['Plaza|0', 'Club|3']) await boss.expect(`CRE8 1|${room}`, 200);
-    await boss.expect('GOTO Club', 200);
-    await boss.expect('INVT cal', 200);
-    assert.equal(await boss.text('FORG'), '560 You may not forget this room.');
-    for (const room of ['Plaza', 'Club', 'Mail']) {
-      await cal.expect(`GOTO ${room}`, 200);
-      await cal.expect('FORG', 200);
-      assert.match(await cal.text('STAT'), /^200 Lobby\|/);
-    }
-    assert.deepEqual(await names(cal, 'LZRM'), ['Mail', 'Plaza']);
-    assert.equal(await accessIn(cal, 'Plaza'), 308);
-    assert.equal(await accessIn(cal, 'Mail'), 436);
-    await cal.expect('GOTO Club', 572);
-    await cal.expect('GOTO Plaza', 200);
-    await cal.expect('GOTO Mail', 200);
-    assert.deepEqual(await names(cal, 'LZRM'), []);
-  });
-});
-
 describe('SETR and KILL', () => {
   it('change and delete a room for those who may', async (t) => {
     const { login, store } = await people(t);
@@ -392,69 +228,45 @@ describe('SETR and KILL', () => {
   });
 });
 
-describe('floors', () => {
-  it('are made, renamed and removed by administrators', async (t) => {
-    const { login } = await people(t);
-    const [ann, boss] = [await login('ann'), await login('boss')];
-    await answers(boss, [
-      ['CFLR', '512 Blank floor name not allowed.'],
-      ['CFLR Attic', '200 ok to create...'],
-      ['CFLR Attic|1', '200 1'],
-      ['CFLR attic|1', "574 Floor 'Attic' already exists."],
-      ['EFLR', '200 Ok'],
-      ['EFLR 1|Loft', '200 Ok'],
-      ['EFLR 7|Nope', '561 Floor 7 is not in use.'],
-      ['EFLR 99|Nope', '561 Floor 99 is not in use.'],
-      ['EFLR 1|main floor', "574 Floor 'Main Floor' already exists."],
-      [`CFLR ${'n'.repeat(MAX_FLOOR_NAME_BYTES + 1)}|1`, /^512 /],
-      ['LFLR', '100 Known floors:\n0|Main Floor|52\n1|Loft|0'],
-      ['CRE8 1|Up|0||1', /^200/],
-      ['LKRA 1', /^100 Known rooms:\nUp\|2\|1\|64\|0\|486\|0\|0\|\d+\|$/],
-      ['KFLR 1|1', '561 Cannot delete; floor contains 1 rooms.'],
-      ['GOTO Up', /^200/],
-      ['KILL 1', /^200/],
-      ['KFLR 1|0', '200 Ok to delete...'],
-      ['KFLR 1|1', '200 Ok'],
-      ['KFLR 1|1', '561 Floor 1 not in use.'],
-      ['KFLR 99|1', '561 Floor 99 not in use.'],
-    ]);
-    for (const line of ['CFLR x|1', 'EFLR 0|x', 'KFLR 0|1']) {
-      assert.equal(await ann.text(line), '550 This command requires Admin access.');
-    }
-    assert.equal(await ann.text('LKRA 7'), '100 Known rooms:');
+interface Given {
+  users?: Record<string, number>;
+  /** a room that the administrator makes and stands in, as CRE8 takes it */
+  room?: string;
+}
+
+async function start(t: TestContext, { users = {}, room = '' }: Given) {
+  const server = await startRoomServer(t, { users });
+  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
+  const admin = await login('admin');
+  if (room !== '') {
+    await admin.expect(`CRE8 1|${room}`, 200);
+    await admin.expect(`GOTO ${room.replace(/\|.*/, '')}`, 200);
+  }
+  return { ...server, admin, login };
+}
+
+describe('a room that is deleted while its text is sent', () => {
+  it('stays deleted', async (t) => {
+    const { admin, faults, login } = await start(t, { room: 'Ghost|0' });
+    const other = await login('admin');
+    await other.expect('GOTO Ghost', 200);
+    await admin.expect('EINF 1', 400);
+    await other.expect('KILL 1', 200);
+    admin.write('about\n000\n');
+    assert.doesNotMatch(await admin.text('LKRA'), /Ghost/);
+    await admin.expect('GOTO Ghost', 572);
+    assert.deepEqual(faults, []);
   });
 
-  it('are sixteen at most', async (t) => {
-    const { adminSocketPath } = await startRoomServer(t);
-    const admin = await WireClient.connect(adminSocketPath);
-    for (let num = 1; num < MAX_FLOORS; num++) assert.equal(await admin.text(`CFLR F${num}|1`), `200 ${num}`);
-    assert.equal(await admin.text('CFLR F16|1'), '561 There is no space available for a new floor.');
-    await admin.expect('KFLR 3|1', 200);
-    assert.equal(await admin.text('CFLR F16|1'), '200 3');
+  it('takes no post any more, and says why', async (t) => {
+    const { admin, faults, login } = await start(t, { users: { ann: 4 } });
+    const ann = await login('ann');
+    await admin.expect('CRE8 1|Ghost|0', 200);
+    for (const client of [admin, ann]) await client.expect('GOTO Ghost', 200);
+    await ann.expect('ENT0 1|||1|late||1', 800);
+    await admin.expect('KILL 1', 200);
+    ann.write('words\n000\n');
+    assert.deepEqual(await ann.listing(), ['-1', 'The room was deleted meanwhile.', '']);
+    assert.deepEqual(faults, []);
   });
-});
-
-it('the administration socket needs no log-in, except for what needs an identity', async (t) => {
-  const { adminSocketPath } = await startRoomServer(t, { users: { ann: 4 } });
-  const admin = await WireClient.connect(adminSocketPath);
-  await answers(admin, [
-    ['STAT', '200 |0|'],
-    ['GOTO 0000000002.Mail', /^200 0000000002\.Mail\|/],
-    ['GOTO Lobby', /^200 Lobby\|/],
-    ['GETR', '200 Lobby|||2|0|0|0|0|'],
-    ['SETA ann', '200 Ok'],
-    ['GETA', '200 ann'],
-    ['CRE8 1|Made|0', /^200/],
-    ['CRE8 1|0000000002.Made|5||0|0|1', '550 Higher access required'],
-    ['INVT ann', '550 Higher access or room ownership required.'],
-    ['KICK ann', '550 Higher access or room ownership required.'],
-    ['KILL 0', "560 Can't delete this room."],
-    ['EBIO', '520 Not logged in.'],
-    ['SETP x', /^560 /],
-    ['CHEK', '200 0|0|0||'],
-    ['GTSN', '200 *:0'],
-    ['SLRP HIGHEST', /^200 \d/],
-    ['VIEW 1', '200 ok'],
-    ['FORG', '200 Ok'],
-  ]);
 });

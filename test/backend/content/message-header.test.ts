@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { personalRoom } from '../../../src/backend/store/users.ts';
+import { msgs } from '../../../src/backend/verbs/message-lists.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
+import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
+import { LEVEL, ROOM_FLAG } from '../../../src/model.ts';
+import { messageWorld, run } from '../../support/message-session.ts';
+import { startRoomServer } from '../../support/room-server.ts';
+import { WireClient } from '../../support/wire-client.ts';
+
+interface Given {
+  users?: Record<string, number>;
+  /** a room that the administrator makes and stands in, as CRE8 takes it */
+  room?: string;
+}
+
+async function start(t: TestContext, { users = {}, room = '' }: Given) {
+  const server = await startRoomServer(t, { users });
+  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
+  const admin = await login('admin');
+  if (room !== '') {
+    await admin.expect(`CRE8 1|${room}`, 200);
+    await admin.expect(`GOTO ${room.replace(/\|.*/, '')}`, 200);
+  }
+  return { ...server, admin, login };
+}
+
+describe('anonymous messages', () => {
+  it('keep their author from a reader who copies them into a room of his own', async (t) => {
+    const { admin, login } = await start(t, { users: { ann: 4, bob: 4 }, room: 'Box|0' });
+    await admin.expect('SETR Box|||514|0', 200);
+    const bob = await login('bob');
+    await bob.expect('GOTO Box', 200);
+    const [number] = await bob.send('ENT0 1||0|1|x||1', 'a secret');
+    const ann = await login('ann');
+    await ann.expect('CRE8 1|Own|4|||0|10', 200);
+    await ann.expect('GOTO Box', 200);
+    await ann.expect(`MOVE ${number}|Own|1`, 200);
+    await ann.expect('GOTO Own', 200);
+    for (const line of [`MSG0 ${number}`, `MSG2 ${number}`, `MSG4 ${number}`, 'MSGS ALL|||1']) {
+      assert.doesNotMatch((await ann.text(line)).toLowerCase(), /bob/, line);
+    }
+    await admin.expect('GOTO Box', 200);
+    assert.match(await admin.text(`MSG0 ${number}`), /bob/);
+  });
+});
+
+const TEXT = 'Content-type: text/plain; charset=utf-8\n\nx\n';
+
+function world(t: TestContext) {
+  const w = messageWorld(t);
+  return { w, ann: w.user('ann'), bob: w.user('Bob Smith'), boss: w.user('boss', LEVEL.admin), box: w.room('Box') };
+}
+
+describe('anonymous rooms', () => {
+  it('hide name, address and path from everybody but administrators', (t) => {
+    const { w, ann, boss } = world(t);
+    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
+    const session = w.session(ann, masked);
+    run(session, ent0, '1||0|4|who am I||1', TEXT);
+    for (const shown of [
+      run(session, msg0, '1'),
+      run(session, msg2, '1'),
+      run(session, msgs, 'ALL|||9'),
+      run(session, msgs, 'ALL|||8', 'from\nrfca\npath\n'),
+    ]) {
+      assert.doesNotMatch(shown, /ann/);
+    }
+    assert.match(
+      run(session, msg0, '1|3'),
+      /^100 msg:\ntype=4\nnhdr=yes\nmsgn=.*\ntime=\d+\nfrom=\*\*\*\*\nroom=Masked\n/,
+    );
+    assert.match(run(session, msg2, '1|3'), /\nFrom: "----" <x@x\.org>\r\n/);
+    const admin = w.session(boss, masked);
+    assert.match(run(admin, msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\nrfca=ann@vm\n/);
+    assert.match(run(admin, msg2, '1|3'), /\nFrom: "ann" <ann@vm>\r\n/);
+  });
+
+  it('hide the name on mail to them, too', (t) => {
+    const { w, ann, boss } = world(t);
+    const masked = w.room('Masked', 0, { flags: ROOM_FLAG.anonymousOnly });
+    const mail = personalRoom(w.store, ann, 'Mail');
+    assert.match(run(w.session(ann, mail), ent0, '1|room_Masked||4|who am I||1', TEXT), /\nMessage accepted\.\n/);
+    const reader = w.session(w.user('carl'), masked);
+    for (const shown of [run(reader, msg0, '1'), run(reader, msg2, '1'), run(reader, msgs, 'ALL|||9')]) {
+      assert.match(shown, /who am I/);
+      assert.doesNotMatch(shown, /ann/);
+    }
+    assert.match(run(w.session(boss, masked), msg0, '1|3'), /\nfrom=\*\*\*\* \[ann\]\n/);
+    assert.match(run(w.session(ann, mail), ent0, '1|boss||4|signed||1', TEXT), /\nMessage accepted\.\n/);
+    assert.match(run(w.session(boss, personalRoom(w.store, boss, 'Mail')), msg0, '2|3'), /\nfrom=ann\n/);
+  });
+
+  it('with the option hide only those who ask for it', (t) => {
+    const { w, ann } = world(t);
+    const maybe = w.room('Maybe', 0, { flags: ROOM_FLAG.anonymousOption });
+    const session = w.session(ann, maybe);
+    run(session, ent0, '1||0|4|signed||1', TEXT);
+    run(session, ent0, '1||1|4|unsigned||1', TEXT);
+    assert.match(run(session, msg0, '1|3'), /\nfrom=ann\n/);
+    assert.match(run(session, msg0, '2|3'), /\nfrom=anonymous\nroom=/);
+    assert.match(run(session, msg2, '2|3'), /\nFrom: "anonymous" <x@x\.org>\r\n/);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { findFaults } from '../../../src/backend/maintenance/check.ts';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../../src/backend/store/messages.ts';
+import { createRoom, roomById, roomByName } from '../../../src/backend/store/rooms.ts';
+import { createUser, findUser, personalRoom } from '../../../src/backend/store/users.ts';
+import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
+import { BACKEND_SWEEP_MESSAGES } from '../../../src/limits/backend.ts';
+import { startRoomServer } from '../../support/room-server.ts';
+import { WireClient } from '../../support/wire-client.ts';
+
+const MESSAGES = 5 * BACKEND_SWEEP_MESSAGES + 1;
+
+async function world(t: TestContext) {
+  const world = await startRoomServer(t);
+  const { store, server, socketPath } = world;
+  const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+  t.after(() => admin.close());
+  await admin.expect('CRE8 1|Huge|0', 200);
+  await admin.expect('CRE8 1|Box|0', 200);
+  const [huge, box] = [roomByName(store, 'Huge')!, roomByName(store, 'Box')!];
+  store.transaction(() => {
+    for (let i = 0; i < MESSAGES; i++) {
+      saveMessage(store, {
+        format: 1,
+        author: 'ann',
+        path: 'ann',
+        address: '',
+        room: 'Huge',
+        subject: 's',
+        body: finishedBody(store, 1, Buffer.from(`text ${i}\n`)),
+        rooms: i === 0 ? [huge.id, box.id] : [huge.id],
+      });
+    }
+  });
+  const count = (table: string) => Number(store.db.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);
+  const left = () => count('room_message') - 2; // Lobby has one, Box another
+  return { world, store, server, admin, huge, count, left };
+}
+
+describe('a user with many rooms who is deleted', () => {
+  it('has none at once, and they go in pieces between which others have their turn', async (t) => {
+    const { store, server, admin, huge, count, left } = await world(t);
+    const ann = createUser(store, 'ann', null);
+    const own = [huge, ...Array.from({ length: 100 }, (_, i) => personalRoom(store, ann, `Folder ${i}`))];
+    store.transaction(() => {
+      for (const { id } of own.slice(1)) {
+        const body = finishedBody(store, 1, Buffer.from(`mail in ${id}\n`));
+        const fields = { format: 1, author: 'ann', path: 'ann', address: '', room: 'Folder', subject: 's' };
+        saveMessage(store, { ...fields, body, rooms: [id] });
+      }
+      for (const room of own) updateVisit(store, visitOf(store, 1, room.id), { state: 'known' });
+    });
+    createRoom(store, { name: 'Led', flags: 0, view: 0, admin: ann.id });
+    const before = left();
+    await admin.expect('GOTO 0000000002.Folder 7', 200);
+    await admin.expect('ASUP ann|||||0|', 200);
+    assert.equal(left(), before, 'nothing was removed while others waited');
+    assert.equal(findUser(store, 'ann'), undefined);
+    assert.equal(roomByName(store, 'Led')!.admin, null);
+    for (const { id } of own.slice(1)) assert.equal(roomById(store, id), undefined);
+    assert.equal(visitOf(store, 1, own[1]!.id).state, 'none');
+    assert.deepEqual((await admin.expect('SRCH mail', 100)).lines, []);
+    await admin.expect('MSGS ALL', 550);
+    await server.housekeeper.done();
+    assert.deepEqual([left(), count('message')], [MESSAGES, MESSAGES + 1]);
+    assert.equal(count('room WHERE dropped <> 0'), 0);
+    assert.deepEqual([...findFaults(store)], []);
+  });
+});
