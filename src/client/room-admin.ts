@@ -56,14 +56,17 @@ export interface NewRoom {
   view: number;
 }
 
+/** Throws bad_request for a name or password that cannot be sent. */
+export function createRoomCommand({ name, kind, password, floor, view }: NewRoom): string {
+  return command('CRE8', 1, name, ROOM_KINDS.indexOf(kind), password, floor, '', view);
+}
+
 /** Throws bad_request (512, no such floor), forbidden (550), conflict (574). */
 export function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, room.floor, 'bad_request');
     if (room.kind !== 'personal') await requireRoomUnlike(pool, identity, room.name);
-    const kind = ROOM_KINDS.indexOf(room.kind);
-    const verb = command('CRE8', 1, room.name, kind, room.password, room.floor, '', room.view);
-    expectClass(await connection.ask(verb), REPLY.done, CREATING);
+    expectClass(await connection.ask(createRoomCommand(room)), REPLY.done, CREATING);
   });
 }
 
