@@ -1,13 +1,12 @@
 // A room of one's own (verb CRE8, protocol section 18.5), which its creator may fill, empty and delete.
 
-import { command } from '../protocol/fields.ts';
 import { REPLY } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { requireRoomNameKept } from './name-checks.ts';
+import { createRoomCommand } from './room-admin.ts';
 
-const KIND_PERSONAL = 4;
 const FIRST_FLOOR = 0;
 
 /**
@@ -17,7 +16,7 @@ const FIRST_FLOOR = 0;
 export async function createPersonalRoom(pool: Pool, identity: Identity, name: string, view: number): Promise<void> {
   requireRoomNameKept(name, true);
   return pool.withConnection(identity, async (connection) => {
-    const create = command('CRE8', 1, name, KIND_PERSONAL, '', FIRST_FLOOR, '', view);
+    const create = createRoomCommand({ name, kind: 'personal', password: '', floor: FIRST_FLOOR, view });
     expectClass(await connection.ask(create), REPLY.done);
   });
 }

@@ -56,15 +56,18 @@ export interface NewRoom {
   view: number;
 }
 
+/** Throws bad_request for a name or password that cannot be sent. */
+export function createRoomCommand({ name, kind, password, floor, view }: NewRoom): string {
+  return command('CRE8', 1, name, ROOM_KINDS.indexOf(kind), password, floor, '', view);
+}
+
 /** Throws bad_request (512, no such floor), forbidden (550), conflict (574). */
 export async function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
   requireRoomNameKept(room.name, room.kind === 'personal');
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, room.floor, 'bad_request');
     if (room.kind !== 'personal') await requireRoomUnlike(pool, identity, room.name);
-    const kind = ROOM_KINDS.indexOf(room.kind);
-    const verb = command('CRE8', 1, room.name, kind, room.password, room.floor, '', room.view);
-    expectClass(await connection.ask(verb), REPLY.done, CREATING);
+    expectClass(await connection.ask(createRoomCommand(room)), REPLY.done, CREATING);
   });
 }
 

@@ -6,14 +6,16 @@ import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
 import { BROUGHT_ROOM } from '../client/copied.ts';
+import { createRoomCommand } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import { BROUGHT_BATCH_MESSAGES } from '../limits/backend.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
+import { VIEW } from '../model.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 
-const INVITATION = 3;
+const NOTEBOOK = { name: BROUGHT_ROOM, kind: 'invitation', password: '', floor: 0, view: VIEW.board } as const;
 const HEADER = 'Content-Type: text/plain; charset=utf-8\n\n';
 
 export type Kind = 'floor' | 'user' | 'room';
@@ -98,7 +100,7 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
   const flush = async (): Promise<void> => {
     if (waiting.length === 0) return;
     if (!isThere) {
-      const made = await admin.ask(command('CRE8', 1, BROUGHT_ROOM, INVITATION));
+      const made = await admin.ask(createRoomCommand(NOTEBOOK));
       if (made.code !== STATUS.alreadyExists) expectClass(made, REPLY.done);
       isThere = true;
     }

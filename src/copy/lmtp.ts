@@ -8,6 +8,11 @@ import { AppError } from '../errors.ts';
 import { LMTP_TIMEOUT_MS, MAX_LMTP_REPLY_BYTES } from '../limits/backend.ts';
 
 const LF = 10;
+/** replies (RFC 5321 section 4.2.3), and NONE where there is none */
+const READY = 220;
+const DONE = 250;
+const START_INPUT = 354;
+const NONE = 0;
 
 export interface Lmtp {
   /** It takes messages, as far as is known. */
@@ -30,7 +35,7 @@ export async function openLmtp(path: string): Promise<Lmtp | undefined> {
     socket.write(`${line}\r\n`);
     return replies.next();
   };
-  if ((await replies.next()) !== 220 || (await say('LHLO localhost')) !== 250) {
+  if ((await replies.next()) !== READY || (await say('LHLO localhost')) !== DONE) {
     socket.destroy();
     return undefined;
   }
@@ -38,11 +43,11 @@ export async function openLmtp(path: string): Promise<Lmtp | undefined> {
     isOpen: () => !socket.destroyed,
     async deliver(from, to, message) {
       const isReady =
-        (await say(`MAIL FROM:<${from}>`)) === 250 &&
-        (await say(`RCPT TO:<${to}>`)) === 250 &&
-        (await say('DATA')) === 354;
+        (await say(`MAIL FROM:<${from}>`)) === DONE &&
+        (await say(`RCPT TO:<${to}>`)) === DONE &&
+        (await say('DATA')) === START_INPUT;
       if (!isReady) {
-        if (!socket.destroyed && (await say('RSET')) !== 250) socket.destroy();
+        if (!socket.destroyed && (await say('RSET')) !== DONE) socket.destroy();
         return false;
       }
       try {
@@ -55,8 +60,9 @@ export async function openLmtp(path: string): Promise<Lmtp | undefined> {
         throw error;
       }
       const code = await say('.');
-      if (code === 0) throw new AppError('backend_lost', 'The connection for mail ended in the middle of a message.');
-      return code === 250;
+      if (code === NONE)
+        throw new AppError('backend_lost', 'The connection for mail ended in the middle of a message.');
+      return code === DONE;
     },
     close: () => socket.destroy(),
   };
@@ -66,7 +72,7 @@ async function drained(socket: Socket): Promise<void> {
   await once(socket, 'drain').catch(() => {});
 }
 
-/** The lines that the server says; 0 stands for the end of the connection, and for what is no answer. */
+/** The lines that the server says; NONE stands for the end of the connection, and for what is no answer. */
 class Replies {
   readonly ended: Promise<unknown>;
   readonly #socket: Socket;
@@ -95,7 +101,7 @@ class Replies {
         this.#text = this.#text.slice(reply.length);
         return Number(code);
       }
-      if (this.#socket.destroyed) return 0;
+      if (this.#socket.destroyed) return NONE;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -14,7 +14,7 @@ import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
-import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../model.ts';
+import { type EnteredRoom, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
@@ -101,7 +101,7 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
 
 /** LIST, and of each what AGUP and RBIO tell. */
 export async function usersOf(connection: Connection): Promise<User[]> {
-  const rows = (await listUsers(connection)).filter(({ level }) => level > 0);
+  const rows = (await listUsers(connection)).filter(({ level }) => level !== LEVEL.deleted);
   const users: User[] = [];
   for (const { name, usernum: num, level } of rows) {
     const [account, profile] = await connection.askAll([command('AGUP', name), command('RBIO', name)]);
@@ -161,7 +161,7 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
   const answers = await connection.askAll([command('LKRA', -1), command('LZRM', -1)]);
   const shared = answers
     .flatMap((answer) => expectClass(answer, REPLY.listing).lines.map(parseRoomRow))
-    .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & 16384) === 0);
+    .filter((row) => (row.flags2 & ROOM_FLAG2.system) === 0 && (row.flags & ROOM_FLAG.personal) === 0);
   for (const { name, flags, floor, order, flags2, defaultView: view } of shared) {
     const room = { name, flags, floor, order, flags2, view, password: '', directory: '', admin: '' };
     if (!(await ifThere(enterRoom(connection, room, true)))) continue;

@@ -3,6 +3,7 @@
 import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
+import { createRoomCommand } from '../client/room-admin.ts';
 import { MAX_COPIED_MARKS } from '../limits/backend.ts';
 import { ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
@@ -10,7 +11,7 @@ import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Room, Visit } from './model.ts';
 import { withKnownPassword } from './room-names.ts';
 import { sameAccount } from './sessions.ts';
-import { connectionOf, ifRefused, KIND, type Site, shortName, UNFINISHED } from './target-site.ts';
+import { connectionOf, ifRefused, type Site, shortName, UNFINISHED } from './target-site.ts';
 
 /** one enters such a room with its password or by its name, and needs no invitation */
 const OPENS_ITSELF = ROOM_FLAG.password | ROOM_FLAG.guessName;
@@ -29,7 +30,8 @@ export async function createTargetRoom(site: Site, room: Room): Promise<string> 
   const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
   if (site.ownerOf(room)) {
     const connection = await site.masterOf(room);
-    expectClass(await connection.ask(command('CRE8', 1, shortName(room), KIND.personal, '', 0, '', view)), REPLY.done);
+    const created = { name: shortName(room), kind: 'personal', password: '', floor: 0, view } as const;
+    expectClass(await connection.ask(createRoomCommand(created)), REPLY.done);
     return '';
   }
   await site.enterOwn(UNFINISHED, view);

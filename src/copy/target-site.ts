@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
+import { createRoomCommand } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import { VIEW } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
@@ -20,8 +21,6 @@ export const STAGING = 'Vestibule copy: mail under way';
  * A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it.
  */
 export const UNFINISHED = 'Vestibule copy: a room that is being made';
-/** kinds of rooms, as CRE8 numbers them */
-export const KIND = { password: 2, invitation: 3, personal: 4 };
 const PASSWORD_BYTES = 4; // a room keeps nine characters (quirk Q35)
 const ALL = command('MSGS', 'ALL');
 
@@ -81,8 +80,11 @@ export function openSite(sessions: Sessions): Site {
     },
     async enterOwn(name, view) {
       if (!used.has(name)) {
-        const kind = name === STAGING ? KIND.password : KIND.invitation;
-        const create = command('CRE8', 1, name, kind, name === STAGING ? password : '', 0, '', view);
+        const create = createRoomCommand(
+          name === STAGING
+            ? { name, kind: 'password', password, floor: 0, view }
+            : { name, kind: 'invitation', password: '', floor: 0, view },
+        );
         const made = await ask(create);
         if (made.code === STATUS.alreadyExists) {
           // a copy was broken off

@@ -21,6 +21,23 @@ describe('the stand-in for a real server', () => {
     assert.ok(real.sessions.some(({ user }) => user === 'alice'));
   });
 
+  it('refuses the verbs of our own, and says that instant messages arrive where it was asked to', async (t) => {
+    const real = await startRealServer(t, { users: { ann: 4, bob: 4 } });
+    const ann = await WireClient.login(real.path, 'ann', 'annpw');
+    const bob = await WireClient.login(real.path, 'bob', 'bobpw');
+    t.after(() => {
+      ann.close();
+      bob.close();
+    });
+    for (const verb of ['NTFY 1', 'FIND 9|a', 'SKEY new', 'XFER']) await ann.expect(verb, 530);
+    await ann.expect('ASYN 1', 200);
+    for (const text of ['Hello.\n', 'Hello again.\n']) {
+      await bob.send('SEXP ann|-', text);
+      assert.match(await ann.line(), /^902/);
+      await ann.expect('NOOP', 200);
+    }
+  });
+
   it('cuts what is longer than c_maxmsglen, refuses log-ins beyond its number, says nothing of KILL', async (t) => {
     const real = await startRealServer(t, { users: { ann: 4 }, maxSessions: 1, maxMessageBytes: 10 });
     const open = async (user: string, password: string) => {

@@ -18,9 +18,10 @@ import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
 
 /** verbs that only the embedded room server has, and those a gateway must get along without */
-const OWN_VERBS = /^(NTFY|FIND|XFER|ASYN)\b/;
+const OWN_VERBS = /^(NTFY|FIND|XFER|SKEY)\b/;
 const DEAR_LIST = /^MSGS (LAST|FIRST|GT|LT|NEW|OLD)\b/i;
 const REAL_BACKLOG = 5;
+const NOTICE = 57; // a status line that begins with 9
 const INFO_SOFTWARE = 5; // line of INFO, counted from the status line
 
 /** in place of a reply: the connection is broken off */
@@ -125,14 +126,36 @@ export async function startRealServer(
   async function serve(socket: Socket, upstream: Socket, session: RealSession): Promise<void> {
     const client = new SocketReader(socket);
     const server = new SocketReader(upstream);
+    /** a line that the server may say without being asked (ASYN) */
+    let unasked: Promise<Buffer> | undefined;
+    const nextCommand = async (): Promise<Buffer> => {
+      const line = client.line();
+      for (;;) {
+        unasked ??= server.line();
+        const isCommand = await Promise.race([line.then(() => true), unasked.then(() => false)]);
+        if (isCommand) return line;
+        const notice = await unasked;
+        unasked = undefined;
+        if (notice.length === 0) return notice;
+        socket.write(notice);
+      }
+    };
+    const nextStatus = async (): Promise<Buffer> => {
+      for (;;) {
+        const status = await (unasked ?? server.line());
+        unasked = undefined;
+        if (status[0] !== NOTICE) return status;
+        socket.write(status);
+      }
+    };
     const elsewhere = async (room: string) => {
       upstream.write(`GOTO ${room}\n`);
-      await server.line();
+      await nextStatus();
     };
     socket.write(await server.line());
     for (;;) {
       const isWaiting = !client.hasLine();
-      const line = await client.line();
+      const line = await nextCommand();
       if (line.at(-1) !== 10) return;
       if (isWaiting) {
         trips++;
@@ -149,7 +172,7 @@ export async function startRealServer(
       const isMailedDraft = /^Drafts$/i.test(session.room) && isMail(command);
       if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (quirk Q11)
       upstream.write(wikiLine(command, session) ?? cutNameLine(command, session) ?? line);
-      const status = await server.line();
+      const status = await nextStatus();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
       keepTrack(command, status.toString(), session);
