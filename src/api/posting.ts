@@ -7,7 +7,7 @@ import { type Posting, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, ownerOf } from '../gateway/caller.ts';
+import { ownerOf } from '../gateway/caller.ts';
 import { checkedName, checkedPageName, EUID_VIEWS, findNamed, findSettled } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
@@ -34,7 +34,7 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   const { caller, room } = context;
   const posting = postingOf(x);
   const name = nameOf(x);
-  const attachments = await attachmentsOf(x, app, caller);
+  const attachments = await attachmentsOf(context);
   if (isLarge(x)) {
     // a multipart may lose the CR of its line ends, nothing else gets smaller
     const isKept = !isMultipart(x.header('content-type') ?? '');
@@ -152,11 +152,11 @@ function parameter(x: Exchange, name: string): string {
 }
 
 /** The uploads that `att` names, refs parted by `!`. Throws bad_request for one that is not the caller's. */
-async function attachmentsOf(x: Exchange, app: App, caller: Caller): Promise<UploadRecord[]> {
-  const refs = (x.query.get('att') ?? '').split('!').filter((ref) => ref !== '');
+async function attachmentsOf({ exchange, app, caller }: RoomContext): Promise<UploadRecord[]> {
+  const refs = (exchange.query.get('att') ?? '').split('!').filter((ref) => ref !== '');
   if (refs.length === 0) return [];
   if (refs.length > MAX_MESSAGE_ATTACHMENTS) throw new AppError('bad_request', 'Too many attachments.');
-  const owner = await ownerOf(caller, app);
+  const owner = await ownerOf(app, caller);
   const records: UploadRecord[] = [];
   for (const ref of refs) {
     const record = await app.fleet.uploads.get(owner, ref);

@@ -182,7 +182,7 @@ function parseBasic(authorization: string): Credentials {
  * The key of the caller's uploads: made of the number of the user, because a name or password may change during a
  * session.
  */
-export async function ownerOf({ identity }: Caller, app: App): Promise<string> {
+export async function ownerOf(app: App, { identity }: Caller): Promise<string> {
   const { usernum } = await app.pool.identify(identity);
   return hash('sha256', `user ${usernum}`, 'hex');
 }
