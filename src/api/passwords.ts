@@ -57,7 +57,7 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   const { user } = caller.identity;
   const confirmed = { user, password: old };
   const { usernum } = await confirm(x, app, confirmed);
-  // by the old password, as the room server wants it: a session key is no proof of who sits there
+  // by the old password, as the room server wants it: a session key does not prove that the user himself is there
   const identity = await app.pool.withConnection(confirmed, async (connection) => {
     await setPassword(connection, password);
     return caller.session && beginSession(connection, { user, password });

@@ -29,6 +29,10 @@ import { Survey, surveyed } from '../mime/traits.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
+/**
+ * PUT r/:room/:name → 201, or 204 where a message was replaced. Throws bad_request, forbidden, conflict,
+ * precondition_failed, too_large, and as postReplacing.
+ */
 export async function putMessage(x: Exchange, app: App): Promise<void> {
   const context = await userInRoom(x, app);
   const { caller, room } = context;

@@ -155,6 +155,7 @@ export function setSessionCookie(x: Exchange, app: App, data: SessionData): void
   x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));
 }
 
+/** Makes the browser forget its session cookie. */
 export function clearSessionCookie(x: Exchange, app: App): void {
   x.addHeader('Set-Cookie', cookieText(x, app, '', 0));
 }

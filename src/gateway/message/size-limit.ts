@@ -24,7 +24,7 @@ export class MessageLimit {
     this.#learnt = performance.now();
   }
 
-  /** Asks on the connection of an administrator, unless somebody has asked just now. */
+  /** Asks on the connection of an administrator, unless the answer is fresh. */
   async ask(connection: Connection): Promise<void> {
     if (performance.now() - this.#learnt < LIMIT_FRESH_MS) return;
     const { code, text } = await connection.ask(ASK);
