@@ -50,17 +50,13 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   }
   const scan = new Survey();
   const account = await app.pool.accountOf(caller.identity);
-  const body = await app.spools.take(account, surveyed(bodyStream(x, MAX_BODY_BYTES), scan));
-  try {
-    // a file may be empty
-    if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
-    const traits = scan.end();
-    const contentType = typeOfBody(x.header('content-type'), traits);
-    const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
-    await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put).catch(withoutParent(name)));
-  } finally {
-    await body.dispose();
-  }
+  await using body = await app.spools.take(account, surveyed(bodyStream(x, MAX_BODY_BYTES), scan));
+  // a file may be empty
+  if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
+  const traits = scan.end();
+  const contentType = typeOfBody(x.header('content-type'), traits);
+  const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
+  await (name === '' ? put() : app.turns.take(turnOf(room.name, name), put).catch(withoutParent(name)));
 }
 
 /** RFC 4918 section 9.7.1: where a file cannot be, because its folder is not there, is a conflict. */

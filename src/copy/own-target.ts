@@ -84,7 +84,7 @@ export function openOwnTarget(connection: Connection, open: () => Promise<Connec
         if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
         return { msgnum: toInt(number), lost: '' };
       } finally {
-        await whole.dispose();
+        await whole[Symbol.asyncDispose]();
       }
     },
     async refer(room, msgnum) {

@@ -111,7 +111,7 @@ export function openPosting(
       try {
         return await putWhole(room, head, spooled);
       } finally {
-        await spooled.dispose();
+        await spooled[Symbol.asyncDispose]();
       }
     },
   };
