@@ -5,6 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 
 const CHALLENGE = 'Basic realm="Vestibule", charset="UTF-8"';
 
+/** Adds WWW-Authenticate to the answer. */
 export function addChallenge(x: Exchange): void {
   const mode = x.header('sec-fetch-mode');
   const isPageFetch = mode === 'cors' || mode === 'same-origin' || x.header('x-requested-with') !== undefined;

@@ -45,7 +45,7 @@ async function route(router: Router<Handler>, app: App, x: Exchange): Promise<vo
 /** Throws bad_request, whether or not the handler would have looked. */
 function refuseUnreadable(x: Exchange): void {
   if (x.rawQuery !== '') x.query.has('');
-  // RFC 9110 section 14.5: as a whole it would replace what it is a part of
+  // RFC 9110 section 14.5: the part would replace the whole
   if (x.method === 'PUT' && x.header('content-range') !== undefined) {
     throw new AppError('bad_request', 'A part of something cannot be PUT.');
   }
@@ -55,7 +55,7 @@ function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, x:
   if (code === 'method_not_allowed') {
     const match = router.match('OPTIONS', x.rawPath);
     if (match.kind === 'method') {
-      // a handler may refuse what its path has: MKCOL where there is a room already
+      // a handler may refuse a method of its path: MKCOL where there is a room already
       x.addHeader('Allow', listed(match.allow.filter((method) => method !== x.method)));
     }
   }

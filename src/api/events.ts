@@ -28,7 +28,7 @@ export async function getEvents(x: Exchange, app: App): Promise<void> {
     from: parsePosition(x.header('last-event-id') || x.query.get('last_event_id') || ''),
   });
   try {
-    const body = eventPieces(follower, () => hasSessionEnded(caller, app));
+    const body = eventPieces(follower, () => hasSessionEnded(app, caller));
     await sendStream(x, { contentType: 'text/event-stream', headers: HEADERS, body });
   } finally {
     follower.close();
@@ -36,7 +36,7 @@ export async function getEvents(x: Exchange, app: App): Promise<void> {
 }
 
 /** Logged out, or expired; Basic credentials are looked at by the room server. */
-function hasSessionEnded({ session }: Caller, { fleet }: App): boolean | Promise<boolean> {
+function hasSessionEnded({ fleet }: App, { session }: Caller): boolean | Promise<boolean> {
   if (!session) return false;
   return session.expires <= Date.now() / 1000 || fleet.revocations.isRevoked(session.id);
 }

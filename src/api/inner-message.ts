@@ -16,6 +16,7 @@ import { type OpenPart, withAnyPart } from './packed-parts.ts';
 /** '' because a real server does not know what the parts of a digest are when they do not say so */
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['message/rfc822', 'message/global', '']);
 
+/** GET r/:room/:name/:part/json. Throws not_found for a part that is no message. */
 export async function getInnerMessageJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
   const partnum = x.params.part!;

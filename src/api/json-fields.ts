@@ -69,6 +69,7 @@ export function lineOrNone(maxBytes: number): Check<string> {
   return (value, name) => (value === '' ? '' : check(value, name));
 }
 
+/** A whole number from `low` to `high`, these included. */
 export function wholeNumber(low: number, high: number): Check<number> {
   return (value, name) => {
     if (Number.isInteger(value) && Number(value) >= low && Number(value) <= high) return Number(value);
@@ -76,13 +77,16 @@ export function wholeNumber(low: number, high: number): Check<number> {
   };
 }
 
+/** The number of a view: how the messages of a room are shown. */
 export const viewNumber: Check<number> = wholeNumber(VIEW.board, VIEW.queue);
 
+/** true or false */
 export const flag: Check<boolean> = (value, name) => {
   if (typeof value === 'boolean') return value;
   throw new AppError('bad_request', `${name} takes true or false.`);
 };
 
+/** One of these words. */
 export function oneOf<T extends string>(...values: readonly T[]): Check<T> {
   return (value, name) => {
     const found = values.find((one) => one === value);

@@ -15,6 +15,7 @@ import { headerValue } from '../mime/headers.ts';
 import { UNTYPED } from '../model.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
 
+/** GET r/:room/:name/json */
 export async function getMessageJson(x: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(x);
   const context = await callerInRoom(x, app);

@@ -13,7 +13,7 @@ import { innerPrefix, isMessageType } from '../render/inner-parts.ts';
 
 export interface OpenPart extends MessagePart {
   bytes: AsyncIterable<Buffer>;
-  /** what is in it, if it is a message, can be fetched by number */
+  /** if it is a message, its parts can be fetched by number */
   canLookInside: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { redirect } from '../http/respond.ts';
 import { serveStatic } from '../http/static.ts';
 
-/** what the web client puts a message into whose reader has asked for its pictures */
+/** the frame in which the web client shows a message with its pictures */
 const PICTURES_FRAME = 'pictures-frame.html';
 /** Pictures may come from anywhere, and nothing else; no server learns which page asked for them. */
 const PICTURES: AnswerHeaders = {

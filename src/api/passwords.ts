@@ -10,7 +10,7 @@ import { type Caller, logInThrottled, setSessionCookie, userOf } from '../gatewa
 import { newSessionId } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES } from '../limits/backend.ts';
+import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../limits/backend.ts';
 import type { LoggedIn } from '../model.ts';
 import { type Check, line, readJsonFields, required, unicodeText } from './json-fields.ts';
 
@@ -25,12 +25,24 @@ export const newPassword: Check<string> = (value, name) => {
   return password;
 };
 
-/** Nobody could log in with a password that the room server cuts (quirk Q36). Throws bad_request. */
-export async function requireKept(app: App, { identity }: Caller, password: string): Promise<void> {
-  if (Buffer.byteLength(password) <= REAL_SERVER_PASSWORD_BYTES) return;
-  const { ofUser } = await readPasswordBounds(app.pool, identity);
-  if (Buffer.byteLength(password) > ofUser) {
-    throw new AppError('bad_request', `The room server keeps ${ofUser} bytes of a password.`);
+/** What a password opens, with the bytes of it that every room server keeps. */
+const SURELY_KEPT_BYTES = { user: REAL_SERVER_PASSWORD_BYTES, room: REAL_SERVER_ROOM_PASSWORD_BYTES } as const;
+
+/**
+ * A password that the room server cuts would open nothing: no account (quirk Q36), no room (quirk Q35). Throws
+ * bad_request.
+ */
+export async function requireKept(
+  app: App,
+  { identity }: Caller,
+  password: string,
+  of: keyof typeof SURELY_KEPT_BYTES,
+): Promise<void> {
+  if (Buffer.byteLength(password) <= SURELY_KEPT_BYTES[of]) return;
+  const { ofUser, ofRoom } = await readPasswordBounds(app.pool, identity);
+  const max = of === 'user' ? ofUser : ofRoom;
+  if (Buffer.byteLength(password) > max) {
+    throw new AppError('bad_request', `The room server keeps ${max} bytes of a password.`);
   }
 }
 
@@ -41,11 +53,11 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
   const fields = await readJsonFields(x, CHANGE);
   const [old, password] = [required(fields.old, 'old'), required(fields.new, 'new')];
-  await requireKept(app, caller, password);
+  await requireKept(app, caller, password, 'user');
   const { user } = caller.identity;
   const confirmed = { user, password: old };
   const { usernum } = await confirm(x, app, confirmed);
-  // by the old password, as the room server wants it: a session key is no proof of who sits there
+  // by the old password, as the room server wants it: a session key does not prove that the user himself is there
   const identity = await app.pool.withConnection(confirmed, async (connection) => {
     await setPassword(connection, password);
     return caller.session && beginSession(connection, { user, password });

@@ -88,18 +88,15 @@ async function keep(app: App, identity: Identity, { contentType, bytes }: Pictur
 }
 
 /** To be asked for again before it is shown, so that a new one shows at once. */
-async function sendPicture(x: Exchange, { contentType, etag, bytes }: KeptPicture): Promise<void> {
-  try {
-    await sendRepresentation(x, {
-      contentType,
-      size: bytes.size,
-      etag,
-      headers: FOREIGN_CONTENT,
-      open: (start, end) => bytes.open(start, end),
-    });
-  } finally {
-    await bytes.dispose();
-  }
+async function sendPicture(x: Exchange, { contentType, etag, ...picture }: KeptPicture): Promise<void> {
+  await using bytes = picture.bytes;
+  await sendRepresentation(x, {
+    contentType,
+    size: bytes.size,
+    etag,
+    headers: FOREIGN_CONTENT,
+    open: (start, end) => bytes.open(start, end),
+  });
 }
 
 async function receive(
@@ -112,12 +109,8 @@ async function receive(
   if (!/^image\/[\w.+-]+$/.test(contentType)) {
     throw new AppError('unsupported_media_type', 'A picture has an image type, such as image/png.');
   }
-  const picture = await app.spools.take(await app.pool.accountOf(identity), bodyStream(x, MAX_PICTURE_BYTES));
-  try {
-    if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'This is too small to be a picture.');
-    await store({ contentType, length: picture.size, bytes: picture.open() });
-  } finally {
-    await picture.dispose();
-  }
+  await using picture = await app.spools.take(await app.pool.accountOf(identity), bodyStream(x, MAX_PICTURE_BYTES));
+  if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'This is too small to be a picture.');
+  await store({ contentType, length: picture.size, bytes: picture.open() });
   await sendEmpty(x, 204);
 }

@@ -7,15 +7,8 @@ import { type Posting, probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, ownerOf } from '../gateway/caller.ts';
-import {
-  checkedName,
-  checkedPageName,
-  EUID_VIEWS,
-  findNamed,
-  findSettled,
-  nameInRoomKey,
-} from '../gateway/message/name.ts';
+import { ownerOf } from '../gateway/caller.ts';
+import { checkedName, checkedPageName, EUID_VIEWS, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -35,12 +28,16 @@ import { scanned, TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
+/**
+ * PUT r/:room/:name → 201, or 204 where a message was replaced. Throws bad_request, forbidden, conflict,
+ * precondition_failed, too_large, and as postReplacing.
+ */
 export async function putMessage(x: Exchange, app: App): Promise<void> {
   const context = await userInRoom(x, app);
   const { caller, room } = context;
   const posting = postingOf(x);
   const name = nameOf(x);
-  const attachments = await attachmentsOf(x, app, caller);
+  const attachments = await attachmentsOf(context);
   if (isLarge(x)) {
     // a multipart may lose the CR of its line ends, nothing else gets smaller
     const isKept = !isMultipart(x.header('content-type') ?? '');
@@ -52,17 +49,13 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   }
   const scan = new TraitScanner();
   const account = await app.pool.accountOf(caller.identity);
-  const body = await app.spools.take(account, scanned(bodyStream(x, MAX_BODY_BYTES), scan));
-  try {
-    // a file may be empty
-    if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
-    const traits = scan.end();
-    const contentType = typeOfBody(x.header('content-type'), traits);
-    const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
-    await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
-  } finally {
-    await body.dispose();
-  }
+  await using body = await app.spools.take(account, scanned(bodyStream(x, MAX_BODY_BYTES), scan));
+  // a file may be empty
+  if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
+  const traits = scan.end();
+  const contentType = typeOfBody(x.header('content-type'), traits);
+  const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
+  await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
 }
 
 /** RFC 4918 section 9.7.1: where a file cannot be, because its folder is not there, is a conflict. */
@@ -158,11 +151,11 @@ function parameter(x: Exchange, name: string): string {
 }
 
 /** The uploads that `att` names, refs parted by `!`. Throws bad_request for one that is not the caller's. */
-async function attachmentsOf(x: Exchange, app: App, caller: Caller): Promise<UploadRecord[]> {
-  const refs = (x.query.get('att') ?? '').split('!').filter((ref) => ref !== '');
+async function attachmentsOf({ exchange, app, caller }: RoomContext): Promise<UploadRecord[]> {
+  const refs = (exchange.query.get('att') ?? '').split('!').filter((ref) => ref !== '');
   if (refs.length === 0) return [];
   if (refs.length > MAX_MESSAGE_ATTACHMENTS) throw new AppError('bad_request', 'Too many attachments.');
-  const owner = await ownerOf(caller, app);
+  const owner = await ownerOf(app, caller);
   const records: UploadRecord[] = [];
   for (const ref of refs) {
     const record = await app.fleet.uploads.get(owner, ref);

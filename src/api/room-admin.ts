@@ -12,23 +12,16 @@ import {
   setInfo,
 } from '../client/room-admin.ts';
 import { readInfo } from '../client/rooms.ts';
-import { readPasswordBounds } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
+import { userOf } from '../gateway/caller.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { roomOf, userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import {
-  MAX_FLOORS,
-  MAX_ROOM_NAME_BYTES,
-  MAX_ROOM_PASSWORD_BYTES,
-  MAX_USER_NAME_BYTES,
-  REAL_SERVER_ROOM_PASSWORD_BYTES,
-} from '../limits/backend.ts';
+import { MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import {
   type Check,
@@ -42,6 +35,7 @@ import {
   viewNumber,
   wholeNumber,
 } from './json-fields.ts';
+import { requireKept } from './passwords.ts';
 import { readText } from './text-body.ts';
 
 const roomName: Check<string> = (value, field) => acceptedRoomName(line(MAX_ROOM_NAME_BYTES)(value, field));
@@ -62,7 +56,7 @@ export async function postRoom(x: Exchange, app: App): Promise<void> {
   const name = required(fields.name, 'name');
   if (kind === 'password') required(fields.password, 'password');
   else if (password !== '') throw new AppError('bad_request', 'Only a room of kind password has a password.');
-  await requireKept(app, caller, password);
+  await requireKept(app, caller, password, 'room');
   await createRoom(app.pool, caller.identity, { name, kind, password, floor, view });
   await sendEmpty(x, 201, { Location: roomPath(app, name) });
 }
@@ -98,7 +92,7 @@ export async function patchRoom(x: Exchange, app: App): Promise<void> {
     await sendEmpty(x, 204);
     return;
   }
-  await requireKept(app, caller, fields.password ?? '');
+  await requireKept(app, caller, fields.password ?? '', 'room');
   if (fields.name !== undefined && fields.name !== room.name) fields.name = acceptedRoomName(fields.name);
   const name = await editRoom(app.pool, caller.identity, room, changeOf(fields));
   await sendEmpty(x, 204, { Location: fields.name === undefined ? undefined : roomPath(app, name) });
@@ -157,13 +151,4 @@ export async function removeInfoText(x: Exchange, app: App): Promise<void> {
   }
   await setInfo(app.pool, caller.identity, room, '');
   await sendEmpty(x, 204);
-}
-
-/** A room whose password a room server cuts could not be entered by anybody (quirk Q35). */
-async function requireKept(app: App, { identity }: Caller, password: string): Promise<void> {
-  if (Buffer.byteLength(password) <= REAL_SERVER_ROOM_PASSWORD_BYTES) return;
-  const { ofRoom } = await readPasswordBounds(app.pool, identity);
-  if (Buffer.byteLength(password) > ofRoom) {
-    throw new AppError('bad_request', `The room server keeps ${ofRoom} bytes of a password.`);
-  }
 }

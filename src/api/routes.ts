@@ -68,6 +68,7 @@ function byOwnFetch(handler: Handler): Handler {
   };
 }
 
+/** `prefix` begins and ends with a slash. */
 export function routes(prefix: string): Router<Handler> {
   const router = new Router<Handler>();
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);

@@ -41,7 +41,7 @@ function foundEntry({ room, msgnum, time, from, address, subject }: Found) {
   return { room, msgnum, time, author: decodeWords(from), addr: address, subject: decodeWords(subject) };
 }
 
-/** GET a/complete?q=text: who a recipient that is being typed may be */
+/** GET a/complete?q=text: suggestions for a recipient that is being typed */
 export async function complete(x: Exchange, app: App): Promise<void> {
   const text = questionOf(x);
   const { identity } = await userOf(x, app);

@@ -7,6 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
 
+/** GET c/info */
 export async function getServerInfo(x: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(x, app);
   const line = await readServerInfo(app.pool, identity);

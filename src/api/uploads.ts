@@ -22,7 +22,7 @@ import { partsOfMessage } from './message-reading.ts';
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
 export async function postUploads(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const owner = await ownerOf(caller, app);
+  const owner = await ownerOf(app, caller);
   const contentType = x.header('content-type') ?? '';
   const body = bodyStream(x, MAX_BODY_BYTES);
   const records = await allOrNone(app, owner, async (keep) => {
@@ -112,7 +112,7 @@ export async function getUpload(x: Exchange, app: App): Promise<void> {
 /** DELETE p/:id */
 export async function deleteUpload(x: Exchange, app: App): Promise<void> {
   const caller = await userOf(x, app);
-  const owner = await ownerOf(caller, app);
+  const owner = await ownerOf(app, caller);
   if (!(await app.fleet.uploads.remove(owner, x.params.id!))) throw noSuchUpload();
   await sendEmpty(x, 204);
 }
@@ -121,7 +121,7 @@ export async function deleteUpload(x: Exchange, app: App): Promise<void> {
 export async function loadAttachments(x: Exchange, app: App): Promise<void> {
   const context = await userInRoom(x, app);
   const { caller, room } = context;
-  const owner = await ownerOf(caller, app);
+  const owner = await ownerOf(app, caller);
   const records = await withNamed(context, x.params.name!, async (message) => {
     const parts = await partsOfMessage(message);
     return allOrNone(app, owner, async (keep) => {
@@ -148,7 +148,7 @@ function attachmentsIn(parts: readonly ListedPart[]): ListedPart[] {
 
 async function ownUpload(x: Exchange, app: App): Promise<StoredUpload> {
   const caller = await userOf(x, app);
-  const upload = await app.fleet.uploads.get(await ownerOf(caller, app), x.params.id!);
+  const upload = await app.fleet.uploads.get(await ownerOf(app, caller), x.params.id!);
   if (!upload) throw noSuchUpload();
   return upload;
 }

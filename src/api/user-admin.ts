@@ -30,7 +30,7 @@ export async function postUser(x: Exchange, app: App): Promise<void> {
   const fields = await readJsonFields(x, NEW_USER);
   const name = required(fields.username, 'username');
   const password = required(fields.password, 'password');
-  await requireKept(app, caller, password);
+  await requireKept(app, caller, password, 'user');
   await app.pool.withConnection(caller.identity, async (connection) => {
     await requireUserUnlike(connection, name);
     await createUser(connection, name, password);
@@ -44,7 +44,7 @@ const CHANGE = { axlevel: wholeNumber(LEVEL.new, LEVEL.admin), password: newPass
 export async function patchUser(x: Exchange, app: App): Promise<void> {
   const caller = await adminOf(x, app);
   const { axlevel: level, password } = await readJsonFields(x, CHANGE);
-  if (password !== undefined) await requireKept(app, caller, password);
+  if (password !== undefined) await requireKept(app, caller, password, 'user');
   const { name, usernum } = await otherUser(x, app, caller);
   const change = { ...(level !== undefined && { level }), ...(password !== undefined && { password }) };
   await app.pool.withConnection(caller.identity, (connection) => updateUser(connection, name, change));

@@ -89,7 +89,7 @@ export function openOwnTarget(
         if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
         return { msgnum: toInt(number), lost: '' };
       } finally {
-        await whole.dispose();
+        await whole[Symbol.asyncDispose]();
       }
     },
     async refer(room, msgnum) {

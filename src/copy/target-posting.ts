@@ -119,7 +119,7 @@ export function openPoster(
       try {
         return await putWhole(room, head, spooled);
       } finally {
-        await spooled.dispose();
+        await spooled[Symbol.asyncDispose]();
       }
     },
   };

@@ -18,7 +18,7 @@ export type HeadersByNumber = ReadonlyMap<number, readonly HeaderField[]>;
 
 const NONE_READ: HeadersByNumber = new Map();
 
-/** Of one request: what it reads for lengths is bounded. */
+/** Of one request, which reads a bounded number of bytes for them. */
 export class ContentLengths {
   readonly #context: RoomContext;
   #leftBytes: number;

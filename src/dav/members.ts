@@ -16,8 +16,9 @@ import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './con
 import type { Resource } from './resource.ts';
 
 /**
- * Every message of `rows`, ascending by number, but those that go meanwhile, in batches; behind them what has come
- * since where some have gone. `roomHref` ends in a slash. Throws as pool.readInRoom.
+ * Every message of `rows`, ascending by number, in batches. Messages that are deleted meanwhile are left out; then
+ * those that have come since follow, which may have replaced them. `roomHref` ends in a slash. Throws as
+ * pool.readInRoom.
  */
 export async function* memberResources(
   context: RoomContext,
@@ -48,7 +49,7 @@ export async function* memberResources(
       yield present.map((row) => resourceOf(row, complete.get(row.msgnum)!));
     }
     if (!hasGone || look === LOOKS_AT_A_NAME) return;
-    // what has gone may have been replaced: a client would take a file that is not listed for deleted
+    // a message that is gone may have been replaced: a client would take a file that is not listed for deleted
     const last = left.at(-1)!.msgnum;
     left = (await listEuids(app.pool, caller.identity, room)).rows.filter(({ msgnum }) => msgnum > last);
   }

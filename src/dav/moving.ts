@@ -38,10 +38,12 @@ interface Transfer {
   name: string;
 }
 
+/** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as parseDestination and occupants. */
 export function moveMessage(x: Exchange, app: App): Promise<void> {
   return transfer(x, app, false);
 }
 
+/** COPY r/:room/:name, the same. */
 export function copyMessage(x: Exchange, app: App): Promise<void> {
   return transfer(x, app, true);
 }
@@ -111,7 +113,7 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
   }
   const existing = await occupants(wanted);
   const copied = await postCopy(message, wanted.target, name, existing, wanted.mayOverwrite);
-  // it may have been replaced since: then what was read has moved
+  // it may have been replaced since: then the message that was read has been moved
   if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
   return copied;
 }

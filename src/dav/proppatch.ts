@@ -11,6 +11,7 @@ import { parseProppatch, readXmlBody } from './propfind-body.ts';
 import { isLive, type PropertyName } from './resource.ts';
 import { element, emptyElement, type Markup } from './xml-write.ts';
 
+/** PROPPATCH r/:room/. Throws not_found, bad_request. */
 export async function proppatchRoom(x: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(x, app);
   const names = parseProppatch(await readXmlBody(x));
@@ -18,6 +19,7 @@ export async function proppatchRoom(x: Exchange, app: App): Promise<void> {
   return sendMultistatus(x, refusals(roomPath(app, x.params.room!), names));
 }
 
+/** PROPPATCH r/:room/:name. Throws not_found, bad_request. */
 export async function proppatchMessage(x: Exchange, app: App): Promise<void> {
   const context = await userInRoom(x, app);
   const names = parseProppatch(await readXmlBody(x));

@@ -26,23 +26,19 @@ export async function postCopy(
   const form = contentForm(message.head);
   const scan = new TraitScanner();
   const account = await app.pool.accountOf(identity);
-  const body = await withContent(message, form, (bytes) => app.spools.take(account, scanned(bytes, scan)));
-  try {
-    const isKnown = isMediaType(parseParameters(form.contentType).value);
-    const copy = {
-      contentType: isKnown ? form.contentType : 'application/octet-stream',
-      body,
-      traits: scan.end(),
-      posting: PLAIN_POSTING,
-      attachments: [],
-      name,
-    };
-    return await app.pool.withRoom(identity, target, async (connection, entered) => {
-      const context = { ...message, room: target };
-      const { posted, isReplaced } = await postReplacing(context, connection, entered, copy, existing, !mayOverwrite);
-      return { msgnum: posted.msgnum, isReplaced };
-    });
-  } finally {
-    await body.dispose();
-  }
+  await using body = await withContent(message, form, (bytes) => app.spools.take(account, scanned(bytes, scan)));
+  const isKnown = isMediaType(parseParameters(form.contentType).value);
+  const copy = {
+    contentType: isKnown ? form.contentType : 'application/octet-stream',
+    body,
+    traits: scan.end(),
+    posting: PLAIN_POSTING,
+    attachments: [],
+    name,
+  };
+  return await app.pool.withRoom(identity, target, async (connection, entered) => {
+    const context = { ...message, room: target };
+    const { posted, isReplaced } = await postReplacing(context, connection, entered, copy, existing, !mayOverwrite);
+    return { msgnum: posted.msgnum, isReplaced };
+  });
 }

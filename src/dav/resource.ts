@@ -57,6 +57,7 @@ export function elementMaker(property: PropertyName): ElementMaker | undefined {
   return isLive(property) ? DAV_PROPERTIES[property.name] : undefined;
 }
 
+/** One of the properties that the server makes (RFC 4918 section 15). */
 export function isLive({ namespace, name }: PropertyName): boolean {
   return namespace === DAV_NAMESPACE && Object.hasOwn(DAV_PROPERTIES, name);
 }

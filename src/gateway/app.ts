@@ -37,7 +37,10 @@ export interface App {
    * when a log-in was reported to the throttle (Unix seconds), by name and address: for those who are logged in already
    */
   loggedInFrom: BoundedMap<string, number>;
-  /** whose password was changed here, by id: what still comes with the old cookie must leave the new one alone */
+  /**
+   * sessions whose password was changed here, by id: requests that still have the old cookie must not replace the new
+   * one
+   */
   replacedSessions: BoundedMap<string, true>;
   /** of rooms */
   triedPasswords: TriedPasswords;

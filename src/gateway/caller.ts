@@ -150,6 +150,7 @@ export function setSessionCookie(x: Exchange, app: App, data: SessionData): void
   x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));
 }
 
+/** Makes the browser forget its session cookie. */
 export function clearSessionCookie(x: Exchange, app: App): void {
   x.addHeader('Set-Cookie', cookieText(x, app, '', 0));
 }
@@ -177,7 +178,7 @@ function parseBasic(authorization: string): Credentials {
  * The key of the caller's uploads: made of the number of the user, because a name or password may change during a
  * session.
  */
-export async function ownerOf({ identity }: Caller, app: App): Promise<string> {
+export async function ownerOf(app: App, { identity }: Caller): Promise<string> {
   const { usernum } = await app.pool.identify(identity);
   return hash('sha256', `user ${usernum}`, 'hex');
 }

@@ -18,6 +18,7 @@ export interface OriginHeaders {
   requestedWith?: string | undefined;
 }
 
+/** What a request says of the page that sends it. */
 export function originHeaders(x: Exchange): OriginHeaders {
   return {
     origin: x.header('origin'),

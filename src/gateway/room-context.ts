@@ -1,5 +1,5 @@
-// What a handler knows of its request before it does anything: who calls, and which room is meant. It goes as one to
-// the functions that it calls. request-room.ts makes it.
+// The context of a request: its exchange, its caller, and the room it is about, in one parameter. request-room.ts makes
+// it.
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import type { Exchange } from '../http/exchange.ts';

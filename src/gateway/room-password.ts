@@ -50,7 +50,8 @@ async function attempt({ exchange, app, caller, room }: RoomContext, name: strin
       return 'wrong';
     }
     await throttle.withdrawn([...own, ...ofRoom]);
-    return undefined; // the handler meets what it was, and may make something of it (a room that is not there)
+    // no guess: the handler meets the same fault, and may answer it its own way (a room that is not there)
+    return undefined;
   }
   await throttle.succeeded(own);
   await throttle.withdrawn(ofRoom);

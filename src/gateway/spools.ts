@@ -43,9 +43,9 @@ export class Spools {
       const spooled = await spool(counted(), this.#folder);
       return {
         ...spooled,
-        async dispose() {
+        async [Symbol.asyncDispose]() {
           hold(-held);
-          await spooled.dispose();
+          await spooled[Symbol.asyncDispose]();
         },
       };
     } catch (error) {

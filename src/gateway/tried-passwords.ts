@@ -13,7 +13,7 @@ export class TriedPasswords {
   );
   readonly #underWay = new Map<string, Promise<PasswordOutcome>>();
 
-  /** `key`: of room and identity. Of those who try the same at the same time one does. */
+  /** `key`: of room and identity. Attempts at the same password at the same time are one. */
   async outcomeOf(key: string, password: string, attempt: () => Promise<PasswordOutcome>): Promise<PasswordOutcome> {
     const known = this.#latest.get(key);
     if (known?.password === password && performance.now() < known.until) return known.outcome;

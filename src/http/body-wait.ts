@@ -5,26 +5,27 @@
 import { ANONYMOUS_BODY_WAIT_MS, BODY_WAIT_MS, MIN_BODY_BYTES_PER_SECOND } from '../limits/http.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface Waiting {
+export interface WaitingTime {
   /** time that may be waited at a stretch, or in all where nothing gives it back */
   maxMs: number;
   /** time that each byte gives back */
   msPerByte: number;
 }
 
-const LOGGED_IN: Waiting = { maxMs: BODY_WAIT_MS, msPerByte: 1000 / MIN_BODY_BYTES_PER_SECOND };
+const LOGGED_IN: WaitingTime = { maxMs: BODY_WAIT_MS, msPerByte: 1000 / MIN_BODY_BYTES_PER_SECOND };
 /** all that they may send is a log-in, which is small */
-const ANONYMOUS: Waiting = { maxMs: ANONYMOUS_BODY_WAIT_MS, msPerByte: 0 };
+const ANONYMOUS: WaitingTime = { maxMs: ANONYMOUS_BODY_WAIT_MS, msPerByte: 0 };
 
-export function waitFor({ isLoggedIn }: Exchange): Waiting {
+/** As long as the credentials have not been checked a client has less. */
+export function waitingTimeFor({ isLoggedIn }: Exchange): WaitingTime {
   return isLoggedIn ? LOGGED_IN : ANONYMOUS;
 }
 
 export class BodyWait {
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingTime;
   #leftMs: number;
 
-  constructor(waiting: Waiting) {
+  constructor(waiting: WaitingTime) {
     this.#waiting = waiting;
     this.#leftMs = waiting.maxMs;
   }
@@ -41,7 +42,7 @@ export class BodyWait {
     this.#leftMs = Math.min(this.#waiting.maxMs, this.#leftMs + bytes * this.#waiting.msPerByte);
   }
 
-  /** Waits until what is given to `arm` is called; false: the time was used up before. */
+  /** Waits until the function that `arm` gets is called; false: the time was used up before. */
   until(arm: (resume: () => void) => void): Promise<boolean> {
     return new Promise((resolve) => {
       const started = performance.now();
@@ -53,7 +54,7 @@ export class BodyWait {
         this.waited(performance.now() - started);
         resolve(isAwake);
       };
-      // a process that was busy finds its timers first, and only then what has come meanwhile
+      // after a busy time node runs timers first, and only then reads what has come meanwhile
       const timer = setTimeout(() => setImmediate(end, false), Math.max(0, this.#leftMs));
       arm(() => end(true));
     });

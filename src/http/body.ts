@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
-import { BodyWait, waitFor } from './body-wait.ts';
+import { BodyWait, waitingTimeFor } from './body-wait.ts';
 import type { Exchange } from './exchange.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -24,7 +24,7 @@ export function hasBody(request: IncomingMessage): boolean {
 export async function* bodyStream(
   x: Exchange,
   maxBytes: number,
-  wait = new BodyWait(waitFor(x)),
+  wait = new BodyWait(waitingTimeFor(x)),
 ): AsyncGenerator<Buffer, void, void> {
   const { request } = x;
   if (!hasBody(request)) return;

@@ -25,6 +25,7 @@ export function chooseContentCoding(x: Exchange): ContentCoding | undefined {
   return preferredEncoding(x.header('accept-encoding'), CONTENT_CODINGS);
 }
 
+/** With a level that suits answers that are made for each request. */
 export function compress(encoding: ContentCoding, bytes: string | Uint8Array): Promise<Buffer> {
   if (encoding === 'gzip') return deflate(bytes, { level: 5 });
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;

@@ -17,7 +17,7 @@ export interface CookieAttributes {
   sameSite: 'Lax' | 'Strict' | 'None';
 }
 
-/** First of a name wins; what is no cookie is passed over, and so is what comes after MAX_COOKIE_COUNT. */
+/** The first of a name wins; pieces that are no cookie are passed over, and all after MAX_COOKIE_COUNT. */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
   if (header === undefined) return cookies;

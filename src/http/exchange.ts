@@ -101,7 +101,7 @@ export class Exchange {
     return networkOf(this.remoteAddress);
   }
 
-  /** Aborts when the client has closed the connection: what is still made for it is made in vain. */
+  /** Aborts when the client has closed the connection: nothing more needs to be made for it. */
   get gone(): AbortSignal {
     const { socket } = this.request;
     return GONE.getOrInsertComputed(socket, () => {

@@ -160,7 +160,7 @@ function hasUnknownMethod(error: NodeJS.ErrnoException & { rawPacket?: Buffer })
   return error.code === 'HPE_INVALID_METHOD' && /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/.test(start ?? '');
 }
 
-/** An answer to what is no request, then the end of the connection. */
+/** Answers what cannot be read as a request, then ends the connection. */
 function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;

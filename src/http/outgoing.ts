@@ -129,7 +129,7 @@ export class Outgoing {
     this.#held.add(load.client, -load.size);
   }
 
-  /** In the order in which they came; who has too much on its way keeps no other client waiting. */
+  /** In the order in which they came; a client that has too much on its way blocks no other. */
   #startNext(): void {
     for (const waiting of this.#queue) {
       const { client, bytes, size, turn } = waiting;

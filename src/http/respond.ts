@@ -49,7 +49,7 @@ export function jsonOf(value: unknown): string | Buffer {
   return text.length > MAX_UNCOUNTED_ANSWER_BYTES ? Buffer.from(text) : text;
 }
 
-/** The same, for what is written as JSON already. */
+/** The same, for a value that is JSON text already. */
 export function sendJsonText(x: Exchange, status: number, json: string | Buffer, headers?: AnswerHeaders): Sent {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
   return sendBytes(x, status, JSON_TYPE, json, all);

@@ -8,13 +8,12 @@ import { AppError } from '../errors.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { readPieces } from './file-pieces.ts';
 
-export interface Spooled {
+/** Disposing of it frees memory and file; it may be done twice. */
+export interface Spooled extends AsyncDisposable {
   /** bytes */
   size: number;
-  /** Bytes from start (inclusive) to end (exclusive); as often as wanted, also at the same time, until dispose(). */
+  /** Bytes from start (inclusive) to end (exclusive); as often as wanted, also at the same time, until it is disposed of. */
   open(start?: number, end?: number): AsyncIterable<Buffer>;
-  /** Frees memory and file. May be called twice. */
-  dispose(): Promise<void>;
 }
 
 /**
@@ -56,7 +55,7 @@ function inMemory(bytes: Buffer): Spooled {
     async *open(start = 0, end = bytes.length) {
       if (end > start) yield bytes.subarray(start, end);
     },
-    async dispose() {
+    async [Symbol.asyncDispose]() {
       bytes = Buffer.alloc(0);
     },
   };
@@ -67,7 +66,7 @@ function inFile(file: FileHandle, path: string, size: number): Spooled {
   return {
     size,
     open: (start = 0, end = size) => readPieces(file, start, Math.min(end, size)),
-    async dispose() {
+    async [Symbol.asyncDispose]() {
       if (!isOpen) return;
       isOpen = false;
       await discard(file, path);

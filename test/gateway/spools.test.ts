@@ -27,12 +27,12 @@ it('takes as many bytes of one account as allowed and not one more', async (t) =
   const rest = await spools.take(ANN, body(400));
   await assert.rejects(spools.take(ANN, body(1)), { code: 'too_many_requests', retryAfterSeconds: 10 });
   assert.equal((await spools.take(BOB, body(1000))).size, 1000);
-  await rest.dispose();
-  await rest.dispose();
+  await rest[Symbol.asyncDispose]();
+  await rest[Symbol.asyncDispose]();
   await assert.rejects(spools.take(ANN, body(401)), { code: 'too_many_requests' });
-  await (await spools.take(ANN, body(400))).dispose();
-  await held.dispose();
-  await (await spools.take(ANN, body(1000))).dispose();
+  await (await spools.take(ANN, body(400)))[Symbol.asyncDispose]();
+  await held[Symbol.asyncDispose]();
+  await (await spools.take(ANN, body(1000)))[Symbol.asyncDispose]();
 });
 
 it('counts bodies while they come, and leaves nothing of one that is refused or breaks off', async (t) => {
@@ -51,6 +51,6 @@ it('counts bodies while they come, and leaves nothing of one that is refused or 
   gate.resolve();
   await assert.rejects(coming, { message: 'gone' });
   assert.deepEqual(await readdir(folder), []);
-  await (await spools.take(ANN, body(300_000))).dispose();
+  await (await spools.take(ANN, body(300_000)))[Symbol.asyncDispose]();
   assert.deepEqual(await readdir(folder), []);
 });

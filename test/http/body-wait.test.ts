@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyStream, readBody } from '../../src/http/body.ts';
-import { BodyWait, waitFor } from '../../src/http/body-wait.ts';
+import { BodyWait, waitingTimeFor } from '../../src/http/body-wait.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { ANONYMOUS_BODY_WAIT_MS, BODY_WAIT_MS, MIN_BODY_BYTES_PER_SECOND } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 const KIB = 1024;
-const loggedIn = () => new BodyWait(waitFor({ isLoggedIn: true } as Exchange));
+const loggedIn = () => new BodyWait(waitingTimeFor({ isLoggedIn: true } as Exchange));
 /** a short time that nothing gives back */
 const short = (maxMs: number) => new BodyWait({ maxMs, msPerByte: 0 });
 const turns = async (count = 20) => {

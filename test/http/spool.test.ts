@@ -31,9 +31,9 @@ it('keeps up to the bound in memory and more in a file that only we can read', a
   const [name] = await readdir(directory);
   assert.equal((await stat(join(directory, name!))).mode & 0o777, 0o600);
   assert.deepEqual([small.size, large.size], [100, 101]);
-  await small.dispose();
-  await large.dispose();
-  await large.dispose();
+  await small[Symbol.asyncDispose]();
+  await large[Symbol.asyncDispose]();
+  await large[Symbol.asyncDispose]();
   assert.deepEqual(await readdir(directory), []);
 });
 
@@ -53,7 +53,7 @@ for (const memoryBytes of [1_000_000, 10]) {
     assert.deepEqual(middle, bytes.subarray(70_000, 140_001));
     assert.deepEqual(tail, bytes.subarray(199_999));
     assert.equal(none.length, 0);
-    await spooled.dispose();
+    await spooled[Symbol.asyncDispose]();
   });
 
   it(`leaves nothing behind when the source fails (${place})`, async (t) => {

@@ -15,6 +15,7 @@ export interface ContentForm {
 
 const AS_STORED: BodyLines = { ending: 'lf', length: undefined };
 
+/** The form of the content of a message, from its headers and its list of parts. */
 export function contentForm(head: Pick<MessageHead, 'headers' | 'fields' | 'parts'>): ContentForm {
   const stored = storedContent(head.headers, head.fields.get('type') ?? '');
   const lines = stored.lines ?? (hasPartOne(head) ? undefined : AS_STORED);

@@ -12,7 +12,7 @@ import { findMessageNumber, messageNumberOf } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
 import { nameFrom } from './name.ts';
 
-/** With what is kept of it. */
+/** The head of a message, with what is kept for the next reader. */
 export interface KnownHead extends MessageHead {
   known: KnownMessage;
 }

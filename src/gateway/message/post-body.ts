@@ -104,7 +104,9 @@ export function fitting(posting: Posting, room: EnteredRoom): Posting {
   return room.isPersonal && !isDrafts(room) ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
 }
 
-/** Where what is not to be sent yet is kept; administrators see the rooms of others with the number of their owner. */
+/**
+ * The room of drafts, which are not sent yet; administrators see the rooms of others with the number of their owner.
+ */
 function isDrafts({ isPersonal, name, defaultView }: EnteredRoom): boolean {
   return isPersonal && (nameKey(name.replace(/^\d{10}\./, '')) === 'drafts' || defaultView === VIEW.drafts);
 }

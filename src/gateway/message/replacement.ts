@@ -68,7 +68,7 @@ async function settleName(
   throw new AppError('precondition_failed', 'Another message has got this name at the same time.');
 }
 
-/** Deletes what has been replaced. What somebody else has deleted meanwhile is gone, too. */
+/** Deletes what has been replaced. Those that are gone already are no fault. */
 export async function removeReplaced(connection: Connection, numbers: readonly number[]): Promise<void> {
   for (const msgnum of numbers) {
     await deleteFromRoom(connection, msgnum).catch((error: unknown) => {

@@ -48,6 +48,7 @@ export function storedForm(contentType: string, traits: BodyTraits): StoredForm 
   return { contentType: DEFAULT_BINARY, encoding: 'base64', extraHeaders: [[TYPE_HEADER, contentType]] };
 }
 
+/** RFC 2046 section 5.1 */
 export function isMultipart(contentType: string): boolean {
   return /^multipart\//i.test(contentType.trim());
 }
