@@ -200,9 +200,9 @@ describe('pulling', () => {
     );
   });
 
-  it('takes near-delimiters without end in time that grows with their number only', async () => {
+  it('gives near-delimiters as the content that they are, however many', async () => {
     const body = '\r\n--XyZx'.repeat(200_000);
     const [seen] = await parse(`${part('a', body)}--XyZ--`, () => 65_536);
-    assert.equal(seen!.body.length, body.length);
+    assert.ok(seen!.body === body, `${seen!.body.length} of ${body.length} bytes, each as it was sent`);
   });
 });
