@@ -7,8 +7,12 @@ import { field, line, pageHeader, savingForm } from './pages.js';
 import { pictureAt, pictureField } from './pictures.js';
 import { isAdministrator } from './session.js';
 
+/** @import { Child } from './elements.js' */
+/** @import { WhoAmI } from './interface.d.ts' */
+
 const PICTURE = { alt: 'Your picture', changed: 'Your picture is changed.', removed: 'Your picture is gone.' };
 
+/** @param {WhoAmI} user @param {AbortSignal} signal */
 export async function showAccount(user, signal) {
   const { username } = user;
   const path = `../u/${encodeURIComponent(username)}`;
@@ -30,6 +34,7 @@ export async function showAccount(user, signal) {
   );
 }
 
+/** @param {string} title @param {(Child | Child[])[]} children */
 function section(title, ...children) {
   return element(
     'section',
@@ -47,6 +52,7 @@ const administration = () =>
     element('a', { class: 'button', href: '#/floors' }, 'Floors'),
   );
 
+/** @param {string} path @param {string} bio */
 function aboutForm(path, bio) {
   const text = element('textarea', { id: 'bio', rows: '5', dir: 'auto' });
   text.value = bio;

@@ -2,6 +2,12 @@
 
 /** Something that could not be done, in words for the reader. */
 export class Problem extends Error {
+  /**
+   * @param {number} status 0 where there was no answer
+   * @param {string} title
+   * @param {string} detail
+   * @param {{ code?: number, retryAfterSeconds?: number }} [more]
+   */
   constructor(status, title, detail, more = {}) {
     super(detail || title);
     this.status = status;
@@ -13,19 +19,32 @@ export class Problem extends Error {
   }
 }
 
-/** The room needs a password that was not sent, or another one. */
+/**
+ * The room needs a password that was not sent, or another one.
+ * @param {unknown} error
+ */
 export const isPasswordProblem = (error) => error instanceof Problem && error.status === 403 && error.code === 540;
+
+/** What went wrong, in words. @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 let tellLoggedOut = () => {};
 
-/** `listener` runs when an answer says that there is no session (any more). */
+/**
+ * `listener` runs when an answer says that there is no session (any more).
+ * @param {() => void} listener
+ */
 export function whenLoggedOut(listener) {
   tellLoggedOut = listener;
 }
 
+/** @type {Map<string, string>} names as they stand in a path → passwords */
 const roomPasswords = new Map();
 
-/** The password is sent with every request to the room until the page is closed. */
+/**
+ * The password is sent with every request to the room until the page is closed.
+ * @param {string} room @param {string} password
+ */
 export function keepRoomPassword(room, password) {
   roomPasswords.set(encodeURIComponent(room), password);
 }
@@ -34,10 +53,12 @@ export function forgetRoomPasswords() {
   roomPasswords.clear();
 }
 
+/** '' for what is no path of a room. @param {string} path */
 function roomIn(path) {
-  return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1];
+  return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
+/** @param {string} path @param {Record<string, string>} headers */
 function headersFor(path, headers) {
   const password = roomPasswords.get(roomIn(path));
   return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
@@ -46,6 +67,8 @@ function headersFor(path, headers) {
 /**
  * The answer, if it is one of success; `options` as of fetch. Throws Problem. A 401 ends the session, unless it
  * answers a log-in (`isLogIn`).
+ * @param {string} path
+ * @param {Omit<RequestInit, 'headers'> & { headers?: Record<string, string>, isLogIn?: boolean }} [options]
  */
 export async function request(path, { isLogIn = false, ...options } = {}) {
   let response;
@@ -55,7 +78,7 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
       headers: headersFor(path, { Accept: 'application/json, text/plain;q=0.5, */*;q=0.1', ...options.headers }),
     });
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (error instanceof Error && error.name === 'AbortError') throw error;
     throw new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');
   }
   if (response.ok) return response;
@@ -66,6 +89,7 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
   throw problem;
 }
 
+/** @param {Response} response */
 async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
@@ -77,20 +101,29 @@ async function problemOf(response) {
   );
 }
 
-/** `options` beside method, headers and body. Throws Problem. */
+/**
+ * `options` beside method, headers and body. Throws Problem.
+ * @param {string} path
+ * @param {string} method
+ * @param {unknown} value
+ * @param {{ isLogIn?: boolean }} [options]
+ */
 export function sendJson(path, method, value, options = {}) {
   const headers = { 'Content-Type': 'application/json' };
   return request(path, { ...options, method, headers, body: JSON.stringify(value) });
 }
 
+/** @param {string} path @param {AbortSignal} [signal] */
 export async function getJson(path, signal) {
   return (await request(path, { signal })).json();
 }
 
+/** @param {string} path @param {AbortSignal} [signal] */
 export async function getText(path, signal) {
   return (await request(path, { signal })).text();
 }
 
+/** @param {string} path @param {AbortSignal} [signal] */
 export async function getBlob(path, signal) {
   return (await request(path, { signal })).blob();
 }

@@ -3,7 +3,10 @@
 
 const COMPONENTS = /^BEGIN:(VEVENT|VTODO|VJOURNAL|VCARD|VNOTE)$/i;
 
-/** `{ name, params, value }` of each line of the first component; nested ones, such as alarms, are left out. */
+/**
+ * `{ name, params, value }` of each line of the first component; nested ones, such as alarms, are left out.
+ * @param {string} text
+ */
 export function fieldsOf(text) {
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const start = lines.findIndex((line) => COMPONENTS.test(line));
@@ -23,6 +26,7 @@ export function fieldsOf(text) {
 
 /**
  * `item1.TEL;TYPE="a:b":+49 30`: the value begins behind the first colon outside quotes. undefined for what has none.
+ * @param {string} line
  */
 function fieldOf(line) {
   const name = /^(?:[\w-]+\.)?([\w-]+)(?=[;:])/.exec(line);

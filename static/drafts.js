@@ -3,15 +3,34 @@
 
 const PREFIX = 'draft:';
 
-/** `place` is what the address says behind the room. */
+/**
+ * @typedef {import('./interface.d.ts').UploadRecord} UploadRecord
+ * @typedef {{ to: string, cc: string, subject: string, text: string, references: string,
+ *   attachments: UploadRecord[] }} MessageDraft
+ * @typedef {{ name: string, type: string, text: string }} PageDraft
+ */
+
+/**
+ * `place` is what the address says behind the room.
+ * @param {string} user @param {string} room @param {string} place
+ */
 const keyOf = (user, room, place) => PREFIX + JSON.stringify([user, room, place]);
 
-/** `{ to, cc, subject, text, references, attachments }` or undefined */
+/**
+ * A MessageDraft or a PageDraft, as `place` says, or undefined.
+ * @param {string} user @param {string} room @param {string} place
+ */
 export function readDraft(user, room, place) {
   const json = sessionStorage.getItem(keyOf(user, room, place));
   return json === null ? undefined : JSON.parse(json);
 }
 
+/**
+ * @param {string} user
+ * @param {string} room
+ * @param {string} place
+ * @param {MessageDraft | PageDraft} draft
+ */
 export function keepDraft(user, room, place, draft) {
   try {
     sessionStorage.setItem(keyOf(user, room, place), JSON.stringify(draft));
@@ -20,6 +39,7 @@ export function keepDraft(user, room, place, draft) {
   }
 }
 
+/** @param {string} user @param {string} room @param {string} place */
 export function dropDraft(user, room, place) {
   sessionStorage.removeItem(keyOf(user, room, place));
 }

@@ -1,17 +1,29 @@
 // Makes elements. Text always becomes a text node, so nothing that a member writes is ever read as HTML.
 
+/** @typedef {{ [T in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[T]) => unknown }} Listeners */
+/** @typedef {string | number | boolean | null | undefined} Attribute */
+/** @typedef {{ on?: Listeners, [attribute: string]: Attribute | Listeners }} Properties */
+/** @typedef {false | null | undefined | ''} Nothing */
+/** @typedef {Node | string | Nothing} Child */
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+/** @typedef {HTMLFormControlsCollection & { username: HTMLInputElement, password: HTMLInputElement }} LogInControls */
+
 /**
  * `element('a', { href: '#/', class: 'x', on: { click } }, 'text', child)`. Properties are attributes: true sets an
  * empty one; false, null and undefined set none. Children that are false, null, undefined
  * or empty are left out.
+ * @template {keyof HTMLElementTagNameMap} N
+ * @param {N} name
+ * @param {Properties} [properties]
+ * @param {(Child | Child[])[]} children
  */
-export function element(name, properties = {}, ...children) {
+export function element(name, { on = {}, ...attributes } = {}, ...children) {
   const node = document.createElement(name);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key === 'on') {
-      for (const [type, listener] of Object.entries(value)) node.addEventListener(type, listener);
-    } else if (value !== false && value !== null && value !== undefined) {
-      node.setAttribute(key, value === true ? '' : value);
+  const listeners = /** @type {[string, EventListener][]} */ (Object.entries(on));
+  for (const [type, listener] of listeners) node.addEventListener(type, listener);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== false && value !== null && value !== undefined) {
+      node.setAttribute(key, value === true ? '' : String(value));
     }
   }
   node.append(...present(children));
@@ -24,6 +36,7 @@ const CONTAINERS = ['HEADER', 'SECTION', 'UL', 'DETAILS'];
 /**
  * `node` gets these nodes as its children and no others. What says the same as before stays the very node that it was:
  * a click that has begun on it is not lost, and it keeps the focus.
+ * @param {Node} node @param {(Node | Nothing | (Node | Nothing)[])[]} children
  */
 export function renew(node, children) {
   const old = [...node.childNodes];
@@ -31,7 +44,7 @@ export function renew(node, children) {
   let at = 0;
   for (const child of present(children)) {
     const place = places.get(wordsOf(child));
-    if (place >= at) {
+    if (place !== undefined && place >= at) {
       while (at < place) old[at++].remove();
       at++;
     } else if (old[at]?.nodeName === child.nodeName && CONTAINERS.includes(child.nodeName)) {
@@ -46,24 +59,56 @@ export function renew(node, children) {
 /**
  * `node` gets these nodes as its children. The focus inside goes to what is called as what had it, or `otherwise` where
  * there is no such thing any more.
+ * @param {HTMLElement} node
+ * @param {Node[]} children
+ * @param {HTMLElement} otherwise
  */
 export function refill(node, children, otherwise) {
-  const focused = node.contains(document.activeElement) ? labelOf(document.activeElement) : undefined;
+  const active = document.activeElement;
+  const focused = active && node.contains(active) ? labelOf(active) : undefined;
   node.replaceChildren(...children);
   if (focused === undefined) return;
-  const same = [...node.querySelectorAll('a, button, select')].find((each) => labelOf(each) === focused);
+  const same = [...queryAll(node, 'a, button, select')].find((each) => labelOf(each) === focused);
   (same ?? otherwise).focus();
 }
 
+/** @param {Element} node */
 const labelOf = (node) => node.ariaLabel ?? node.textContent;
 
-const wordsOf = (node) => node.outerHTML ?? node.data;
+/** @param {Node} node */
+const wordsOf = (node) => (node instanceof Element ? node.outerHTML : node.textContent);
 
-/** Those children that are something. */
+/**
+ * Those children that are something.
+ * @template {Node | string} C
+ * @param {(C | Nothing | (C | Nothing)[])[]} children
+ */
 export const present = (children) =>
-  children.flat().filter((child) => child !== false && child !== null && child !== undefined && child !== '');
+  /** @type {C[]} */ (
+    children.flat().filter((child) => child !== false && child !== null && child !== undefined && child !== '')
+  );
 
-export const byId = (id) => document.getElementById(id);
+/**
+ * An element of landing.html, or one that is shown wherever this is called.
+ * @overload @param {'dialog'} id @returns {HTMLDialogElement}
+ */
+/** @overload @param {'log-in'} id @returns {HTMLFormElement & { elements: LogInControls }} */
+/** @overload @param {'room-finder'} id @returns {HTMLInputElement} */
+/** @overload @param {'search-link'} id @returns {HTMLAnchorElement} */
+/** @overload @param {string} id @returns {HTMLElement} */
+/** @param {string} id */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
 
-/** For those who hear the page rather than see it. */
+/** As querySelector does. @param {ParentNode} node @param {string} selector @returns {HTMLElement | null} */
+export const query = (node, selector) => node.querySelector(selector);
+
+/** As querySelectorAll does. @param {ParentNode} node @param {string} selector @returns {NodeListOf<HTMLElement>} */
+export const queryAll = (node, selector) => node.querySelectorAll(selector);
+
+/**
+ * For those who hear the page rather than see it.
+ * @param {string} text
+ */
 export const hiddenText = (text) => element('span', { class: 'visually-hidden' }, text);

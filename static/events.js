@@ -4,19 +4,27 @@
 /** news that come together are told together */
 const SETTLE_MS = 200;
 
+/** @typedef {{ rooms: Set<string>, mail: number, hasInstant?: boolean }} News */
+
+/** @type {EventSource | undefined} */
 let source;
-/** `{ name, after }` of the room to be followed, undefined for none; false: nothing at all */
+/** @typedef {{ name: string, after: number }} Followed */
+
+/** @type {Followed | undefined | false} the room to be followed, undefined for none; false: nothing at all */
 let wanted = false;
-/** name of the room that `source` follows */
+/** @type {string | undefined} name of the room that `source` follows */
 let followed;
 /** where the last stream ended: the next one goes on from there */
 let lastId = '';
+/** @type {News | undefined} */
 let news;
+/** @type {(news: News) => unknown} */
 let tell = () => {};
 
 /**
  * `listener` gets `{ rooms, mail, hasInstant }`: a set of the names of rooms that have changed, the number of new
  * mails, and whether instant messages wait.
+ * @param {(news: News) => unknown} listener
  */
 export function whenNews(listener) {
   tell = listener;
@@ -26,9 +34,12 @@ export function whenNews(listener) {
 /** News come by themselves at the moment. */
 export const isLive = () => source?.readyState === EventSource.OPEN;
 
-/** Follows the rooms, the mail, and the messages of the room that is open: `after` is the highest one known. */
-export function follow(name, after) {
-  wanted = name === undefined ? undefined : { name, after };
+/**
+ * Follows the rooms, the mail, and the messages of the room that is open: `after` is the highest one known.
+ * @param {Followed} [room]
+ */
+export function follow(room) {
+  wanted = room;
   connect();
 }
 
@@ -40,20 +51,21 @@ export function unfollow() {
 
 /** Also after a while, when the server has refused. */
 export function connect() {
-  const isWanted = wanted !== false && document.visibilityState === 'visible';
+  const room = document.visibilityState === 'visible' && wanted;
   const isThere = source && source.readyState !== EventSource.CLOSED;
-  if (isWanted && isThere && followed === wanted?.name) return;
+  if (room !== false && isThere && followed === room?.name) return;
   source?.close();
   source = undefined;
-  if (isWanted) open(wanted);
+  if (room !== false) open(room);
 }
 
+/** @param {Followed} [room] */
 function open(room) {
-  followed = wanted?.name;
+  followed = wanted ? wanted.name : undefined;
   const query = new URLSearchParams();
   if (room) {
     query.set('room', room.name);
-    query.set('after', room.after);
+    query.set('after', String(room.after));
   }
   if (lastId !== '') query.set('last_event_id', lastId);
   const opened = new EventSource(`../a/events?${query}`);
@@ -70,15 +82,17 @@ function open(room) {
   source = opened;
 }
 
+/** @param {MessageEvent} event */
 function hear({ type, data, lastEventId }) {
   lastId = lastEventId;
   const { name, room, new: mail } = JSON.parse(data);
   if (!news) {
-    news = { rooms: new Set(), mail: 0, hasInstant: false };
+    /** @type {News} */
+    const gathered = { rooms: new Set(), mail: 0, hasInstant: false };
+    news = gathered;
     setTimeout(() => {
-      const settled = news;
       news = undefined;
-      tell(settled);
+      tell(gathered);
     }, SETTLE_MS);
   }
   if (type === 'biff') news.mail += mail;

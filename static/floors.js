@@ -7,6 +7,11 @@ import { field, line, pageHeader, savingForm } from './pages.js';
 import { allFloors, loadRooms } from './rooms.js';
 import { isAdministrator } from './session.js';
 
+/** @import { Floor, WhoAmI } from './interface.d.ts' */
+
+/** @typedef {(act: () => Promise<unknown>, words: string) => Promise<void>} Tell */
+
+/** @param {WhoAmI} user */
 export function showFloors(user) {
   const isAdmin = isAdministrator(user);
   const list = element('ul', { class: 'people', 'aria-label': 'Floors' });
@@ -15,6 +20,7 @@ export function showFloors(user) {
     const items = allFloors().map((floor) => floorItem(floor, isAdmin && tell));
     refill(list, items, name);
   };
+  /** @type {Tell} */
   const tell = async (act, words) => {
     problems.replaceChildren();
     try {
@@ -47,17 +53,21 @@ export function showFloors(user) {
   );
 }
 
-/** `tell` is false where nothing can be changed. */
+/**
+ * `tell` is false where nothing can be changed.
+ * @param {Floor} floor @param {Tell | false} tell
+ */
 function floorItem({ num, name, refcount }, tell) {
   const rename = async () => {
     const input = line('floor-new-name', name, { 'aria-label': 'Name', dir: 'auto' });
-    if (!(await confirm(`Another name for the floor ${name}:`, 'Rename', input))) return;
+    if (!tell || !(await confirm(`Another name for the floor ${name}:`, 'Rename', input))) return;
     await tell(() => sendJson(`../f/${num}`, 'PATCH', { name: input.value.trim() }), 'The floor has its new name.');
   };
   const remove = async () => {
-    if (!(await confirm(`Delete the floor ${name}?`, 'Delete'))) return;
+    if (!tell || !(await confirm(`Delete the floor ${name}?`, 'Delete'))) return;
     await tell(() => request(`../f/${num}`, { method: 'DELETE' }), 'The floor is deleted.');
   };
+  /** @type {(text: string, click: () => void) => HTMLElement} */
   const button = (text, click) =>
     element('button', { type: 'button', 'aria-label': `${text} ${name}`, on: { click } }, text);
   return element(

@@ -6,21 +6,31 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
 
-/** As short as it stays clear: the clock today, else the day, with the year when it is another one. */
+/**
+ * As short as it stays clear: the clock today, else the day, with the year when it is another one.
+ * @param {number} seconds @param {Date} [now]
+ */
 export function shortTime(seconds, now = new Date()) {
   const time = new Date(seconds * 1000);
   if (time.toDateString() === now.toDateString()) return clock.format(time);
   return (time.getFullYear() === now.getFullYear() ? dayOfYear : day).format(time);
 }
 
+/** @param {Date} date */
 export const fullTime = (date) => full.format(date);
 
-/** a date without a time of day, given as midnight UTC */
+/**
+ * a date without a time of day, given as midnight UTC
+ * @param {Date} date
+ */
 export const fullDay = (date) => wholeDay.format(date);
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
 
-/** `15360` → `15 kB` */
+/**
+ * `15360` → `15 kB`
+ * @param {number} bytes
+ */
 export function size(bytes) {
   let value = bytes;
   let unit = 0;
@@ -30,13 +40,18 @@ export function size(bytes) {
   }
   const digits = unit > 0 && value < 10 ? 1 : 0;
   const display = unit === 0 ? 'long' : 'short';
+  /** @type {Intl.NumberFormatOptions} */
   const options = { style: 'unit', unit: UNITS[unit], unitDisplay: display, maximumFractionDigits: digits };
   return new Intl.NumberFormat(undefined, options).format(value);
 }
 
-/** `"40"` seconds → `40 seconds`; above two minutes in minutes */
+/**
+ * `"40"` seconds → `40 seconds`; above two minutes in minutes
+ * @param {number} seconds
+ */
 export function duration(seconds) {
   const isLong = seconds > 120;
+  /** @type {Intl.NumberFormatOptions} */
   const options = { style: 'unit', unit: isLong ? 'minute' : 'second', unitDisplay: 'long' };
   return new Intl.NumberFormat(undefined, options).format(isLong ? Math.ceil(seconds / 60) : seconds);
 }

@@ -5,8 +5,12 @@ import { fieldsOf } from './content-lines.js';
 import { element } from './elements.js';
 import { fullDay, fullTime } from './formats.js';
 
+/** @param {string} contentType */
 export const isGroupware = (contentType) => /^text\/(calendar|(x-)?v(card|note))\b/i.test(contentType);
 
+/** @typedef {(value: string, params: string) => string} Show */
+
+/** @type {[name: string, label: string, show: Show][]} */
 const FACTS = [
   ['DTSTART', 'Begins', when],
   ['DTEND', 'Ends', when],
@@ -27,7 +31,10 @@ const FACTS = [
   ['BODY', 'Note', plain],
 ];
 
-/** The first component that people look for, as a list of facts. */
+/**
+ * The first component that people look for, as a list of facts.
+ * @param {string} text
+ */
 export function groupwareCard(text) {
   const fields = fieldsOf(text);
   const facts = FACTS.flatMap(([name, label, show]) =>
@@ -41,17 +48,22 @@ export function groupwareCard(text) {
   );
 }
 
+/** @type {Show} */
 function plain(value, params) {
   const text = /ENCODING=QUOTED-PRINTABLE/i.test(params) ? fromQuotedPrintable(value) : value;
   return text.replace(/\\([nN,;\\])/g, (_, character) => (/n/i.test(character) ? '\n' : character));
 }
 
+/** @param {string} value */
 function fromQuotedPrintable(value) {
   const bytes = value.replace(/=([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }
 
-/** `;;Main Street 1;Town;;12345;` → its parts that are not empty, in their order */
+/**
+ * `;;Main Street 1;Town;;12345;` → its parts that are not empty, in their order
+ * @param {string} value
+ */
 function structured(value) {
   return value
     .split(/(?<!\\);/)
@@ -60,9 +72,13 @@ function structured(value) {
     .join(', ');
 }
 
+/** @param {string} word */
 const sentence = (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 
-/** `20261123`, `1980-03-21`, `20261123T070000Z`, or with `TZID=` the clock of that place */
+/**
+ * `20261123`, `1980-03-21`, `20261123T070000Z`, or with `TZID=` the clock of that place
+ * @type {Show}
+ */
 function when(value, params) {
   const match = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)?(Z)?)?$/.exec(value);
   if (!match) return plain(value, params);

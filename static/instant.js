@@ -5,11 +5,14 @@ import { getJson } from './api.js';
 import { byId, element } from './elements.js';
 import { shortTime } from './formats.js';
 
+/** @import { InstantMessage } from './interface.d.ts' */
+
 const windows = new BroadcastChannel(`instant messages of ${new URL('..', location.href).pathname}`);
 windows.addEventListener('message', ({ data }) => show(data));
 
 /** Looks for new ones; a failure is for the next time. */
 export async function fetchInstantMessages() {
+  /** @type {InstantMessage[]} */
   const messages = await getJson('../a/im').catch(() => []);
   if (messages.length === 0) return;
   show(messages);
@@ -20,11 +23,14 @@ export function clearInstantMessages() {
   byId('instant').replaceChildren();
 }
 
+/** @param {InstantMessage[]} messages */
 function show(messages) {
   byId('instant').append(...messages.map(item));
 }
 
+/** @param {InstantMessage} message @returns {HTMLElement} */
 function item({ time, from, text }) {
+  /** @type {HTMLElement} */
   const node = element(
     'div',
     { class: 'instant' },

@@ -2,9 +2,9 @@
 // the functions called here.
 
 import { showAccount } from './account.js';
-import { forgetRoomPasswords, isPasswordProblem, whenLoggedOut } from './api.js';
+import { forgetRoomPasswords, isPasswordProblem, messageOf, Problem, whenLoggedOut } from './api.js';
 import { dropAllDrafts } from './drafts.js';
-import { byId } from './elements.js';
+import { byId, query } from './elements.js';
 import { follow, unfollow } from './events.js';
 import { showFloors } from './floors.js';
 import { clearInstantMessages } from './instant.js';
@@ -27,26 +27,33 @@ import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
 import { showUsers } from './users.js';
 import { isWiki, openPageForm } from './wiki-page.js';
 
+/** @import { WhoAmI } from './interface.d.ts' */
+/** @import { MessageRoute, PageRoute, RoomRoute, Route } from './route.js' */
+
 const SESSION_ENDED = 'Your session has ended. Log in again to go on; what you were writing is kept.';
 
-/** `[title, show]` of the pages beside the rooms */
-const PAGES = {
-  search: ['Search', ({ words }, signal) => showSearch(words, signal)],
-  account: ['Your account', (_route, signal) => showAccount(user, signal)],
-  people: ['Who is online', (route, signal) => showPeople(user, route, signal)],
-  'new-room': ['New room', showNewRoom],
-  user: ['User', (route, signal) => showProfile(user, route, signal)],
-  users: ['Users', (_route, signal) => showUsers(user, signal)],
-  floors: ['Floors', () => showFloors(user)],
+/** @type {Record<string, string>} titles of the pages beside the rooms */
+const PAGE_TITLES = {
+  search: 'Search',
+  account: 'Your account',
+  people: 'Who is online',
+  'new-room': 'New room',
+  user: 'User',
+  users: 'Users',
+  floors: 'Floors',
 };
 
+/** @typedef {Route | { page: 'none' }} Before where the reader has been */
+
+/** @type {WhoAmI | undefined} */
 let user;
 let isGuestWelcome = false;
 let note = '';
-/** whose instant messages and passwords of rooms the page knows */
+/** @type {string | undefined} whose instant messages and passwords of rooms the page knows */
 let lastUser;
 /** what is being shown; a new address breaks off the one before */
 let running = new AbortController();
+/** @type {Before} */
 let previous = { page: 'none' };
 
 async function start() {
@@ -90,7 +97,7 @@ async function leave() {
   try {
     await logOut();
   } catch (problem) {
-    announce(problem.message);
+    announce(messageOf(problem));
     return;
   }
   dropAllDrafts();
@@ -124,6 +131,12 @@ async function show() {
   }
 }
 
+/**
+ * @param {Route} route
+ * @param {Before} before
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
 async function showRoute(route, before, signal) {
   if (!user && (!isGuestWelcome || route.page === 'login' || note !== '')) return showEntry();
   if (user && route.page === 'login') return location.replace('#/');
@@ -134,9 +147,9 @@ async function showRoute(route, before, signal) {
     await loadRooms();
     signal.throwIfAborted();
   }
-  markCurrent(route.room);
+  markCurrent(roomOf(route));
   if (route.page === 'home') return showHomePage(before);
-  if (PAGES[route.page]) return showPage(route, signal);
+  if (!('room' in route)) return showPage(route, signal);
   await showRoom(route, before, signal);
 }
 
@@ -150,6 +163,7 @@ function showEntry() {
   showLogIn(note);
 }
 
+/** @param {Before} before */
 function showHomePage(before) {
   const isFirst = before.page === 'none';
   closeRoom();
@@ -160,22 +174,46 @@ function showHomePage(before) {
   if (isFirst) return;
   byId('home-title').focus();
   // a small screen shows the rooms instead
-  if (document.activeElement !== byId('home-title')) focusRoom(before.room);
+  if (document.activeElement !== byId('home-title')) focusRoom(roomOf(before));
 }
 
-/** A page beside the rooms, in the place of one. */
+/** What the page holds. Throws Problem. @param {PageRoute} route @param {WhoAmI} reader @param {AbortSignal} signal */
+async function fillPage(route, reader, signal) {
+  if (route.page === 'search') await showSearch(route.words, signal);
+  else if (route.page === 'account') await showAccount(reader, signal);
+  else if (route.page === 'people') await showPeople(reader, route, signal);
+  else if (route.page === 'new-room') showNewRoom();
+  else if (route.page === 'user') await showProfile(reader, route, signal);
+  else if (route.page === 'users') await showUsers(reader, signal);
+  else if (route.page === 'floors') showFloors(reader);
+}
+
+/**
+ * A page beside the rooms, in the place of one.
+ * @param {PageRoute} route @param {AbortSignal} signal
+ */
 async function showPage(route, signal) {
   if (!user) return location.replace('#/login');
-  const [title, fill] = PAGES[route.page];
   closeRoom();
   closeDetail();
   follow();
   hideBut('room');
-  setTitle(route.name ?? title);
-  await fill(route, signal);
+  setTitle('name' in route ? route.name : PAGE_TITLES[route.page]);
+  await fillPage(route, user, signal);
   byId('room-title').focus();
 }
 
+/** @param {Before} route */
+const roomOf = (route) => ('room' in route ? route.room : undefined);
+
+/** @param {Before} route */
+const msgnumOf = (route) => ('msgnum' in route ? route.msgnum : undefined);
+
+/**
+ * @param {RoomRoute | MessageRoute} route
+ * @param {Before} before
+ * @param {AbortSignal} signal
+ */
 async function showRoom(route, before, signal) {
   if (openRoomName()?.toLowerCase() !== route.room.toLowerCase()) {
     hideBut('room');
@@ -183,14 +221,15 @@ async function showRoom(route, before, signal) {
     closeDetail();
   }
   const room = await openRoom(route.room, !user, signal);
-  if (user) follow(room.name, highestKnown());
+  if (user) follow({ name: room.name, after: highestKnown() });
   markCurrent(room.name);
-  markCurrentMessage(route.msgnum);
+  markCurrentMessage(msgnumOf(route));
   if (route.page === 'room') {
     closeDetail();
     hideBut('room');
     setTitle(room.name);
-    if (before.room === route.room && before.msgnum) focusRow(before.msgnum);
+    const last = roomOf(before) === route.room && msgnumOf(before);
+    if (last) focusRow(last);
     else byId('room-title').focus();
     return;
   }
@@ -214,39 +253,50 @@ async function showRoom(route, before, signal) {
     byId('message-title').focus();
   } else {
     if (!user) return location.replace('#/login');
-    const isPage = route.page === 'edit' || (route.page === 'new' && isWiki(room.info));
-    setTitle(await (isPage ? openPageForm : openForm)(room, route, user.username, signal), room.name);
+    const { username } = user;
+    const title =
+      route.page === 'edit' || (route.page === 'new' && isWiki(room.info))
+        ? await openPageForm(room, route, username, signal)
+        : await openForm(room, route, username, signal);
+    setTitle(title, room.name);
   }
 }
 
+/** @param {Route} route @param {unknown} problem */
 function showFailure(route, problem) {
   const pane = route.page === 'home' ? 'home' : openRoomName() && route.page !== 'room' ? 'detail' : 'room';
   if (pane === 'room' && isPasswordProblem(problem)) {
     hideBut('room');
-    setTitle(route.room);
-    byId('room').replaceChildren(...passwordForm(route.room, show));
+    const room = roomOf(route) ?? '';
+    setTitle(room);
+    byId('room').replaceChildren(...passwordForm(room, show));
     byId('room-password').focus();
     return;
   }
-  if (!problem.title) console.error(problem);
+  if (!(problem instanceof Problem)) console.error(problem);
   showProblem(pane, problem, show);
 }
 
+/** @param {string} pane @param {unknown} problem @param {() => void} retry */
 function showProblem(pane, problem, retry) {
   hideBut(pane, pane === 'detail' ? 'room' : undefined);
   if (pane === 'room') closeRoom();
-  setTitle(problem.title ?? 'Error');
+  setTitle(problem instanceof Problem ? problem.title : 'Error');
   byId(pane).replaceChildren(errorBox(problem, retry));
-  byId(pane).querySelector('.error-box button').focus();
+  query(byId(pane), '.error-box button')?.focus();
 }
 
 function closeDetail() {
   byId('detail').replaceChildren();
 }
 
-const paneOf = ({ page }) => (page === 'home' ? 'home' : page === 'room' || PAGES[page] ? 'room' : 'detail');
+/** @param {Route} route */
+const paneOf = ({ page }) => (page === 'home' ? 'home' : page === 'room' || PAGE_TITLES[page] ? 'room' : 'detail');
 
-/** `state` is out, guest or in; `pane` is what a small screen shows. */
+/**
+ * `state` is out, guest or in; `pane` is what a small screen shows.
+ * @param {string} state @param {string} pane
+ */
 function setState(state, pane) {
   document.body.dataset.state = state;
   document.body.dataset.pane = pane;
@@ -255,14 +305,18 @@ function setState(state, pane) {
   byId('invitation').hidden = state !== 'guest';
 }
 
+/** @param {(string | undefined)[]} shown */
 function hideBut(...shown) {
   for (const id of ['entry', 'home', 'room', 'detail']) byId(id).hidden = !shown.includes(id);
 }
 
-/** The address keeps its part behind the #, so the link is followed by hand. */
+/**
+ * The address keeps its part behind the #, so the link is followed by hand.
+ * @param {MouseEvent} event
+ */
 function skip(event) {
   event.preventDefault();
-  const heading = byId('main').querySelector('section:not([hidden]) [tabindex="-1"]');
+  const heading = query(byId('main'), 'section:not([hidden]) [tabindex="-1"]');
   (heading ?? byId('main')).focus();
 }
 

@@ -1,7 +1,7 @@
 // What can be done with the message that is open: answer, forward, move, keep as new, delete; and the way along the
 // room.
 
-import { request } from './api.js';
+import { messageOf, request } from './api.js';
 import { element } from './elements.js';
 import { focusRow } from './message-list.js';
 import { canPost, neighbours, refreshRoom, setSeen } from './messages.js';
@@ -10,13 +10,23 @@ import { roomsFor } from './rooms.js';
 import { apiPath, fromHere, routeTo } from './route.js';
 import { isEditable, isWiki } from './wiki-page.js';
 
-/** What the toolbar holds; `message` is undefined while it loads. */
+/** @import { Properties } from './elements.js' */
+/** @import { Message } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
+/**
+ * What the toolbar holds; `message` is undefined while it loads.
+ * @param {OpenRoom} room @param {number} msgnum @param {Message} [message]
+ */
 export function actions(room, msgnum, message) {
   const { previous, next } = neighbours(msgnum);
+  /** @type {(text: string, action: string, properties?: Properties) => HTMLElement} */
   const link = (text, action, properties = {}) =>
     element('a', { class: 'button', href: routeTo(room.name, msgnum, action), ...properties }, text);
+  /** @type {(text: string, click: () => void) => HTMLElement} */
   const button = (text, click) => element('button', { type: 'button', on: { click } }, text);
   const isPage = canPost(room) && isWiki(room.info);
+  /** @type {(name: string, sign: string, number?: number) => HTMLElement | false} */
   const step = (name, sign, number) =>
     number !== undefined &&
     element('a', { class: 'button', href: routeTo(room.name, number), 'aria-label': name, title: name }, sign);
@@ -38,8 +48,10 @@ export function actions(room, msgnum, message) {
   ];
 }
 
+/** @param {OpenRoom} room @param {Message} message */
 const hasOthers = (room, { rcpt = [], cccc = [] }) => room.info.is_mailbox && rcpt.length + cccc.length > 1;
 
+/** @param {OpenRoom} room @param {number} msgnum */
 async function keepUnread(room, msgnum) {
   await tell(async () => {
     const go = fromHere();
@@ -49,6 +61,7 @@ async function keepUnread(room, msgnum) {
   });
 }
 
+/** @param {OpenRoom} room @param {number} msgnum */
 async function remove(room, msgnum) {
   if (!(await confirm('Delete this message? Nobody will be able to read it here any more.', 'Delete'))) return;
   await tell(async () => {
@@ -57,6 +70,7 @@ async function remove(room, msgnum) {
   });
 }
 
+/** @param {OpenRoom} room @param {number} msgnum */
 async function move(room, msgnum) {
   const options = roomsFor(room.info).map(({ name }) => element('option', { value: name }, name));
   const field = element('select', { 'aria-label': 'Room' }, options);
@@ -68,7 +82,10 @@ async function move(room, msgnum) {
   });
 }
 
-/** Behind `act` the message is gone from here. */
+/**
+ * Behind `act` the message is gone from here.
+ * @param {OpenRoom} room @param {number} msgnum @param {() => Promise<unknown>} act
+ */
 async function leave(room, msgnum, act) {
   const go = fromHere();
   const { previous, next } = neighbours(msgnum);
@@ -79,10 +96,11 @@ async function leave(room, msgnum, act) {
   if (neighbour !== undefined) focusRow(neighbour);
 }
 
+/** @param {() => Promise<void>} act */
 async function tell(act) {
   try {
     await act();
   } catch (problem) {
-    announce(problem.message);
+    announce(messageOf(problem));
   }
 }

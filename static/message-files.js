@@ -4,7 +4,10 @@ import { element } from './elements.js';
 import { size } from './formats.js';
 import { apiPath, routeTo } from './route.js';
 
-/** what is called so where the sender gave no name */
+/** @import { Message, Part } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
+/** @type {Record<string, string>} what is called so where the sender gave no name */
 const NAMES = {
   'text/calendar': 'invitation.ics',
   'application/ics': 'invitation.ics',
@@ -15,9 +18,13 @@ const NAMES = {
   'text/rfc822-headers': 'original-headers.txt',
   'application/pgp-signature': 'signature.asc',
 };
+/** @type {Record<string, string>} */
 const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'application/pdf': 'pdf' };
 
-/** The section, or undefined where there are none. */
+/**
+ * The section, or undefined where there are none.
+ * @param {OpenRoom} room @param {Message} message
+ */
 export function attachments(room, message) {
   const files = message.parts.filter((part) => isFile(message, part));
   if (files.length === 0) return undefined;
@@ -35,9 +42,13 @@ export function attachments(room, message) {
   );
 }
 
+/** @param {Part} part */
 const isMessage = ({ content_type }) => content_type === 'message/rfc822' || content_type === 'message/global';
 
-/** Neither the text nor a picture in it; what is inside a message that came along is shown when that one is opened. */
+/**
+ * Neither the text nor a picture in it; what is inside a message that came along is shown when that one is opened.
+ * @param {Message} message @param {Part} part
+ */
 function isFile(message, part) {
   const isInside = message.parts.some((other) => isMessage(other) && part.partnum.startsWith(`${other.partnum}.`));
   if (isInside || isShown(message, part)) return false;
@@ -45,6 +56,7 @@ function isFile(message, part) {
   return !['text/plain', 'text/html', 'text/x-citadel-variformat'].includes(part.content_type);
 }
 
+/** @param {Message} message @param {Part} part */
 function isShown(message, part) {
   // a message that is all there is: its text is shown, and what it brings with it when it is opened
   if (part.disposition === 'attachment' || isMessage(part)) return false;
@@ -54,12 +66,14 @@ function isShown(message, part) {
   return names.some((name) => message.text.includes(`/${name}"`));
 }
 
+/** @param {OpenRoom} room @param {Message} message @param {Part} part */
 function openLink(room, message, part) {
   const name = part.filename.replace(/\.eml$/i, '') || 'message';
   const href = routeTo(room.name, message.msgnum, part.partnum);
   return element('a', { href, class: 'open-message' }, 'Open ', element('bdi', {}, name));
 }
 
+/** @param {OpenRoom} room @param {Message} message @param {Part} part */
 function fileLink(room, message, part) {
   const filename = part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
   return element(
@@ -72,6 +86,7 @@ function fileLink(room, message, part) {
   );
 }
 
+/** @param {Part} part */
 function nameFor({ content_type, partnum }) {
   const extension = EXTENSIONS[content_type];
   return NAMES[content_type] ?? `part-${partnum}${extension ? `.${extension}` : ''}`;

@@ -1,7 +1,7 @@
 // The text of a message, in a frame of its own: the gateway has made its HTML safe, and here it can run no script, load
 // nothing from elsewhere (the page's policy holds inside) unless the reader asks for it, and lay nothing over the page.
 
-import { element } from './elements.js';
+import { element, queryAll } from './elements.js';
 import { routeOfPage } from './route.js';
 
 const STYLES = ['colours', 'message-text']
@@ -12,7 +12,12 @@ const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
 
-/** `onKey` hears the keys that are pressed inside. `hasRemote`: a page whose policy lets pictures in from anywhere. */
+/**
+ * `onKey` hears the keys that are pressed inside. `hasRemote`: a page whose policy lets pictures in from anywhere.
+ * @param {string} html
+ * @param {(event: KeyboardEvent) => void} onKey
+ * @param {boolean} [hasRemote]
+ */
 export function messageFrame(html, onKey, hasRemote = false) {
   const frame = element('iframe', {
     class: 'message-frame',
@@ -27,6 +32,11 @@ export function messageFrame(html, onKey, hasRemote = false) {
   return frame;
 }
 
+/**
+ * @param {HTMLIFrameElement} frame
+ * @param {string} html
+ * @param {(event: KeyboardEvent) => void} onKey
+ */
 function fill(frame, html, onKey) {
   const page = frame.contentDocument;
   if (!page?.body) return;
@@ -36,11 +46,11 @@ function fill(frame, html, onKey) {
   // a message that brings colours of its own was made for white paper
   if (source.body.querySelector(COLOURED)) page.documentElement.className = 'paper';
   page.body.append(...source.body.childNodes);
-  for (const node of page.body.querySelectorAll('[data-style]')) {
-    node.style.cssText = node.dataset.style;
+  for (const node of queryAll(page.body, '[data-style]')) {
+    node.style.cssText = node.dataset.style ?? '';
     node.removeAttribute('data-style');
   }
-  for (const link of page.body.querySelectorAll('a[href]:not([target])')) leadToPage(link);
+  for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
   const fit = () => {
     const root = page.documentElement;
     const isWide = root.scrollWidth > root.clientWidth;
@@ -53,9 +63,10 @@ function fill(frame, html, onKey) {
 /**
  * A page of a wiki links to others by their address at the gateway: here they open beside the list, as any message
  * does.
+ * @param {HTMLAnchorElement} link
  */
 function leadToPage(link) {
-  const route = routeOfPage(link.getAttribute('href'));
+  const route = routeOfPage(link.getAttribute('href') ?? '');
   if (!route) return;
   link.href = new URL(route, location.href).href;
   link.target = '_blank'; // for a click that asks for a window of its own
@@ -69,6 +80,7 @@ function leadToPage(link) {
 /**
  * The page's policy refuses style attributes; what the gateway has let through is set one by one instead. In its HTML
  * a double quote stands around attribute values only.
+ * @param {string} html
  */
 function withoutStyles(html) {
   return html.replaceAll(' style="', ' data-style="');

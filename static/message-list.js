@@ -1,14 +1,20 @@
 // The rows of the room that is open: shown, moved along, marked.
 
-import { byId, element, hiddenText } from './elements.js';
+import { byId, element, hiddenText, query, queryAll } from './elements.js';
 import { fullTime, shortTime } from './formats.js';
 import { moveInList } from './list-keys.js';
 import { routeTo } from './route.js';
 
+/** @import { MailboxEntry } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
 /** views (`default_view`) whose members go by their names: contacts, tasks, notes, pages */
 export const BY_SUBJECT = new Set([2, 4, 5, 6]);
 
-/** The rows from … to of `room`, which is as messages.js keeps it. */
+/**
+ * The rows from … to of `room`, which is as messages.js keeps it.
+ * @param {OpenRoom} room
+ */
 export function messageList({ name, info, rows, from, to }) {
   const isMember = BY_SUBJECT.has(info.default_view);
   const shown = rows.slice(from, to);
@@ -24,6 +30,11 @@ export function messageList({ name, info, rows, from, to }) {
   );
 }
 
+/**
+ * @param {string} href
+ * @param {MailboxEntry} row
+ * @param {{ isMember: boolean, isEntry: boolean, isFirstNew: boolean }} marks
+ */
 function messageItem(href, row, { isMember, isEntry, isFirstNew }) {
   const time = new Date(row.time * 1000);
   return element(
@@ -51,16 +62,18 @@ function messageItem(href, row, { isMember, isEntry, isFirstNew }) {
   );
 }
 
+/** @param {KeyboardEvent} event */
 function listKey(event) {
   if (event.key !== 'Escape') return moveInList(event, rowLinks());
-  const room = byId('rooms').querySelector('[aria-current]');
+  const room = query(byId('rooms'), '[aria-current]');
   room?.focus();
   // a small screen shows the rooms on a page of their own
   if (document.activeElement !== room) location.hash = '#/';
 }
 
-const rowLinks = () => [...byId('room').querySelectorAll('a[data-msgnum]')];
+const rowLinks = () => [...queryAll(byId('room'), 'a[data-msgnum]')];
 
+/** @param {number} msgnum */
 export function focusRow(msgnum) {
   const links = rowLinks();
   const wanted = links.find((link) => link.dataset.msgnum === String(msgnum)) ?? links.at(-1);
@@ -68,7 +81,10 @@ export function focusRow(msgnum) {
   (wanted ?? byId('room-title')).focus();
 }
 
-/** Marks the message that is open; NaN or undefined for none. */
+/**
+ * Marks the message that is open; NaN or undefined for none.
+ * @param {number} [msgnum]
+ */
 export function markCurrentMessage(msgnum) {
   for (const link of rowLinks()) {
     if (link.dataset.msgnum !== String(msgnum)) {

@@ -1,6 +1,6 @@
 // One message: who, when, its text, what is attached.
 
-import { getJson, getText } from './api.js';
+import { getJson, getText, messageOf } from './api.js';
 import { byId, element, present, renew } from './elements.js';
 import { fullTime } from './formats.js';
 import { groupwareCard, isGroupware } from './groupware.js';
@@ -12,21 +12,31 @@ import { announce, loadingNote } from './notices.js';
 import { profileLink } from './profile.js';
 import { apiPath, routeTo } from './route.js';
 
+/** @import { Child } from './elements.js' */
+/** @import { Message } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
 /**
  * Shows the message, or the one that came along as its part `part`, and has it marked as read. Throws Problem. Answers
  * its subject.
+ * @param {OpenRoom} room
+ * @param {number} msgnum
+ * @param {AbortSignal} signal
+ * @param {string} [part]
  */
 export async function openMessage(room, msgnum, signal, part) {
   const parts = part === undefined ? [] : [part];
   const loading = loadingNote('Loading the message…');
-  const onKey = (event) => articleKey(event, room, msgnum, part);
+  const onKey = (/** @type {KeyboardEvent} */ event) => articleKey(event, room, msgnum, part);
   const bar = element('p', { class: 'actions toolbar' });
+  /** @type {(known?: Message) => void} */
   const showBar = (known) => renew(bar, part === undefined ? actions(room, msgnum, known) : [outerLink(room, msgnum)]);
   showBar();
   byId('detail').replaceChildren(
     element('article', { 'aria-labelledby': 'message-title', on: { keydown: onKey } }, bar, loading),
   );
   const path = apiPath(room.name, msgnum, ...parts, 'json');
+  /** @type {Message} */
   const message = await getJson(path, signal);
   const body = isGroupware(message.content_type)
     ? groupwareCard(await getText(apiPath(room.name, msgnum, ...parts), signal))
@@ -46,6 +56,11 @@ export async function openMessage(room, msgnum, signal, part) {
   return message.subj;
 }
 
+/**
+ * @param {Message} message
+ * @param {string} path
+ * @param {(event: KeyboardEvent) => void} onKey
+ */
 function textOf(message, path, onKey) {
   if (/^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(message.content_type) && message.text === '')
     return element('p', { class: 'empty' }, 'This message is encrypted. A mail program that has your key can read it.');
@@ -56,6 +71,9 @@ function textOf(message, path, onKey) {
 
 /**
  * Its pictures come from elsewhere, and whoever keeps them there would learn who has read the message, when and where.
+ * @param {Message} message
+ * @param {string} path
+ * @param {(event: KeyboardEvent) => void} onKey
  */
 function textWithoutPictures(message, path, onKey) {
   const load = async () => {
@@ -68,7 +86,7 @@ function textWithoutPictures(message, path, onKey) {
       announce('The pictures are loading.');
     } catch (problem) {
       button.ariaDisabled = null;
-      announce(problem.message);
+      announce(messageOf(problem));
     }
   };
   const button = element('button', { type: 'button', on: { click: load } }, 'Load pictures');
@@ -86,12 +104,15 @@ function textWithoutPictures(message, path, onKey) {
   return [notice, frame];
 }
 
+/** @param {OpenRoom} room @param {number} msgnum */
 const outerLink = (room, msgnum) =>
   element('a', { class: 'back outer', href: routeTo(room.name, msgnum) }, 'The message it came with');
 
+/** @param {Message} message */
 function facts(message) {
   const time = message.time ? new Date(message.time * 1000) : undefined;
   const address = message.rfca && message.rfca !== message.from && !message.locl ? ` <${message.rfca}>` : '';
+  /** @type {(name: string, value?: Node) => Child} */
   const fact = (name, value) => value && element('div', {}, element('dt', {}, name), element('dd', {}, value));
   return element(
     'dl',
@@ -108,6 +129,12 @@ function facts(message) {
   );
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {OpenRoom} room
+ * @param {number} msgnum
+ * @param {string} [part]
+ */
 function articleKey(event, room, msgnum, part) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
   if (part !== undefined) {

@@ -1,7 +1,7 @@
 // The open room: its banner, its list of messages, the mark up to where the reader has read.
 
-import { getJson, request, sendJson } from './api.js';
-import { byId, element, renew } from './elements.js';
+import { getJson, messageOf, request, sendJson } from './api.js';
+import { byId, element, query, renew } from './elements.js';
 import { inTurn } from './in-turn.js';
 import { BY_SUBJECT, focusRow, markCurrentMessage, messageList } from './message-list.js';
 import { announce } from './notices.js';
@@ -9,12 +9,14 @@ import { aboutRoom, readAbout } from './room-about.js';
 import { kindOf, markRoom } from './rooms.js';
 import { apiPath, routeTo } from './route.js';
 
+/** @import { Mailbox, MailboxEntry, Room } from './interface.d.ts' */
+
 /** rows shown at a time: a room may hold tens of thousands */
 const SLICE = 100;
 /** what has been read stays in sight above what is new */
 const READ_ABOVE_NEW = 10;
 const BY_TIME = new Set([3, 7, 8]);
-/** views whose members are more than text: programs that speak DAV write them */
+/** @type {Record<number, string>} views whose members are more than text: programs that speak DAV write them */
 const FOR_PROGRAMS = {
   2: 'an address book program (CardDAV)',
   3: 'a calendar program (CalDAV)',
@@ -23,39 +25,57 @@ const FOR_PROGRAMS = {
   7: 'a calendar program (CalDAV)',
 };
 
-/** `{ name, info, rows, banner, picture, from, to, isGuest }`: rows as of `mailbox`, of which from … to are shown */
+/**
+ * Rows as of `mailbox`, of which from … to are shown.
+ * @typedef {{ name: string, info: Room, rows: MailboxEntry[], banner: string, picture?: HTMLImageElement,
+ *   from: number, to: number, isGuest: boolean }} OpenRoom
+ */
+
+/** @type {OpenRoom | undefined} */
 let open;
+
+/** For what runs only while a room is open. */
+function theRoom() {
+  if (!open) throw new Error('no room is open');
+  return open;
+}
 
 export const openRoomName = () => open?.name;
 
 /** the highest message number in the room that is open */
-export const highestKnown = () => open.rows.reduce((highest, row) => Math.max(highest, row.msgnum), 0);
+export const highestKnown = () => theRoom().rows.reduce((highest, row) => Math.max(highest, row.msgnum), 0);
 
 export function closeRoom() {
   open = undefined;
   byId('room').replaceChildren();
 }
 
-/** Reads the room and shows it, unless it is the one that is open. Throws Problem. */
+/**
+ * Reads the room and shows it, unless it is the one that is open. Throws Problem.
+ * @param {string} name
+ * @param {boolean} isGuest
+ * @param {AbortSignal} signal
+ * @returns {Promise<OpenRoom>}
+ */
 export async function openRoom(name, isGuest, signal) {
   if (open?.name.toLowerCase() === name.toLowerCase()) return open;
-  const room = { isGuest, ...(await readRoom(name, signal)) };
-  Object.assign(room, await readAbout(room, signal));
+  const read = await readRoom(name, signal);
+  const room = { isGuest, ...read, ...(await readAbout(read, signal)), ...firstSlice(read.rows) };
   signal.throwIfAborted();
   open = room;
-  placeSlice();
   showRoom();
-  const row = byId('room').querySelector('[tabindex="0"][data-msgnum]');
+  const row = query(byId('room'), '[tabindex="0"][data-msgnum]');
   row?.scrollIntoView({ block: 'nearest' });
   return room;
 }
 
+/** @param {string} name @param {AbortSignal} [signal] */
 async function readRoom(name, signal) {
-  const [info, mailbox] = await Promise.all([
+  /** @type {[Room, Mailbox]} */
+  const [info, { msgs: rows }] = await Promise.all([
     getJson(apiPath(name, ''), signal),
     getJson(apiPath(name, 'mailbox'), signal),
   ]);
-  const rows = mailbox.msgs;
   if (BY_TIME.has(info.default_view)) rows.sort((a, b) => a.time - b.time);
   if (BY_SUBJECT.has(info.default_view)) rows.sort((a, b) => a.subject.localeCompare(b.subject));
   return { name: info.name, info, rows };
@@ -79,8 +99,9 @@ async function readAnew() {
 
 /** The room that is open, with everything where the reader has it. */
 export function showAnew() {
-  const focused = document.activeElement?.dataset.msgnum;
-  const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
+  const active = document.activeElement;
+  const focused = active instanceof HTMLElement ? active.dataset.msgnum : undefined;
+  const current = query(byId('room'), '[aria-current]')?.dataset.msgnum;
   const scroll = byId('room').scrollTop;
   showRoom();
   markCurrentMessage(Number(current));
@@ -88,39 +109,43 @@ export function showAnew() {
   if (focused) focusRow(Number(focused));
 }
 
-/** Puts what is new into sight, or else the end, where a room's latest messages are. */
-function placeSlice() {
-  const { rows } = open;
+/**
+ * What is new is in sight, or else the end, where a room's latest messages are.
+ * @param {MailboxEntry[]} rows
+ */
+function firstSlice(rows) {
   const firstNew = rows.findIndex((row) => !row.seen);
   const wanted = firstNew < 0 ? rows.length : firstNew - READ_ABOVE_NEW;
-  open.from = Math.max(0, Math.min(wanted, rows.length - SLICE));
-  open.to = Math.min(rows.length, open.from + SLICE);
+  const from = Math.max(0, Math.min(wanted, rows.length - SLICE));
+  return { from, to: Math.min(rows.length, from + SLICE) };
 }
 
-const unreadCount = () => open.rows.filter((row) => !row.seen).length;
+const unreadCount = () => theRoom().rows.filter((row) => !row.seen).length;
 
 function showRoom() {
-  const { rows, from, to, info } = open;
+  const room = theRoom();
+  const { rows, from, to, info } = room;
   renew(byId('room'), [
     roomHeader(),
-    aboutRoom(open),
+    aboutRoom(room),
     rows.length === 0 &&
       element(
         'p',
         { class: 'empty' },
-        canPost(open) && kindOf(info) === ''
+        canPost(room) && kindOf(info) === ''
           ? 'There are no messages here yet. Write the first one.'
           : 'There is nothing here yet.',
       ),
     from > 0 && moreButton('Show earlier messages', true),
-    messageList(open),
+    messageList(room),
     to < rows.length && moreButton('Show later messages', false),
     FOR_PROGRAMS[info.default_view] && addressForPrograms(),
   ]);
 }
 
 function roomHeader() {
-  const { name, info, rows } = open;
+  const room = theRoom();
+  const { name, info, rows, isGuest } = room;
   const count = rows.length === 1 ? 'One message' : `${rows.length} messages`;
   const unread = unreadCount();
   const notes = [
@@ -138,49 +163,55 @@ function roomHeader() {
       'p',
       { class: 'pane-note', id: 'room-note' },
       notes.filter(Boolean).join(', '),
-      !open.isGuest &&
+      !isGuest &&
         (info.is_room_aide || !info.is_mailbox) &&
         element('a', { class: 'settings', href: routeTo(name, 'settings') }, 'Settings'),
     ),
     element(
       'p',
       { class: 'actions' },
-      canPost(open) &&
+      canPost(room) &&
         element(
           'a',
           { class: 'button primary', href: routeTo(name, 'new') },
           kindOf(info) === 'Wiki' ? 'New page' : 'New message',
         ),
       unread > 0 &&
-        !open.isGuest &&
+        !isGuest &&
         element('button', { type: 'button', id: 'mark-all', on: { click: markAllRead } }, 'Mark all as read'),
     ),
   );
 }
 
-/** Whether a text can be written here as far as the room tells; the room server has the last word. */
+/**
+ * Whether a text can be written here as far as the room tells; the room server has the last word.
+ * @param {OpenRoom} room
+ */
 export function canPost({ info, isGuest }) {
   if (isGuest || FOR_PROGRAMS[info.default_view]) return false;
   return !info.is_read_only || info.is_room_aide;
 }
 
 function addressForPrograms() {
-  const address = new URL(apiPath(open.name, ''), location.href).href;
+  const { name, info } = theRoom();
+  const address = new URL(apiPath(name, ''), location.href).href;
   return element(
     'p',
     { class: 'hint' },
-    `To add and change things here, give ${FOR_PROGRAMS[open.info.default_view]} this address: `,
+    `To add and change things here, give ${FOR_PROGRAMS[info.default_view]} this address: `,
     element('code', {}, address),
   );
 }
 
+/** @param {string} text @param {boolean} isEarlier */
 function moreButton(text, isEarlier) {
   const click = () => {
-    const { rows, from, to } = open;
+    const room = theRoom();
+    const { rows, from, to } = room;
     const neighbour = isEarlier ? rows[from - 1] : rows[to];
-    if (isEarlier) open.from = Math.max(0, from - SLICE);
-    else open.to = Math.min(rows.length, to + SLICE);
-    const current = byId('room').querySelector('[aria-current]')?.dataset.msgnum;
+    if (isEarlier) room.from = Math.max(0, from - SLICE);
+    else room.to = Math.min(rows.length, to + SLICE);
+    const current = query(byId('room'), '[aria-current]')?.dataset.msgnum;
     showRoom();
     markCurrentMessage(Number(current));
     focusRow(neighbour.msgnum);
@@ -188,15 +219,22 @@ function moreButton(text, isEarlier) {
   return element('p', { class: 'more' }, element('button', { type: 'button', on: { click } }, text));
 }
 
-/** `{ previous, next }`: the message numbers beside this one, undefined at the ends */
+/**
+ * `{ previous, next }`: the message numbers beside this one, undefined at the ends
+ * @param {number} msgnum
+ */
 export function neighbours(msgnum) {
-  const at = open.rows.findIndex((row) => row.msgnum === msgnum);
-  return { previous: open.rows[at - 1]?.msgnum, next: at < 0 ? undefined : open.rows[at + 1]?.msgnum };
+  const { rows } = theRoom();
+  const at = rows.findIndex((row) => row.msgnum === msgnum);
+  return { previous: rows[at - 1]?.msgnum, next: at < 0 ? undefined : rows[at + 1]?.msgnum };
 }
 
-/** The message counts as read, or as not read; older ones stay as they are. Throws Problem. */
+/**
+ * The message counts as read, or as not read; older ones stay as they are. Throws Problem.
+ * @param {number} msgnum @param {boolean} seen
+ */
 export function setSeen(msgnum, seen) {
-  const room = open;
+  const room = theRoom();
   return inTurn(async () => {
     const row = room.rows.find((each) => each.msgnum === msgnum);
     if (room.isGuest || !row || row.seen === seen) return;
@@ -207,7 +245,7 @@ export function setSeen(msgnum, seen) {
 }
 
 async function markAllRead() {
-  const room = open;
+  const room = theRoom();
   const highest = highestKnown();
   try {
     await inTurn(async () => {
@@ -219,11 +257,11 @@ async function markAllRead() {
     announce('Everything here is marked as read.');
     byId('room-title').focus();
   } catch (problem) {
-    announce(problem.message);
+    announce(messageOf(problem));
   }
 }
 
 function showMarks() {
   showAnew();
-  markRoom(open.name, unreadCount() > 0);
+  markRoom(theRoom().name, unreadCount() > 0);
 }

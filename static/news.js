@@ -7,9 +7,14 @@ import { openRoomName, refreshRoom } from './messages.js';
 import { announce } from './notices.js';
 import { loadRooms } from './rooms.js';
 
+/** @import { News } from './events.js' */
+
 const REFRESH_MS = 60_000;
 
-/** `isSomebodyHere` says whether somebody is logged in: only members are told. */
+/**
+ * `isSomebodyHere` says whether somebody is logged in: only members are told.
+ * @param {() => boolean} isSomebodyHere
+ */
 export function keepUpToDate(isSomebodyHere) {
   whenNews((news) => isSomebodyHere() && showNews(news));
   const refresh = () => isSomebodyHere() && document.visibilityState === 'visible' && !isLive() && askForNews();
@@ -20,6 +25,7 @@ export function keepUpToDate(isSomebodyHere) {
   }
 }
 
+/** @param {News} news */
 async function showNews({ rooms, mail, hasInstant }) {
   if (hasInstant) {
     fetchInstantMessages();
@@ -28,7 +34,7 @@ async function showNews({ rooms, mail, hasInstant }) {
   const name = openRoomName();
   try {
     await loadRooms();
-    if (rooms.has(name)) await refreshRoom();
+    if (name !== undefined && rooms.has(name)) await refreshRoom();
     else if (mail > 0) announce(mail === 1 ? 'You have new mail.' : `You have ${mail} new mails.`);
   } catch {
     // the next time will do, and whoever clicks something is told

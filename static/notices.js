@@ -1,11 +1,16 @@
 // What the page says beside its content: a status line, errors with a way on, questions before something is lost.
 
+import { Problem } from './api.js';
 import { byId, element } from './elements.js';
 
 const STATUS_MS = 5000;
+/** @type {number | undefined} */
 let timer;
 
-/** Shown for a moment, and read out. */
+/**
+ * Shown for a moment, and read out.
+ * @param {string} text
+ */
 export function announce(text) {
   const status = byId('status');
   status.textContent = text;
@@ -15,13 +20,17 @@ export function announce(text) {
   }, STATUS_MS);
 }
 
-/** An error in the place of what could not be shown, with two ways on; without `retry` only the error. */
+/**
+ * An error in the place of what could not be shown, with two ways on; without `retry` only the error.
+ * @param {unknown} problem @param {() => void} [retry]
+ */
 export function errorBox(problem, retry) {
+  const { title, detail } = problem instanceof Problem ? problem : {};
   return element(
     'div',
     { class: 'error-box', role: 'alert' },
-    element('p', { class: 'error-title' }, problem.title ?? 'Something went wrong'),
-    element('p', {}, problem.title ? problem.detail : 'The page could not do that.'),
+    element('p', { class: 'error-title' }, title ?? 'Something went wrong'),
+    element('p', {}, title ? detail : 'The page could not do that.'),
     retry &&
       element(
         'p',
@@ -32,6 +41,7 @@ export function errorBox(problem, retry) {
   );
 }
 
+/** @param {string} text */
 export function loadingNote(text) {
   return element('p', { class: 'loading' }, text);
 }
@@ -39,6 +49,10 @@ export function loadingNote(text) {
 /**
  * A question with Cancel and `action`, and a control to answer it with where it is not only whether; answers whether it
  * was confirmed. Without a control something is lost.
+ * @param {string} question
+ * @param {string} action
+ * @param {HTMLElement} [control]
+ * @returns {Promise<boolean>}
  */
 export function confirm(question, action, control) {
   const dialog = byId('dialog');

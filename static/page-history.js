@@ -9,12 +9,19 @@ import { announce, errorBox, loadingNote } from './notices.js';
 import { apiPath, fromHere, routeTo } from './route.js';
 import { savePage } from './wiki-page.js';
 
+/** @import { Message, OldPage, PageVersion } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
 /**
  * The list, or the one named `version`, of the page that is the message `msgnum`. Throws Problem. Answers its title.
+ * @param {OpenRoom} room
+ * @param {{ msgnum: number, version?: string }} route
+ * @param {AbortSignal} signal
  */
 export async function showHistory(room, { msgnum, version }, signal) {
   byId('detail').replaceChildren(loadingNote('One moment…'));
   const path = apiPath(room.name, msgnum, 'history');
+  /** @type {[PageVersion[], OldPage | undefined | '']} */
   const [versions, shown] = await Promise.all([
     getJson(path, signal),
     version && getJson(`${path}/${encodeURIComponent(version)}/json`, signal),
@@ -36,8 +43,10 @@ export async function showHistory(room, { msgnum, version }, signal) {
   return title;
 }
 
+/** @param {PageVersion} version */
 const timeOf = ({ time }) => fullTime(new Date(time * 1000));
 
+/** @param {OpenRoom} room @param {number} msgnum @param {PageVersion[]} versions */
 function versionList(room, msgnum, versions) {
   return element(
     'ol',
@@ -55,6 +64,12 @@ function versionList(room, msgnum, versions) {
   );
 }
 
+/**
+ * @param {OpenRoom} room
+ * @param {number} msgnum
+ * @param {OldPage} version
+ * @param {boolean} isCurrent
+ */
 function oldPage(room, msgnum, version, isCurrent) {
   const problems = element('div');
   const bringBack = async () => {
@@ -65,7 +80,8 @@ function oldPage(room, msgnum, version, isCurrent) {
     try {
       const path = apiPath(room.name, msgnum, 'history', version.version);
       const content = await (await request(path)).blob();
-      const { exti } = await getJson(apiPath(room.name, msgnum, 'json'));
+      /** @type {Message} */
+      const { exti = '' } = await getJson(apiPath(room.name, msgnum, 'json'));
       const posted = await savePage(room, exti, version.content_type, content, msgnum);
       await refreshRoom();
       go(routeTo(room.name, posted));
@@ -88,7 +104,10 @@ function oldPage(room, msgnum, version, isCurrent) {
   ];
 }
 
-/** For a link to a page that nobody has written. Answers its title. */
+/**
+ * For a link to a page that nobody has written. Answers its title.
+ * @param {OpenRoom} room @param {string} name
+ */
 export function showMissingPage(room, name) {
   const title = `There is no page “${name}” yet`;
   byId('detail').replaceChildren(

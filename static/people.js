@@ -7,8 +7,16 @@ import { announce } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';
 import { profileLink } from './profile.js';
 
-/** Throws Problem. */
+/** @import { OnlineUser, WhoAmI } from './interface.d.ts' */
+
+/**
+ * Throws Problem.
+ * @param {WhoAmI} reader
+ * @param {{ to?: string }} route
+ * @param {AbortSignal} signal
+ */
 export async function showPeople({ username }, { to = '' }, signal) {
+  /** @type {OnlineUser[]} */
   const people = await getJson('../a/who', signal);
   signal.throwIfAborted();
   const others = people.filter((person) => person.username !== username);
@@ -20,7 +28,7 @@ export async function showPeople({ username }, { to = '' }, signal) {
     text.value = '';
     announce(`${name.value.trim()} has your message.`);
   });
-  const choose = (person) => {
+  const choose = (/** @type {string} */ person) => {
     name.value = person;
     text.focus();
   };
@@ -44,6 +52,7 @@ export async function showPeople({ username }, { to = '' }, signal) {
   );
 }
 
+/** @param {OnlineUser} person @param {(name: string) => void} choose */
 function personItem({ username, last_activity }, choose) {
   const label = `Write to ${username}`;
   return element(

@@ -1,10 +1,13 @@
 // Pictures of people and rooms: shown where there is one, chosen, taken away.
 
-import { getBlob, request } from './api.js';
+import { getBlob, messageOf, request } from './api.js';
 import { element } from './elements.js';
 import { announce } from './notices.js';
 
-/** The picture at `path`, or undefined where there is none; fetched, for an image sends no password of a room. */
+/**
+ * The picture at `path`, or undefined where there is none; fetched, for an image sends no password of a room.
+ * @param {string} path @param {string} alt @param {AbortSignal} [signal]
+ */
 export async function pictureAt(path, alt, signal) {
   const blob = await getBlob(path, signal).catch(() => undefined);
   return blob && element('img', { class: 'picture', alt, src: URL.createObjectURL(blob) });
@@ -13,12 +16,20 @@ export async function pictureAt(path, alt, signal) {
 /**
  * Shows the picture at `path`, and lets it be changed. `words` are `{ alt, changed, removed }`; `hear` gets the new
  * one, undefined for none.
+ * @param {string} path
+ * @param {HTMLImageElement | undefined} shown
+ * @param {{ alt: string, changed: string, removed: string }} words
+ * @param {(picture?: HTMLImageElement) => void} [hear]
  */
 export function pictureField(path, shown, words, hear = () => {}) {
   const place = element('div', {}, shown);
   const input = element('input', { type: 'file', id: 'picture', accept: 'image/*', class: 'visually-hidden' });
   const problem = element('p', { class: 'error-text', role: 'alert' });
   const remove = element('button', { type: 'button', hidden: !shown }, 'Remove the picture');
+  /**
+   * @param {{ method: string, headers?: Record<string, string>, body?: Blob }} options
+   * @param {string} said
+   */
   const change = async (options, said) => {
     problem.textContent = '';
     try {
@@ -29,11 +40,11 @@ export function pictureField(path, shown, words, hear = () => {}) {
       hear(picture || undefined);
       announce(said);
     } catch (error) {
-      problem.textContent = error.message;
+      problem.textContent = messageOf(error);
     }
   };
   input.addEventListener('change', () => {
-    const [body] = input.files;
+    const [body] = /** @type {FileList} */ (input.files);
     input.value = '';
     if (body) change({ method: 'PUT', headers: { 'Content-Type': body.type }, body }, words.changed);
   });

@@ -1,6 +1,6 @@
 // Writing: a new message, or an answer to one.
 
-import { getJson, request } from './api.js';
+import { getJson, Problem, request } from './api.js';
 import { dropDraft, keepDraft, readDraft } from './drafts.js';
 import { byId, element } from './elements.js';
 import { fullTime } from './formats.js';
@@ -11,21 +11,34 @@ import { suggestions } from './recipients.js';
 import { apiPath, fromHere, routeTo } from './route.js';
 import { attachmentField } from './uploads.js';
 
+/** @import { MessageDraft } from './drafts.js' */
+/** @import { Control } from './elements.js' */
+/** @import { Message, UploadRecord } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
 /** a long thread names its beginning and its latest messages */
 const MAX_REFERENCES = 12;
 
+/** @typedef {'new' | 'reply' | 'reply-all' | 'forward'} Writing */
+
+/** @type {Record<Writing, string>} */
 const TITLES = { new: 'New message', reply: 'Reply', 'reply-all': 'Reply to all', forward: 'Forward' };
 
 /**
  * Shows the form for `page`: new (to the user `name`), reply, reply-all or forward, all but the first of the message
  * `msgnum`. Throws Problem. Answers its title.
+ * @param {OpenRoom} room
+ * @param {{ page: Writing, msgnum?: number, name?: string }} route
+ * @param {string} user
+ * @param {AbortSignal} signal
  */
 export async function openForm(room, { page, msgnum, name = '' }, user, signal) {
   byId('detail').replaceChildren(loadingNote('One moment…'));
   const place = page === 'new' ? ['new', name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
+  /** @type {MessageDraft | undefined} */
   const kept = readDraft(user, room.name, place);
   const draft =
-    kept ?? (page === 'new' ? { ...emptyDraft(), to: name } : await draftFrom(room, msgnum, page, user, signal));
+    kept ?? (msgnum === undefined ? { ...emptyDraft(), to: name } : await draftFrom(room, msgnum, page, user, signal));
   signal.throwIfAborted();
   const form = formFor(room, { page, msgnum, place, isMail: room.info.is_mailbox || page === 'forward' }, user, draft);
   byId('detail').replaceChildren(form);
@@ -34,28 +47,44 @@ export async function openForm(room, { page, msgnum, name = '' }, user, signal) 
   return TITLES[page];
 }
 
-/** The first field with nothing in it, or the end of the text. */
+/**
+ * The first field with nothing in it, or the end of the text.
+ * @param {HTMLFormElement} form
+ */
 function focusFirst(form) {
-  const controls = [...form.elements].filter((control) => control.matches('input:not([type=file]), textarea'));
-  const text = controls.at(-1);
+  const controls = /** @type {Control[]} */ ([...form.elements]).filter((control) =>
+    control.matches('input:not([type=file]), textarea'),
+  );
+  const text = /** @type {HTMLTextAreaElement} */ (controls.at(-1));
   const hasAll = text.value !== '' && controls[0].value !== '';
-  (hasAll ? text : controls.find((control) => control.value === '')).focus();
-  const end = form.querySelector('#form-title').textContent === TITLES.forward ? 0 : text.value.length;
+  (hasAll ? text : controls.find((control) => control.value === ''))?.focus();
+  const end = byId('form-title').textContent === TITLES.forward ? 0 : text.value.length;
   text.setSelectionRange(end, end);
 }
 
+/** @returns {MessageDraft} */
 const emptyDraft = () => ({ to: '', cc: '', subject: '', text: '', references: '', attachments: [] });
 
+/**
+ * @param {OpenRoom} room
+ * @param {number} msgnum
+ * @param {Writing} page
+ * @param {string} user
+ * @param {AbortSignal} signal
+ * @returns {Promise<MessageDraft>}
+ */
 async function draftFrom(room, msgnum, page, user, signal) {
   const path = apiPath(room.name, msgnum, 'json');
+  /** @type {Message} */
   const message = await getJson(`${path}?text=plain`, signal);
   const subject = message.subj ?? '';
   if (page === 'forward') {
+    /** @type {UploadRecord[]} */
     const attachments = await getJson(['../p', encodeURIComponent(room.name), msgnum].join('/'), signal);
     return { ...emptyDraft(), subject: `Fwd: ${subject}`.trim(), text: forwarded(message), attachments };
   }
   const author = (message.locl ? message.from : message.rfca) ?? '';
-  const isSelf = (name) => nameIn(name) === nameIn(user);
+  const isSelf = (/** @type {string} */ name) => nameIn(name) === nameIn(user);
   const others = [...(message.rcpt ?? []), ...(message.cccc ?? [])].filter(
     (name) => !isSelf(name) && nameIn(name) !== nameIn(author),
   );
@@ -69,10 +98,14 @@ async function draftFrom(room, msgnum, page, user, signal) {
   };
 }
 
-/** `Bob Smith <bob@example.org>` → `bob` */
+/**
+ * `Bob Smith <bob@example.org>` → `bob`
+ * @param {string} recipient
+ */
 const nameIn = (recipient) =>
   (/<([^<>]*)>/.exec(recipient)?.[1] ?? recipient).split('@')[0].replaceAll('_', ' ').trim().toLowerCase();
 
+/** @param {Message} message */
 function forwarded({ from, rfca, rcpt, time, subj, text }) {
   const head = [
     ['From', from ?? rfca],
@@ -84,18 +117,28 @@ function forwarded({ from, rfca, rcpt, time, subj, text }) {
   return ['', '', '-------- Forwarded message --------', ...lines, '', text.trimEnd(), ''].join('\n');
 }
 
+/** @param {Message} message */
 function quote(message) {
   const lines = message.text.trimEnd().split('\n');
   const quoted = lines.map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`)).join('\n');
   return `${message.from ?? ''}, ${fullTime(new Date(message.time * 1000))}:\n${quoted}\n\n`;
 }
 
-/** References are parted by `|` in what is read and by `!` in what is sent. */
+/**
+ * References are parted by `|` in what is read and by `!` in what is sent.
+ * @param {Message} message
+ */
 function referencesOf({ wefw = '', msgn }) {
   const all = [...wefw.split(/[|!]/), msgn].filter(Boolean);
   return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');
 }
 
+/**
+ * @param {OpenRoom} room
+ * @param {{ page: Writing, msgnum?: number, place: string, isMail: boolean }} form
+ * @param {string} user
+ * @param {MessageDraft} draft
+ */
 function formFor(room, { page, msgnum, place, isMail }, user, draft) {
   const to = line('mail-to', draft.to, { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const cc = line('mail-cc', draft.cc, { autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
@@ -119,12 +162,13 @@ function formFor(room, { page, msgnum, place, isMail }, user, draft) {
   };
   const sendButton = element('button', { type: 'submit', class: 'primary' }, isMail ? 'Send' : 'Post');
 
+  /** @type {(control: Control, words: string) => void} */
   const refuse = (control, words) => {
     control.setAttribute('aria-invalid', 'true');
-    problems.replaceChildren(errorBox({ title: words, detail: '' }));
+    problems.replaceChildren(errorBox(new Problem(0, words, '')));
     control.focus();
   };
-  const submit = async (event) => {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     if (sendButton.ariaDisabled === 'true') return;
     problems.replaceChildren();
@@ -179,7 +223,10 @@ function formFor(room, { page, msgnum, place, isMail }, user, draft) {
   return form;
 }
 
-/** Answers the number of the new message. Throws Problem. */
+/**
+ * Answers the number of the new message. Throws Problem.
+ * @param {OpenRoom} room @param {MessageDraft} message @param {boolean} isMail
+ */
 async function post(room, message, isMail) {
   const parameters = {
     subj: message.subject,
@@ -199,7 +246,14 @@ async function post(room, message, isMail) {
   return Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
 }
 
-/** `next` is the message to go on with. */
+/**
+ * `next` is the message to go on with.
+ * @param {OpenRoom} room
+ * @param {number | undefined} next
+ * @param {MessageDraft} message
+ * @param {boolean} isMail
+ * @param {(address: string) => boolean} go
+ */
 async function finish(room, next, message, isMail, go) {
   if (isMail) announce(`Your message to ${message.to} is on its way.`);
   else announce('Your message is posted.');

@@ -7,9 +7,17 @@ import { pageHeader } from './pages.js';
 import { pictureAt } from './pictures.js';
 import { routeTo } from './route.js';
 
-/** Throws Problem. */
+/** @import { Profile, WhoAmI } from './interface.d.ts' */
+
+/**
+ * Throws Problem.
+ * @param {WhoAmI} reader
+ * @param {{ name: string }} route
+ * @param {AbortSignal} signal
+ */
 export async function showProfile({ username }, { name }, signal) {
   const path = `../u/${encodeURIComponent(name)}/`;
+  /** @type {[Profile, HTMLImageElement | undefined]} */
   const [user, picture] = await Promise.all([
     getJson(path, signal),
     pictureAt(`${path}userpic`, `Picture of ${name}`, signal),
@@ -37,6 +45,9 @@ export async function showProfile({ username }, { name }, signal) {
   );
 }
 
-/** `name` as a link to what is known of him. */
+/**
+ * `name` as a link to what is known of him.
+ * @param {string} name
+ */
 export const profileLink = (name) =>
   element('a', { href: `#/user/${encodeURIComponent(name)}` }, element('bdi', {}, name));

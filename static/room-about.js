@@ -5,7 +5,12 @@ import { element } from './elements.js';
 import { pictureAt } from './pictures.js';
 import { apiPath } from './route.js';
 
-/** `{ banner, picture }`: '' and undefined where there is none */
+/** @import { Room } from './interface.d.ts' */
+
+/**
+ * `{ banner, picture }`: '' and undefined where there is none
+ * @param {{ name: string, info: Room }} room @param {AbortSignal} [signal]
+ */
 export async function readAbout({ name, info }, signal) {
   const [banner, picture] = await Promise.all([
     info.has_info ? getText(apiPath(name, 'info.txt'), signal).catch(() => '') : '',
@@ -14,6 +19,7 @@ export async function readAbout({ name, info }, signal) {
   return { banner, picture };
 }
 
+/** @param {{ banner: string, picture?: HTMLImageElement }} room */
 export function aboutRoom({ banner, picture }) {
   if (banner === '' && !picture) return undefined;
   return element(

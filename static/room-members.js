@@ -8,12 +8,18 @@ import { profileLink } from './profile.js';
 import { userSuggestions } from './recipients.js';
 import { apiPath } from './route.js';
 
-/** Fills itself once the list has come. */
+/** @import { Member } from './interface.d.ts' */
+
+/**
+ * Fills itself once the list has come.
+ * @param {string} room @param {string} [username]
+ */
 export function membersSection(room, username) {
   const list = element('ul', { class: 'people' });
   const problems = element('div');
   const show = async () => {
     try {
+      /** @type {Member[]} */
       const members = await getJson(apiPath(room, 'members'));
       list.replaceChildren(...members.map(({ name }) => item(name)));
       problems.replaceChildren();
@@ -21,7 +27,7 @@ export function membersSection(room, username) {
       problems.replaceChildren(errorBox(problem));
     }
   };
-  const item = (name) => {
+  const item = (/** @type {string} */ name) => {
     const click = async () => {
       if (!(await confirm(`Put ${name} out of this room? He can be invited again.`, 'Put out'))) return;
       try {
@@ -37,7 +43,7 @@ export function membersSection(room, username) {
     const button = element('button', { type: 'button', 'aria-label': label, on: { click } }, 'Put out');
     return element('li', {}, profileLink(name), name !== username && button);
   };
-  const pathOf = (name) => apiPath(room, 'members', name);
+  const pathOf = (/** @type {string} */ name) => apiPath(room, 'members', name);
   const input = line('member-name', '', { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const form = savingForm('Invite', [field('User name', input), userSuggestions(input)], async () => {
     const name = input.value.trim();

@@ -4,10 +4,13 @@ import { keepRoomPassword } from './api.js';
 import { element } from './elements.js';
 import { field, line, pageHeader } from './pages.js';
 
-/** With the heading above it. */
+/**
+ * With the heading above it.
+ * @param {string} name @param {() => void} retry
+ */
 export function passwordForm(name, retry) {
   const password = line('room-password', '', { type: 'password', required: true });
-  const submit = (event) => {
+  const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     keepRoomPassword(name, password.value);
     retry();

@@ -1,6 +1,6 @@
 // Making rooms, changing and deleting them, forgetting those that one does not want to see.
 
-import { getJson, request, sendJson } from './api.js';
+import { getJson, messageOf, request, sendJson } from './api.js';
 import { byId, element, present } from './elements.js';
 import { closeRoom, showAnew } from './messages.js';
 import { announce, confirm } from './notices.js';
@@ -10,6 +10,10 @@ import { membersSection } from './room-members.js';
 import { allFloors, loadRooms } from './rooms.js';
 import { apiPath, fromHere, roomAt, routeTo } from './route.js';
 
+/** @import { WhoAmI } from './interface.d.ts' */
+/** @import { OpenRoom } from './messages.js' */
+
+/** @type {[string, string][]} */
 const WHO = [
   ['public', 'Everybody'],
   ['guessname', 'Those who know its name'],
@@ -17,6 +21,7 @@ const WHO = [
   ['invitation', 'Those who are invited'],
   ['personal', 'Only you'],
 ];
+/** @type {[string, string][]} */
 const HOLDS = [
   ['0', 'Messages'],
   ['2', 'Contacts'],
@@ -66,7 +71,7 @@ export function showNewRoom() {
       ...(kind.value === 'password' && { password: password.value }),
     });
     await loadRooms();
-    const room = roomAt(made.headers.get('Location'));
+    const room = roomAt(made.headers.get('Location') ?? '');
     go(routeTo(room));
     const { is_room_aide: isAdmin } = kind.value === 'personal' ? OWN : await getJson(apiPath(room, ''));
     announce(
@@ -76,11 +81,16 @@ export function showNewRoom() {
   byId('room').replaceChildren(pageHeader('New room'), element('div', { class: 'page' }, form));
 }
 
-/** In the pane beside the list. */
+/**
+ * In the pane beside the list.
+ * @param {OpenRoom} room
+ * @param {WhoAmI | undefined} user
+ * @param {AbortSignal} signal
+ */
 export async function showSettings(room, user, signal) {
   const { name, info, banner } = room;
   const isAdmin = info.is_room_aide;
-  const picture = isAdmin && (await pictureAt(apiPath(name, 'roompic'), PICTURE.alt, signal));
+  const picture = isAdmin ? await pictureAt(apiPath(name, 'roompic'), PICTURE.alt, signal) : undefined;
   signal.throwIfAborted();
   byId('detail').replaceChildren(
     element(
@@ -92,13 +102,14 @@ export async function showSettings(room, user, signal) {
     ...present([
       isAdmin && administration(name, banner),
       isAdmin && pictureSection(room, picture),
-      isAdmin && !info.is_mailbox && membersSection(name, user.username),
+      isAdmin && !info.is_mailbox && membersSection(name, user?.username),
       isAdmin && deletion(name),
       !info.is_mailbox && forgetting(name, info.is_zapped),
     ]),
   );
 }
 
+/** @param {string} name @param {string} banner */
 function administration(name, banner) {
   const title = line('room-name', name, { required: true, dir: 'auto' });
   const about = element('textarea', { id: 'room-banner', rows: '6', dir: 'auto' });
@@ -115,7 +126,7 @@ function administration(name, banner) {
     let kept = name;
     if (title.value.trim() !== name) {
       const renamed = await sendJson(apiPath(name, ''), 'PATCH', { name: title.value.trim() });
-      kept = roomAt(renamed.headers.get('Location'));
+      kept = roomAt(renamed.headers.get('Location') ?? '');
     }
     await loadRooms();
     // read anew, unless the reader is in another one by now
@@ -125,8 +136,9 @@ function administration(name, banner) {
   return form;
 }
 
+/** @param {OpenRoom} room @param {HTMLImageElement} [picture] */
 function pictureSection(room, picture) {
-  const hear = (changed) => {
+  const hear = (/** @type {HTMLImageElement | undefined} */ changed) => {
     room.picture = changed;
     showAnew();
   };
@@ -138,6 +150,7 @@ function pictureSection(room, picture) {
   );
 }
 
+/** @param {string} name */
 function deletion(name) {
   const remove = async () => {
     if (!(await confirm('Delete this room with everything in it? It cannot be brought back.', 'Delete the room')))
@@ -148,6 +161,7 @@ function deletion(name) {
   return element('p', { class: 'actions settings-end' }, button);
 }
 
+/** @param {string} name @param {boolean} isForgotten */
 function forgetting(name, isForgotten) {
   const click = () =>
     leave(
@@ -162,6 +176,7 @@ function forgetting(name, isForgotten) {
   );
 }
 
+/** @param {() => Promise<unknown>} act @param {string} words */
 async function leave(act, words) {
   try {
     const go = fromHere();
@@ -170,6 +185,6 @@ async function leave(act, words) {
     go('#/');
     announce(words);
   } catch (problem) {
-    announce(problem.message);
+    announce(messageOf(problem));
   }
 }

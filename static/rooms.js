@@ -1,11 +1,13 @@
 // Floors and rooms: the list at the side, and the page that greets a member.
 
 import { getJson } from './api.js';
-import { byId, element, hiddenText, renew } from './elements.js';
+import { byId, element, hiddenText, query, queryAll, renew } from './elements.js';
 import { inTurn } from './in-turn.js';
 import { routeTo } from './route.js';
 
-/** views that are not plain lists of messages (`current_view`), by number */
+/** @import { Floor, Room, RoomListEntry } from './interface.d.ts' */
+
+/** @type {Record<number, string>} views that are not plain lists of messages (`current_view`), by number */
 const KINDS = {
   2: 'Contacts',
   3: 'Calendar',
@@ -17,18 +19,26 @@ const KINDS = {
   10: 'Blog',
 };
 
-/** `'Calendar'`, or '' for rooms that hold messages and nothing else */
+/**
+ * `'Calendar'`, or '' for rooms that hold messages and nothing else
+ * @param {Room | RoomListEntry} room
+ */
 export const kindOf = (room) => KINDS[room.default_view] ?? '';
 
 const GUIDE = '../s/guide/';
 
+/** @type {Floor[]} */
 let floors = [];
+/** @type {RoomListEntry[]} */
 let rooms = [];
 let shown = '';
 
 export const allFloors = () => floors;
 
-/** Where a message of the room `info` may go: rooms of the same kind that are no secret from the reader. */
+/**
+ * Where a message of the room `info` may go: rooms of the same kind that are no secret from the reader.
+ * @param {Room} info
+ */
 export const roomsFor = (info) =>
   rooms.filter((room) => room.name !== info.name && !room.is_zapped && kindOf(room) === kindOf(info));
 
@@ -37,6 +47,7 @@ export const loadRooms = () => inTurn(readRooms);
 
 async function readRooms() {
   const known = rooms;
+  /** @type {[Floor[], RoomListEntry[]]} */
   const lists = await Promise.all([getJson('../f/'), getJson('../r/')]);
   // cleared meanwhile: they belong to somebody who has gone
   if (rooms !== known) return;
@@ -54,7 +65,10 @@ export function clearRooms() {
   byId('rooms').replaceChildren();
 }
 
-/** The room's unread mark goes when everything in it was read. */
+/**
+ * The room's unread mark goes when everything in it was read.
+ * @param {string} name @param {boolean} hasNew
+ */
 export function markRoom(name, hasNew) {
   const room = rooms.find((each) => each.name === name);
   if (!room || room.hasnewmsgs === hasNew) return;
@@ -62,19 +76,25 @@ export function markRoom(name, hasNew) {
   showRooms();
 }
 
-/** Marks the room that is open, undefined for none. */
+/**
+ * Marks the room that is open, undefined for none.
+ * @param {string} [name]
+ */
 export function markCurrent(name) {
   const wanted = name?.toLowerCase();
-  for (const link of byId('rooms').querySelectorAll('a[data-room]')) {
-    if (link.dataset.room.toLowerCase() === wanted) link.setAttribute('aria-current', 'page');
+  for (const link of queryAll(byId('rooms'), 'a[data-room]')) {
+    if (link.dataset.room?.toLowerCase() === wanted) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
 }
 
-/** The room in the list at the side, or the first one. */
+/**
+ * The room in the list at the side, or the first one.
+ * @param {string} [name]
+ */
 export function focusRoom(name = '') {
   const nav = byId('rooms');
-  (nav.querySelector(`a[data-room="${CSS.escape(name)}"]`) ?? nav.querySelector('a[data-room]'))?.focus();
+  (query(nav, `a[data-room="${CSS.escape(name)}"]`) ?? query(nav, 'a[data-room]'))?.focus();
 }
 
 /** `{ title, rooms }` in the order of the page: one's own rooms, then floor by floor, then what was forgotten. */
@@ -94,19 +114,21 @@ function showRooms() {
   if (state === shown) return;
   shown = state;
   const nav = byId('rooms');
-  const current = nav.querySelector('[aria-current]')?.dataset.room;
-  const focused = nav.contains(document.activeElement) ? document.activeElement.dataset.room : undefined;
-  let list = nav.querySelector('.room-groups');
+  const current = query(nav, '[aria-current]')?.dataset.room;
+  const active = document.activeElement;
+  const focused = active instanceof HTMLElement && nav.contains(active) ? active.dataset.room : undefined;
+  let list = query(nav, '.room-groups');
   if (!list) {
     list = element('div', { class: 'room-groups' });
     nav.replaceChildren(finder(), list, elsewhere());
   }
   renew(list, groups().map(groupElement));
   markCurrent(current);
-  if (focused) nav.querySelector(`a[data-room="${CSS.escape(focused)}"]`)?.focus();
+  if (focused) query(nav, `a[data-room="${CSS.escape(focused)}"]`)?.focus();
   filterRooms();
 }
 
+/** @param {{ title: string, rooms: RoomListEntry[] }} group @param {number} index */
 function groupElement({ title, rooms: members }, index) {
   const id = `rooms-${index}`;
   return element(
@@ -117,6 +139,7 @@ function groupElement({ title, rooms: members }, index) {
   );
 }
 
+/** @param {RoomListEntry} room */
 function roomItem(room) {
   // a calendar that is called Calendar needs no note
   const kind = kindOf(room) === room.name ? '' : kindOf(room);
@@ -171,22 +194,23 @@ function filterRooms() {
   link.hidden = typed === '';
   link.href = `#/search/${encodeURIComponent(typed)}`;
   link.textContent = `Messages with “${typed}”`;
-  for (const group of byId('rooms').querySelectorAll('.room-group')) {
+  for (const group of queryAll(byId('rooms'), '.room-group')) {
     let left = 0;
     for (const item of group.querySelectorAll('li')) {
-      item.hidden = !item.querySelector('a').dataset.room.toLowerCase().includes(words);
+      item.hidden = !item.querySelector('a')?.dataset.room?.toLowerCase().includes(words);
       if (!item.hidden) left++;
     }
     group.hidden = left === 0;
   }
 }
 
+/** @param {SubmitEvent} event */
 function openFound(event) {
   event.preventDefault();
   const input = byId('room-finder');
   const name = input.value.trim();
   if (name === '') return;
-  const first = byId('rooms').querySelector('.room-group li:not([hidden]) a');
+  const first = query(byId('rooms'), '.room-group li:not([hidden]) a');
   const exact = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());
   clearFinder();
   location.hash = routeTo(exact?.name ?? first?.dataset.room ?? name);
@@ -198,7 +222,10 @@ function clearFinder() {
   setTimeout(filterRooms);
 }
 
-/** What greets a member: where something is new. `fullname` is undefined for guests. */
+/**
+ * What greets a member: where something is new. `fullname` is undefined for guests.
+ * @param {string} [fullname]
+ */
 export function showHome(fullname) {
   const fresh = groups()
     .flatMap((group) => group.rooms)

@@ -8,11 +8,17 @@ import { loadingNote } from './notices.js';
 import { pageHeader } from './pages.js';
 import { routeTo } from './route.js';
 
-/** Throws Problem. */
+/** @import { SearchResult } from './interface.d.ts' */
+
+/**
+ * Throws Problem.
+ * @param {string} words @param {AbortSignal} signal
+ */
 export async function showSearch(words, signal) {
   const title = `Messages with “${words}”`;
   byId('room').replaceChildren(pageHeader(title), loadingNote('Searching…'));
   const answer = await request(`../a/search?${new URLSearchParams({ q: words })}`, { signal });
+  /** @type {SearchResult[]} */
   const found = await answer.json();
   signal.throwIfAborted();
   const count = found.length === 1 ? 'One message' : `${found.length} messages, the latest first`;
@@ -26,8 +32,11 @@ export async function showSearch(words, signal) {
 
 const OLDER = 'Of older messages the server knows only some by their words: there may be more.';
 
-const keydown = (event) => moveInList(event, [...event.currentTarget.querySelectorAll('a')]);
+/** @param {KeyboardEvent} event */
+const keydown = (event) =>
+  moveInList(event, [.../** @type {HTMLElement} */ (event.currentTarget).querySelectorAll('a')]);
 
+/** @param {SearchResult} result @param {number} index */
 function item({ room, msgnum, time, author, addr, subject }, index) {
   const date = new Date(time * 1000);
   return element(

@@ -15,7 +15,10 @@ export async function readServerInfo() {
   return info.serv_supports_guest;
 }
 
-/** The document's title: what is shown first, the site's name last. */
+/**
+ * The document's title: what is shown first, the site's name last.
+ * @param {string[]} names
+ */
 export function setTitle(...names) {
   document.title = [...names, siteName].join(' – ');
 }

@@ -4,25 +4,34 @@ import { getJson, Problem, request, sendJson } from './api.js';
 import { byId } from './elements.js';
 import { duration } from './formats.js';
 
+/** @import { WhoAmI } from './interface.d.ts' */
+
 /** `{ username, … }` or undefined for nobody */
 export async function readUser() {
+  /** @type {WhoAmI} */
   const user = await getJson('../a/whoami');
   return user.logged_in ? user : undefined;
 }
 
 const ADMINISTRATOR = 6;
 
-/** Who may change accounts and floors; the room server has the last word. */
+/**
+ * Who may change accounts and floors; the room server has the last word.
+ * @param {WhoAmI} user
+ */
 export const isAdministrator = (user) => user.axlevel >= ADMINISTRATOR;
 
 export async function logOut() {
   await request('../a/logout', { method: 'POST' });
 }
 
-/** Makes the form work; `entered` runs after a log-in. */
+/**
+ * Makes the form work; `entered` runs after a log-in.
+ * @param {() => Promise<void>} entered
+ */
 export function prepareLogIn(entered) {
   const form = byId('log-in');
-  const button = form.querySelector('button');
+  const button = /** @type {HTMLButtonElement} */ (form.querySelector('button'));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (button.ariaDisabled === 'true') return;
@@ -45,16 +54,19 @@ export function prepareLogIn(entered) {
   });
 }
 
+/** @param {string} username @param {string} password */
 function logIn(username, password) {
   return sendJson('../a/login', 'POST', { username, password }, { isLogIn: true });
 }
 
+/** @param {Problem} problem */
 function wordsFor(problem) {
   if (problem.status !== 429) return problem.detail;
   const wait = problem.retryAfterSeconds;
   return `Too many failed attempts. Please wait ${wait ? duration(wait) : 'a while'} and try again.`;
 }
 
+/** @param {string} text @param {HTMLInputElement} [input] */
 function showError(text, input) {
   byId('log-in-error').textContent = text;
   for (const each of byId('log-in').elements) {
@@ -67,7 +79,10 @@ function showError(text, input) {
   input.focus();
 }
 
-/** Shows the form with `note` above it, if there is one. */
+/**
+ * Shows the form with `note` above it, if there is one.
+ * @param {string} note
+ */
 export function showLogIn(note) {
   const noteElement = byId('entry-note');
   noteElement.textContent = note;

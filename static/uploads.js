@@ -1,15 +1,19 @@
 // The files of a message that is being written: each is sent ahead as soon as it is chosen.
 
-import { request } from './api.js';
+import { messageOf, request } from './api.js';
 import { element } from './elements.js';
 import { size } from './formats.js';
+
+/** @import { UploadRecord } from './interface.d.ts' */
 
 /**
  * A field for files. `attachments` are upload records already there; `changed` hears of each change. Answers
  * `{ node, records, settled, discard }`: settled waits for uploads that run and answers whether all have arrived.
+ * @param {UploadRecord[]} attachments @param {() => void} changed
  */
 export function attachmentField(attachments, changed) {
   const records = [...attachments];
+  /** @type {Set<{ name: string, done: Promise<number | undefined> }>} */
   const running = new Set();
   const list = element('ul', { class: 'files', 'aria-label': 'Attached files' });
   const problem = element('p', { class: 'error-text', role: 'alert' });
@@ -19,7 +23,7 @@ export function attachmentField(attachments, changed) {
     list.replaceChildren(...records.map(fileItem), ...[...running].map(({ name }) => runningItem(name)));
     list.hidden = records.length + running.size === 0;
   };
-  const fileItem = (record) => {
+  const fileItem = (/** @type {UploadRecord} */ record) => {
     const click = () => {
       records.splice(records.indexOf(record), 1);
       remove(record);
@@ -36,15 +40,15 @@ export function attachmentField(attachments, changed) {
       element('button', { type: 'button', class: 'quiet', 'aria-label': label, on: { click } }, 'Remove'),
     );
   };
-  const send = async (file) => {
-    const upload = { name: file.name };
-    upload.done = sendFile(file).then(
+  const send = async (/** @type {File} */ file) => {
+    const done = sendFile(file).then(
       (sent) => records.push(...sent),
       (error) => {
-        problem.textContent = `${file.name} could not be attached. ${error.message}`;
+        problem.textContent = `${file.name} could not be attached. ${messageOf(error)}`;
         return undefined;
       },
     );
+    const upload = { name: file.name, done };
     running.add(upload);
     show();
     await upload.done;
@@ -54,7 +58,7 @@ export function attachmentField(attachments, changed) {
   };
   input.addEventListener('change', () => {
     problem.textContent = '';
-    for (const file of input.files) send(file);
+    for (const file of /** @type {FileList} */ (input.files)) send(file);
     input.value = '';
   });
   show();
@@ -77,6 +81,7 @@ export function attachmentField(attachments, changed) {
   };
 }
 
+/** @param {string} name */
 function runningItem(name) {
   return element(
     'li',
@@ -86,13 +91,17 @@ function runningItem(name) {
   );
 }
 
+/** @param {File} file @returns {Promise<UploadRecord[]>} */
 async function sendFile(file) {
   const body = new FormData();
   body.append('file', file, file.name);
   return (await request('../p', { method: 'POST', body })).json();
 }
 
-/** It would expire by itself, so it does not matter whether this works. */
+/**
+ * It would expire by itself, so it does not matter whether this works.
+ * @param {UploadRecord} record
+ */
 function remove({ ref }) {
   request(`../p/${encodeURIComponent(ref)}`, { method: 'DELETE' }).catch(() => {});
 }

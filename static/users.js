@@ -8,9 +8,13 @@ import { choice, field, line, pageHeader, savingForm } from './pages.js';
 import { profileLink } from './profile.js';
 import { isAdministrator } from './session.js';
 
+/** @import { Tell } from './floors.js' */
+/** @import { User, WhoAmI } from './interface.d.ts' */
+
 /** rows shown at a time: there may be thousands */
 const SHOWN = 100;
 const WAIT_MS = 200;
+/** @type {[string, string][]} */
 const LEVELS = [
   ['1', 'New'],
   ['2', 'Problem'],
@@ -20,7 +24,10 @@ const LEVELS = [
   ['6', 'Administrator'],
 ];
 
-/** Throws Problem. */
+/**
+ * Throws Problem.
+ * @param {WhoAmI} reader @param {AbortSignal} signal
+ */
 export async function showUsers(reader, signal) {
   const isAdmin = isAdministrator(reader);
   const list = element('ul', { class: 'people accounts', 'aria-label': 'Users' });
@@ -29,6 +36,7 @@ export async function showUsers(reader, signal) {
   const finder = line('user-finder', '', { type: 'search', autocapitalize: 'none', spellcheck: 'false' });
   const show = async () => {
     const q = finder.value.trim();
+    /** @type {User[]} */
     const users = await getJson(`../u/?${new URLSearchParams({ q })}`, signal);
     if (q !== finder.value.trim()) return;
     users.sort((a, b) => a.name.localeCompare(b.name));
@@ -37,6 +45,7 @@ export async function showUsers(reader, signal) {
     more.textContent =
       users.length > SHOWN ? `${users.length - SHOWN} more: type a part of the name.` : countOf(users.length);
   };
+  /** @type {Tell} */
   const tell = async (act, words) => {
     problems.replaceChildren();
     try {
@@ -48,6 +57,7 @@ export async function showUsers(reader, signal) {
       await show().catch(() => {});
     }
   };
+  /** @type {number | undefined} */
   let timer;
   finder.addEventListener('input', () => {
     clearTimeout(timer);
@@ -79,9 +89,13 @@ export async function showUsers(reader, signal) {
   );
 }
 
+/** @param {number} count */
 const countOf = (count) => (count === 0 ? 'Nobody is called so.' : count === 1 ? 'One user' : `${count} users`);
 
-/** `tell` is false where nothing can be changed. */
+/**
+ * `tell` is false where nothing can be changed.
+ * @param {User} user @param {Tell | false} tell
+ */
 function userItem({ name, axlevel, last_call }, tell) {
   const path = `../u/${encodeURIComponent(name)}/`;
   const seen = element('span', { class: 'hint' }, last_call > 0 ? `last here ${shortTime(last_call)}` : 'never here');
@@ -101,6 +115,7 @@ function userItem({ name, axlevel, last_call }, tell) {
       return;
     await tell(() => request(path, { method: 'DELETE' }), `${name} is deleted.`);
   };
+  /** @type {(text: string, label: string, click: () => void) => HTMLElement} */
   const button = (text, label, click) =>
     element('button', { type: 'button', 'aria-label': `${label} ${name}`, on: { click } }, text);
   return element(
@@ -114,6 +129,7 @@ function userItem({ name, axlevel, last_call }, tell) {
   );
 }
 
+/** @param {() => Promise<void>} show */
 function newUserForm(show) {
   const name = line('new-user', '', { required: true, autocapitalize: 'none', spellcheck: 'false' });
   const password = line('new-user-password', '', { required: true, autocomplete: 'new-password' });

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { mediaTypeOf } from '../../src/http/media-types.ts';
 import { Router } from '../../src/http/router.ts';
 import { folderSource, memorySource, type StaticSource, serveStatic } from '../../src/http/static.ts';
 import { exchangeRaw, head, type Site, serve } from './serving.ts';
@@ -172,21 +171,4 @@ it('takes a file from the first source that has it', async (t) => {
   const { url } = await site(t, folderSource(own), inMemory());
   assert.equal(await (await fetch(`${url}/s/site.css`)).text(), 'own');
   assert.equal(await (await fetch(`${url}/s/docs/`)).text(), '<h1>docs</h1>');
-});
-
-it('knows the types of the files of a site', () => {
-  const types: Record<string, string> = {
-    'a/b.HTML': 'text/html; charset=utf-8',
-    'x.mjs': 'text/javascript; charset=utf-8',
-    'x.svg': 'image/svg+xml; charset=utf-8',
-    'x.webmanifest': 'application/manifest+json; charset=utf-8',
-    'x.wasm': 'application/wasm',
-    'x.woff2': 'font/woff2',
-    'x.ics': 'text/calendar; charset=utf-8',
-    'x.vcf': 'text/vcard; charset=utf-8',
-    'x.md': 'text/markdown; charset=utf-8',
-    'v1.0/readme': 'application/octet-stream',
-    'x.constructor': 'application/octet-stream',
-  };
-  for (const [path, type] of Object.entries(types)) assert.equal(mediaTypeOf(path), type, path);
 });

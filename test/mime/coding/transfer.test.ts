@@ -1,25 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  base64Decoder,
-  base64Encoder,
-  type Coder,
-  decoderFor,
-  encoderFor,
-  quotedPrintableDecoder,
-  quotedPrintableEncoder,
-  transform,
-} from '../../../src/mime/coding/transfer.ts';
+import { base64Encoder, decoderFor, encoderFor, transform } from '../../../src/mime/coding/transfer.ts';
 import { cutUp, newSeed, randomBytes, randomFrom } from '../../support/random.ts';
-
-function run(coder: Coder, chunks: Buffer[]): Buffer {
-  const coded = chunks.map((chunk) => Buffer.from(coder.push(chunk)));
-  return Buffer.concat([...coded, coder.end()]);
-}
-
-const encodeQp = (text: string) => run(quotedPrintableEncoder(), [Buffer.from(text, 'latin1')]).toString('latin1');
-const decodeQp = (text: string) => run(quotedPrintableDecoder(), [Buffer.from(text, 'latin1')]).toString('latin1');
-const decode64 = (text: string) => run(base64Decoder(), [Buffer.from(text, 'latin1')]).toString('latin1');
+import { runCoder } from './run-coder.ts';
 
 const allBytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
 const samples: Record<string, Buffer> = {
@@ -66,17 +49,17 @@ describe('transfer encodings', () => {
   for (const encoding of ['base64', 'quoted-printable'] as const) {
     it(`gives back what went through ${encoding}, byte for byte, and passes the line protocol`, () => {
       for (const [name, bytes] of Object.entries({ ...samples, longLine })) {
-        const encoded = run(encoderFor(encoding), [bytes]);
+        const encoded = runCoder(encoderFor(encoding), [bytes]);
         assertPassesLineProtocol(encoded, name);
-        assert.ok(run(decoderFor(encoding)!, [encoded]).equals(bytes), name);
+        assert.ok(runCoder(decoderFor(encoding)!, [encoded]).equals(bytes), name);
       }
     });
 
     it(`does not depend on how a stream is cut in ${encoding}`, () => {
       for (const [name, bytes] of Object.entries(samples)) {
-        const encoded = run(encoderFor(encoding), [bytes]);
-        assert.ok(run(encoderFor(encoding), cutUp(bytes, randomFrom(1), 1)).equals(encoded), `${name}, encoding`);
-        assert.ok(run(decoderFor(encoding)!, cutUp(encoded, randomFrom(1), 1)).equals(bytes), `${name}, decoding`);
+        const encoded = runCoder(encoderFor(encoding), [bytes]);
+        assert.ok(runCoder(encoderFor(encoding), cutUp(bytes, randomFrom(1), 1)).equals(encoded), `${name}, encoding`);
+        assert.ok(runCoder(decoderFor(encoding)!, cutUp(encoded, randomFrom(1), 1)).equals(bytes), `${name}, decoding`);
       }
     });
 
@@ -91,9 +74,9 @@ describe('transfer encodings', () => {
             ? randomBytes(random, random(3000))
             : randomBytes(random, random(700)).map((byte) => alphabet[byte % alphabet.length]!);
         const original = Buffer.from(bytes);
-        const encoded = run(encoderFor(encoding), cutUp(original, random, 90));
+        const encoded = runCoder(encoderFor(encoding), cutUp(original, random, 90));
         assertPassesLineProtocol(encoded, `seed ${seed} round ${round}`);
-        const decoded = run(decoderFor(encoding)!, cutUp(encoded, random, 90));
+        const decoded = runCoder(decoderFor(encoding)!, cutUp(encoded, random, 90));
         assert.ok(decoded.equals(original), `seed ${seed} round ${round}`);
       }
     });
@@ -111,79 +94,5 @@ describe('transfer encodings', () => {
     const chunks: string[] = [];
     for await (const chunk of transform(source(), base64Encoder())) chunks.push(chunk.toString());
     assert.deepEqual(chunks, ['YWJj\n']);
-  });
-});
-
-describe('quoted-printable', () => {
-  it('leaves text readable', () => {
-    assert.equal(encodeQp('Grüße = 1\n'), 'Gr=FC=DFe =3D 1\n');
-    assert.equal(encodeQp('one\ntwo\n'), 'one\ntwo\n');
-  });
-  it('encodes what stands before a line end and would be lost', () => {
-    assert.equal(encodeQp('a\r\n'), 'a=0D\n');
-    assert.equal(encodeQp('a \nb\t\n'), 'a=20\nb=09\n');
-  });
-  it('encodes the first character of a line 000, also behind a soft break', () => {
-    assert.equal(encodeQp('000\n'), '=3000\n');
-    assert.equal(encodeQp(`${'x'.repeat(75)}000\n`), `${'x'.repeat(75)}=\n=3000\n`);
-    assert.equal(encodeQp('0000\n00\n'), '0000\n00\n');
-  });
-  it('ends in a soft break where the text has no line end', () => {
-    assert.equal(encodeQp('a'), 'a=\n');
-    assert.equal(encodeQp('a '), 'a =\n');
-  });
-  it('protects the empty lines at either end', () => {
-    assert.equal(encodeQp('\n\na\n'), '=0A=\n\na\n');
-    assert.equal(encodeQp('a\n\n\n'), 'a\n\n=0A=\n');
-    assert.equal(encodeQp('\n'), '=0A=\n');
-  });
-  it('breaks lines at 76 characters', () => {
-    assert.equal(encodeQp(`${'x'.repeat(75)}\n`), `${'x'.repeat(75)}\n`);
-    assert.equal(encodeQp(`${'x'.repeat(76)}\n`), `${'x'.repeat(75)}=\nx\n`);
-  });
-  it('reads soft breaks with blanks behind the equals sign, LF or CRLF, and at the very end', () => {
-    assert.equal(decodeQp('a=\nb=\r\nc= \t\nd= \r\ne='), 'abcde');
-    assert.equal(decodeQp('a=  '), 'a');
-    assert.equal(decodeQp('a=\r'), 'a');
-  });
-  it('reads lower case digits and keeps what is no escape as it is', () => {
-    assert.equal(decodeQp('=e9=E9'), '\xe9\xe9');
-    assert.equal(decodeQp('=XY =4 =G0 == =\rx =4'), '=XY =4 =G0 == =\rx =4');
-  });
-  it('keeps line ends as they are', () => {
-    assert.equal(decodeQp('a\nb\r\n\r\n'), 'a\nb\r\n\r\n');
-  });
-  it('does not hold more than a bounded run of blanks', () => {
-    const blanks = ' '.repeat(76);
-    assert.equal(decodeQp(`a=${blanks}\nb`), 'ab');
-    assert.equal(decodeQp(`a=${blanks} \nb`), `a=${blanks} \nb`);
-    const decoder = quotedPrintableDecoder();
-    decoder.push(Buffer.from('='));
-    assert.equal(decoder.push(Buffer.alloc(100_000, ' ')).length, 100_001);
-  });
-});
-
-describe('base64', () => {
-  it('writes lines of 76 characters', () => {
-    const lines = run(base64Encoder(), [Buffer.alloc(58)])
-      .toString()
-      .split('\n');
-    assert.deepEqual(
-      lines.map((line) => line.length),
-      [76, 4, 0],
-    );
-  });
-  it('ignores white space and rubbish, and stops at the padding', () => {
-    assert.equal(decode64(' Y\r\nW!\0-_J\tj\xff'), 'abc');
-    assert.equal(decode64('YQ==YWJj'), 'a');
-    assert.equal(decode64('YQ=\n=\nYWJj'), 'a');
-  });
-  it('takes nothing behind the padding from a later chunk', () => {
-    assert.equal(run(base64Decoder(), [Buffer.from('YQ=='), Buffer.from('YWJj')]).toString(), 'a');
-  });
-  it('tolerates missing padding and drops a lonely last character', () => {
-    assert.equal(decode64('YQ'), 'a');
-    assert.equal(decode64('YWI'), 'ab');
-    assert.equal(decode64('YWJjY'), 'abc');
   });
 });

@@ -2,10 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_DESCRIBED_OBJECTS, MAX_RECURRENCE_CHARACTERS } from '../../../src/limits/mime.ts';
+import { MAX_DESCRIBED_OBJECTS } from '../../../src/limits/mime.ts';
 import { calendarText } from '../../../src/mime/objects/calendar-text.ts';
-import { parseDateTime } from '../../../src/mime/objects/calendar-time.ts';
-import { recurrenceInWords } from '../../../src/mime/objects/recurrence.ts';
 
 const calendar = (method: string, ...lines: string[]): string =>
   ['BEGIN:VCALENDAR', method && `METHOD:${method}`, 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join(
@@ -95,45 +93,6 @@ describe('calendarText', () => {
 
   it('is empty where there is no entry', () => {
     for (const text of ['', 'hello', 'BEGIN:VCALENDAR\nEND:VCALENDAR\n']) assert.equal(calendarText(text), '');
-  });
-});
-
-describe('recurrenceInWords', () => {
-  it('says no rule that is longer than the bound', () => {
-    const rule = (length: number) => 'FREQ=DAILY'.padEnd(length, ';');
-    assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS)), 'every day');
-    assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS + 1)), 'by a rule of its own');
-  });
-
-  const rules: Record<string, string> = {
-    'FREQ=DAILY': 'every day',
-    'FREQ=DAILY;INTERVAL=2;COUNT=5': 'every 2 days, 5 times',
-    'FREQ=WEEKLY;BYDAY=MO,WE,FR;WKST=MO': 'every week on Monday, Wednesday and Friday',
-    'FREQ=MONTHLY;BYDAY=-1FR': 'every month on the last Friday',
-    'FREQ=MONTHLY;BYMONTHDAY=15': 'every month on day 15',
-    'FREQ=MONTHLY;BYMONTHDAY=-1': 'every month on the last day of the month',
-    'FREQ=YEARLY;BYMONTH=6;BYMONTHDAY=3;UNTIL=20300101': 'every year on 3 June, until Tuesday, 1 January 2030',
-    'FREQ=YEARLY;BYDAY=1SU;BYMONTH=4': 'every year on the first Sunday in April',
-    'FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1': 'every month, by further rules',
-    'FREQ=MONTHLY;BYDAY=9MO': 'every month, by further rules',
-    'FREQ=SOMETIMES': 'by a rule of its own',
-    '': 'by a rule of its own',
-  };
-  for (const [rule, words] of Object.entries(rules)) {
-    it(`${rule || '(nothing)'}: ${words}`, () => assert.equal(recurrenceInWords(rule), words));
-  }
-});
-
-describe('parseDateTime', () => {
-  it('takes the digits as UTC', () => {
-    const times: [string, number | undefined][] = [
-      ['20261201T090001Z', 1796115601],
-      ['20261201T090000', 1796115600],
-      ['20261201', 1796083200],
-      ['tomorrow', undefined],
-      ['', undefined],
-    ];
-    for (const [text, time] of times) assert.equal(parseDateTime(text)?.seconds, time, text);
   });
 });
 

@@ -1,0 +1,139 @@
+// What the web client reads of the answers of the HTTP interface, for the check of its types. The names are those of
+// the schemas in openapi.json, which says what each field means.
+
+export interface Floor {
+  num: number;
+  name: string;
+  refcount: number;
+}
+
+export interface RoomListEntry {
+  name: string;
+  floor: number;
+  rorder: number;
+  hasnewmsgs: boolean;
+  default_view: number;
+  is_mailbox: boolean;
+  is_password_protected: boolean;
+  is_read_only: boolean;
+  is_zapped: boolean;
+}
+
+export interface Room {
+  name: string;
+  default_view: number;
+  is_room_aide: boolean;
+  can_delete_messages: boolean;
+  is_mailbox: boolean;
+  is_read_only: boolean;
+  is_zapped: boolean;
+  has_info: boolean;
+}
+
+export interface Mailbox {
+  msgs: MailboxEntry[];
+}
+
+export interface MailboxEntry {
+  msgnum: number;
+  time: number;
+  author: string;
+  addr: string;
+  subject: string;
+  seen: boolean;
+}
+
+export interface Part {
+  partnum: string;
+  filename: string;
+  disposition: string;
+  content_type: string;
+  content_length: number;
+  size?: number;
+  content_id: string;
+}
+
+export interface Message {
+  msgnum: number;
+  msgn?: string;
+  time: number;
+  from?: string;
+  rfca?: string;
+  subj?: string;
+  wefw?: string;
+  exti?: string;
+  rcpt?: string[];
+  cccc?: string[];
+  locl?: boolean;
+  content_type: string;
+  parts: Part[];
+  has_blocked_remote: boolean;
+  text: string;
+}
+
+export interface UploadRecord {
+  uploadfilename: string;
+  ref: string;
+  contentlength: number;
+}
+
+export interface WhoAmI {
+  logged_in: boolean;
+  username: string;
+  fullname: string;
+  axlevel: number;
+}
+
+export interface OnlineUser {
+  username: string;
+  last_activity: number;
+}
+
+export interface InstantMessage {
+  time: number;
+  from: string;
+  text: string;
+}
+
+export interface Suggestion {
+  recipient: string;
+}
+
+export interface SearchResult {
+  room: string;
+  msgnum: number;
+  time: number;
+  author: string;
+  addr: string;
+  subject: string;
+}
+
+export interface PageVersion {
+  version: string;
+  time: number;
+  from: string;
+}
+
+export interface OldPage {
+  version: string;
+  time: number;
+  from: string;
+  content_type: string;
+  text: string;
+}
+
+export interface Member {
+  name: string;
+}
+
+export interface User {
+  name: string;
+  axlevel: number;
+  last_call: number;
+}
+
+export interface Profile {
+  name: string;
+  last_call: number;
+  bio: string;
+}
