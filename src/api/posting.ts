@@ -8,7 +8,14 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
-import { checkedName, checkedPageName, EUID_VIEWS, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
+import {
+  checkedName,
+  checkedPageName,
+  EUID_VIEWS,
+  findNamed,
+  findSettled,
+  nameInRoomKey,
+} from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';

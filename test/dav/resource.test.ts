@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LIVE_PROPERTIES, type Resource, elementMaker } from '../../src/dav/resource.ts';
+import { elementMaker, LIVE_PROPERTIES, type Resource } from '../../src/dav/resource.ts';
 
 describe('live properties', () => {
   const tell = (resource: Partial<Resource>) =>
