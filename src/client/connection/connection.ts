@@ -4,13 +4,14 @@
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
-import { MAX_DRAIN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
+import { REPLY_TIMEOUT_MS } from '../../limits/protocol.ts';
 import { type Answer, AnswerReader } from '../../protocol/answer.ts';
-import { ListingReader, ListingStream, readStatus } from '../../protocol/framing.ts';
+import { ListingReader, readStatus } from '../../protocol/framing.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 import { type Fault, faultError } from './connection-fault.ts';
 import { openSocket, type Patience, type ServerAddress } from './open-socket.ts';
+import { type Receiving, receivedBytes, receivedListing } from './received-transfers.ts';
 import { refusal } from './refusal.ts';
 
 /** what is sent, piece by piece */
@@ -48,6 +49,15 @@ export class Connection {
   readonly #onNotice = (notice: StatusLine) => this.#listener?.notice(notice);
   /** a started command has not been carried through: its listing, bytes or text are still owed by one side */
   #isMidTransfer = false;
+  readonly #receiving: Receiving = {
+    pull: (read) => this.#pull(read),
+    isOver: () => this.isClosed,
+    close: () => this.close(),
+    finish: () => {
+      this.#isMidTransfer = false;
+      this.#socket.resume();
+    },
+  };
   /** Unix milliseconds; the pool's business */
   readonly openedAt = Date.now();
   lastUsed = this.openedAt;
@@ -140,50 +150,13 @@ export class Connection {
    * The listing after a started 1xx, as raw bytes with their line ends, without the final `000`. When the consumer
    * stops early, a short rest is read away; for a long one the connection is closed.
    */
-  async *listing(): AsyncGenerator<Buffer> {
-    const stream = new ListingStream();
-    let isEnded = false;
-    try {
-      for (;;) {
-        const piece = await this.#pull((queue) => stream.read(queue));
-        if (piece === 'end') {
-          isEnded = true;
-          return;
-        }
-        yield piece;
-      }
-    } finally {
-      let drained = 0;
-      while (!isEnded && !this.isClosed) {
-        const piece = await this.#pull((queue) => stream.read(queue)).catch(() => 'end' as const);
-        if (piece === 'end') isEnded = true;
-        else if ((drained += piece.length) > MAX_DRAIN_BYTES) this.close();
-      }
-      this.#isMidTransfer = false;
-      this.#socket.resume();
-    }
+  listing(): AsyncGenerator<Buffer> {
+    return receivedListing(this.#receiving);
   }
 
   /** Exactly `length` bytes after a started 6xx. The rest after an early stop as in `listing`. */
-  async *binary(length: number): AsyncGenerator<Buffer> {
-    let left = length;
-    const next = (queue: ByteQueue) =>
-      queue.length === 0 ? undefined : queue.take(Math.min(left, STREAM_CHUNK_BYTES));
-    try {
-      while (left > 0) {
-        const piece = await this.#pull(next);
-        left -= piece.length;
-        yield piece;
-      }
-    } finally {
-      if (left > MAX_DRAIN_BYTES) this.close();
-      while (left > 0 && !this.isClosed) {
-        const piece = await this.#pull(next).catch(() => undefined);
-        left -= piece?.length ?? left;
-      }
-      this.#isMidTransfer = false;
-      this.#socket.resume();
-    }
+  binary(length: number): AsyncGenerator<Buffer> {
+    return receivedBytes(this.#receiving, length);
   }
 
   /**
