@@ -44,7 +44,7 @@ export const MAX_ROOM_NAME_BYTES = 127;
 /** of a personal room, before which its owner's number and a dot are kept */
 export const MAX_PERSONAL_ROOM_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
-/** rooms that users have opened with their passwords, remembered; who is forgotten costs one scrypt more */
+/** rooms opened by password that are remembered, by user; one that is dropped costs one scrypt more */
 export const MAX_OPENED_ROOMS = 10_000;
 export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
 export const MAX_FLOOR_NAME_BYTES = 255;
