@@ -106,7 +106,7 @@ interface End {
   address: ServerAddress;
   /** XFER answers there */
   isOurs: boolean;
-  /** who is logged in; '' where nobody has to be */
+  /** the account that is logged in; '' where none is needed */
   account: string;
 }
 

@@ -10,7 +10,8 @@ import {
   MAX_LOOKED_CARDS,
   PART_OF_BOOK_KEPT_MS,
 } from '../limits/looking.ts';
-import { cardPart, type Person, peopleOnCard } from '../mime/card-people.ts';
+import { type Person, peopleOnCard } from '../mime/objects/card-people.ts';
+import { cardPart } from '../mime/part.ts';
 import { decodedText } from '../mime/searchable-text.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import { ACCESS, VIEW } from '../model.ts';

@@ -6,7 +6,7 @@ import { enterRoom } from '../client/connection/goto.ts';
 import { findByMessageId } from '../client/find-messages.ts';
 import { deleteFromRoom, moveToRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
-import { MAX_MAIL_LINE_BYTES } from '../limits/backend.ts';
+import { MAX_TEXT_LINE_BYTES } from '../limits/mime.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
@@ -42,7 +42,7 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
   return {
     async deliver(room, head, body) {
       const text = mailHead(head);
-      if (text === undefined || body.longestLine > MAX_MAIL_LINE_BYTES || body.size !== body.shownBytes)
+      if (text === undefined || body.longestLine > MAX_TEXT_LINE_BYTES || body.size !== body.shownBytes)
         return undefined;
       const lmtp = await (opening ??= openLmtp(path));
       if (!lmtp?.isOpen()) return undefined;
@@ -90,7 +90,7 @@ function mailHead(head: StoredFields): string | undefined {
   if (field('subj') !== '') lines.push(`Subject: ${encodeWords(field('subj'))}`);
   if (references.length > 0) lines.push(`References: ${references.map((one) => `<${one}>`).join('\n ')}`);
   const text = `${lines.join('\n')}\n${markLines(head)}`;
-  return text.split('\n').every((line) => Buffer.byteLength(line) <= MAX_MAIL_LINE_BYTES) ? text : undefined;
+  return text.split('\n').every((line) => Buffer.byteLength(line) <= MAX_TEXT_LINE_BYTES) ? text : undefined;
 }
 
 /** A display name (RFC 5322 section 3.2.5): encoded words stand as they are, anything else in quotes. */

@@ -3,7 +3,7 @@
 
 import { MAX_RENDERED_CHARACTERS } from '../limits/mime.ts';
 
-/** said at the end of what was cut */
+/** stands at the end of a text that was cut */
 export const CUT_NOTE = '[The text is longer than what is shown here.]';
 
 export class OutputBound {

@@ -44,7 +44,7 @@ export const MAX_ROOM_NAME_BYTES = 127;
 /** of a personal room, before which its owner's number and a dot are kept */
 export const MAX_PERSONAL_ROOM_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
-/** rooms that users have opened with their passwords, remembered; who is forgotten costs one scrypt more */
+/** rooms opened by password that are remembered, by user; one that is dropped costs one scrypt more */
 export const MAX_OPENED_ROOMS = 10_000;
 export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
 export const MAX_FLOOR_NAME_BYTES = 255;
@@ -87,6 +87,7 @@ export const MAX_COMPLETION_CARDS = 5000;
 export const MAX_COMPLETION_BOOKS = 50; // address books whose cards are kept in memory for suggestions
 export const MAX_RECIPIENTS = 1000; // recipients of one message, each of which gets a reference
 export const MAX_LIST_FIELDS = 100; // header names and template lines of one MSGS
+export const MAX_LIST_INPUT_BYTES = MAX_LIST_FIELDS * 256; // all of them: a line has 255 bytes and its end
 export const MAX_LIST_TEXT_BYTES = 64 * KIB; // bytes of a `text` column of MSGS mode 8, which is collected in memory
 /** lines of one room's chat that are kept, each for CHAT_LINE_SECONDS */
 export const MAX_CHAT_LINES = 500;
@@ -94,6 +95,9 @@ export const MAX_CHAT_LINE_BYTES = 1023;
 /** lines of all chats together, in memory: beyond, the longest chats lose their oldest */
 export const MAX_CHATTED_LINES = 20_000;
 export const CHAT_LINE_SECONDS = 300; // as a real server has it (protocol section 18.10)
+export const MAX_SETTING_CHARACTERS = 255; // value of one setting of the site
+/** name of a client program (IDEN), as others see it in the list of sessions; a real server keeps no more */
+export const MAX_CLIENT_NAME_CHARACTERS = 31;
 /** system messages that administrators write (hello, goodbye, …), and the name of one */
 export const MAX_SYSTEM_MESSAGES = 100;
 export const MAX_SYSTEM_MESSAGE_NAME_BYTES = 32;
@@ -127,8 +131,6 @@ export const MAX_REFERENCES_BYTES = 2000;
  * them, unless somebody deletes one before the copy goes on
  */
 export const BROUGHT_BATCH_MESSAGES = 100;
-/** line of a message without its line end, as mail carries it (RFC 5322 section 2.1.1) */
-export const MAX_MAIL_LINE_BYTES = 998;
 /**
  * what an LMTP server says to one command: lines of 512 bytes at most (RFC 5321 section 4.5.3.1.5), of LHLO some dozen
  */

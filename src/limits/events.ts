@@ -4,16 +4,16 @@
 export const MAX_EVENT_STREAMS = 2000; // streams in all: each is an open connection
 export const MAX_EVENT_STREAMS_PER_USER = 16; // of one user: as many windows in sight
 /**
- * how often a room server that says nothing by itself is asked for its list of rooms, for each user who has a stream
- * open: what comes is told within two seconds, the answers on their way included
+ * how often a room server without notices is asked for its list of rooms, for each user who has a stream open: a change
+ * is in the stream within two seconds, the time of the answers included
  */
 export const EVENTS_POLL_MS = 1500;
 /** how often one that tells of changes is asked all the same; less than CONNECTION_IDLE_MS keeps its connection open */
 export const EVENTS_CHECK_MS = 45_000;
-export const EVENTS_RETRY_MS = 1000; // after the connection that told of changes was lost
+export const EVENTS_RETRY_MS = 1000; // after the connection with the notices was lost
 /** what is known of a user's rooms is kept that long without a stream: reloads and other rooms begin a new one */
 export const EVENTS_LINGER_MS = 10_000;
 /** silence after which a comment tells proxies that the stream is alive; many give up after 30 s */
 export const EVENTS_KEEP_ALIVE_MS = 25_000;
-export const EVENTS_RECONNECT_MS = 3000; // told to the client: when it connects again after it has lost the stream
+export const EVENTS_RECONNECT_MS = 3000; // after which a client that has lost its stream shall connect again
 export const MAX_EVENT_NUMBERS = 1000; // message numbers in one event, and numbers kept for each room that is watched

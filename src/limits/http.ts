@@ -5,12 +5,9 @@ import { KIB, MIB } from './units.ts';
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
-/**
- * of one client, or what runs for it at the same time behind a trusted proxy: a large office behind one address, far
- * from all
- */
+/** of one client, or its requests under way behind a trusted proxy: a large office has one address, and not all places */
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
-/** refused ones that are told so (503, 429) before they are closed; what comes beyond these is closed at once */
+/** refused connections that get an answer (503, 429) before they are closed; further ones are closed at once */
 export const MAX_REFUSED_CONNECTIONS = 100;
 /**
  * a full house gives the place of one that waited this long for its client to a new one: an honest client sends at once
@@ -33,33 +30,27 @@ export const MAX_PICTURE_BYTES = 4 * MIB; // user and room pictures
 export const SPOOL_MEMORY_BYTES = 64 * KIB; // a body up to this size is kept in memory, a larger one on disk
 /** bodies of one account that lie on disk at the same time until the room server has them */
 export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
-/** what is read of a refused body so that the client sees the answer, before the connection is closed */
+/** bytes of a refused body that are read away before the connection is closed, so that the client sees the answer */
 export const MAX_DISCARD_BYTES = 256 * KIB;
-/** what a log-in needs comes in one piece; time in which nothing had come that could be read, all pauses together */
+/** pauses of a body before a log-in, all together: what a log-in needs comes in one piece */
 export const ANONYMOUS_BODY_WAIT_MS = 15_000;
-/** the same for a caller who has logged in: a telephone in a tunnel comes back. What comes makes up for it */
+/** the same for a caller who has logged in: a telephone in a tunnel comes back. Bytes that come make up for pauses */
 export const BODY_WAIT_MS = 60_000;
 /** so many bytes make up for a second of waiting: slower than any network that still works, and no trickle */
 export const MIN_BODY_BYTES_PER_SECOND = KIB;
 export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
 export const HEADERS_CHECK_MS = 5000; // how often that is looked at
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/**
- * a client that takes nothing of the answer that waits for it is dropped at the second look, after twice this time at
- * most
- */
+/** a client that takes nothing of its answer between two checks, this time apart, is dropped */
 export const STALL_TIMEOUT_MS = 60_000;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */
 export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
 /** larger answers that clients have not taken yet, all together; half of it for one client */
 export const MAX_OUTGOING_BYTES = 128 * MIB;
-/** those that wait for that, likewise; then 503 */
+/** answers that wait for a place there, half of them for one client; then 503 */
 export const MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
-/**
- * a larger answer goes out in pieces; who takes none in STALL_TIMEOUT_MS is dropped, so that he keeps it from nobody
- * for long
- */
+/** a larger answer goes out in pieces; a client that takes none in STALL_TIMEOUT_MS is dropped and frees its place */
 export const OUTGOING_PIECE_BYTES = 64 * KIB;
 /** larger answers that are packed at the same time, one a thread of node's pool; others go as they are */
 export const MAX_PACKED_AT_ONCE = 4;

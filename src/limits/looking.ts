@@ -12,11 +12,11 @@ export const MAX_LOOKED_MESSAGES = 1000;
 export const MAX_LOOKED_BYTES = 16 * MIB;
 /** beginning of a message that is looked at: its text stands before its attachments */
 export const MAX_LOOKED_MESSAGE_BYTES = 64 * KIB;
-/** then nothing more is read, and the search answers with what it has: people do not wait longer */
+/** then nothing more is read, and the search answers with its hits so far: people do not wait longer */
 export const LOOK_MS = 2000;
 /** messages asked for in one write, some 6 MiB of text at most in memory */
 export const LOOKED_AT_ONCE = 100;
-/** others have their turn after so long */
+/** work of one search after which others have their turn */
 export const LOOK_TURN_MS = 10;
 /** message numbers, of some rooms, that are listed in one go */
 export const MAX_LISTED_AT_ONCE = 100_000;
@@ -31,5 +31,5 @@ export const MAX_LOOKED_CARD_BYTES = 4 * MIB;
 export const LOOK_AT_CARDS_MS = 1000;
 /** address books whose people are kept until something changes there, a hundred kB each at worst */
 export const MAX_KEPT_BOOKS = 200;
-/** one of which not all could be read is read again after so long, and not at each letter that is typed */
+/** one that could not be read whole is read again after this time, and not at each letter that is typed */
 export const PART_OF_BOOK_KEPT_MS = 60_000;

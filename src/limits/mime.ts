@@ -16,18 +16,19 @@ export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, piece
 export const MAX_PART_FIELD_CHARACTERS = 512;
 /** a boundary line with blanks behind it, all that is held back while it may still be one */
 export const MAX_DELIMITER_LINE_BYTES = 256;
-export const MAX_TEXT_LINE_BYTES = 998; // RFC 5322 section 2.1.1: longer lines of text travel encoded
+/** line of a message without its end (RFC 5322 section 2.1.1): longer header lines are folded, longer text is encoded */
+export const MAX_TEXT_LINE_BYTES = 998;
 export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer bytes, line end included (quirk Q38)
 /** text of a message that is rendered for JSON; longer text is cut with a note */
 export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
 /**
- * UTF-16 units of what is made of a text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be
+ * UTF-16 units of a rendered text, as HTML or as plain text: tags, marks of quotes and blanks for tabs can be
  * twenty times the text. Twice the longest text is more than any real one becomes.
  */
 export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
-export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are kept; what has more is read anew
+export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are cached; one with more is read anew
 /** text of a Date field; a longer one is no date */
 export const MAX_DATE_CHARACTERS = 200;
 /** name of a charset; the longest label of the Encoding Standard has 19 characters */
@@ -41,7 +42,7 @@ export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into 
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
 export const MAX_NAMED_EXCEPTIONS = 10; // dates left out of a series that are put into words, the others are counted
-/** of a person on a contact, kept for suggestions: whoever writes the contact decides */
+/** of a person on a contact, kept for suggestions; the writer of the contact decides their lengths */
 export const MAX_PERSON_NAME_CHARACTERS = 200;
 export const MAX_PERSON_ADDRESS_CHARACTERS = 254; // a mail address (RFC 5321 section 4.5.3.1.3, without the brackets)
 export const MAX_PERSON_ADDRESSES = 10;

@@ -23,8 +23,8 @@ export const MAX_TEMPLATE_VALUE_BYTES = 240;
 export const SERVER_KNOWN_MS = 60_000;
 
 /**
- * wikis with news of which one list of rooms asks whether that is a page, two short questions each; more are told as it
- * came
+ * wikis with new messages for which one list of rooms asks whether these are pages, two short questions each; further
+ * ones are listed as new
  */
 export const MAX_WIKIS_ASKED = 100;
 
@@ -35,7 +35,7 @@ export const OWN_MAX_CONNECTIONS = 900;
 export const MOST_MAX_CONNECTIONS = 900; // highest value of --backend-connections; a real server selects about 1000
 export const PLACE_CHECK_MS = 10; // the first of those that wait for a connection looks this often whether one is idle
 /**
- * after a 551 no more connections are opened than there were, for so long: sessions of others may have ended by then
+ * after a 551 no more connections are opened than there were, for this time: sessions of others may have ended then
  */
 export const REFUSED_BOUND_MS = 30_000;
 /** of the sessions that a room server takes (c_maxsessions) the gateway leaves this share to others */
@@ -51,8 +51,8 @@ export const CONNECTION_IDLE_MS = 60_000;
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
 export const CONNECTION_MAX_AGE_MS = 120_000;
 /**
- * the same where the embedded room server ends the sessions of who has a new password: there a log-in by password costs
- * 80 ms
+ * the same at the embedded room server, which ends a user's sessions when the password changes, and where a log-in by
+ * password costs 80 ms
  */
 export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
 /** a page in the background asks for instant messages once a minute at least */
@@ -65,7 +65,7 @@ export const MOST_MAX_CONNECTING = 256;
 /** pause before a connect that found no place in the backlog is tried again; doubled each time up to the second */
 export const FIRST_RETRY_MS = 10;
 export const LAST_RETRY_MS = 250;
-/** a connect that is refused is tried again for so long: a room server that is started anew is back by then, mostly */
+/** a refused connect is tried again for this time: a room server that restarts is mostly back by then */
 export const REFUSED_RETRY_MS = 2_000;
 export const MAX_UNIX_PATH_BYTES = 107; // sockaddr_un holds 108 bytes on Linux, the closing NUL included
 export const REPLY_TIMEOUT_MS = 30_000; // silence of the room server while it owes an answer

@@ -4,7 +4,7 @@ import { KIB, MIB } from './units.ts';
 
 /** a smaller message is rendered where its request is: 0.3 to 1.2 ms, the worst takes 9; a thread would add 0.2 */
 export const MAX_RENDERED_IN_PLACE_BYTES = 8 * KIB;
-/** what is made of one message; mail that people write stays below 1 MiB. Where it would be more, less is rendered */
+/** JSON of one message; mail that people write stays below 1 MiB. Where it would be more, less is rendered */
 export const MAX_READING_BYTES = 8 * MIB;
 /**
  * half of the processors, so that the rest of the gateway goes on; two, so that one message does not keep the others

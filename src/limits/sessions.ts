@@ -10,7 +10,7 @@ export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed
  * half a day
  */
 export const MAX_SESSION_KEYS_PER_USER = 1000;
-/** a session key ends so long after the last log-in with it that is noted: later than any cookie that holds it */
+/** age since its last noted log-in at which a session key ends: more than that of any cookie that holds it */
 export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
 /**
  * log-ins with a session key are noted this often, for each note is a write to the disk; far less than
@@ -30,7 +30,7 @@ export const MAX_CONTENT_TYPE_BYTES = 255; // media type of an upload, kept in m
 /** logged-out sessions remembered until they would have expired; none is ever dropped early, a new one is refused */
 export const MAX_REVOCATIONS = 1_000_000;
 export const FLEET_SWEEP_MS = 3_600_000; // expired uploads and revocations are removed this often
-/** size of messages that the room server takes: kept so long, for to learn it again may cost a message that is cut */
+/** the room server's bound on messages is remembered for this time: to learn it anew may cost a message that is cut */
 export const LIMIT_KNOWN_MS = 24 * 3_600_000;
 /** an administrator may have changed it: asked again with the next thing that one posts */
 export const LIMIT_FRESH_MS = 60_000;
@@ -55,10 +55,10 @@ export const KNOWN_NETWORK_RENEW_SECONDS = 24 * 3600; // a further log-in prolon
 /** of one account, who logs in from more has the oldest forgotten: each is a count of its own for who guesses there */
 export const MAX_KNOWN_NETWORKS_PER_ACCOUNT = 20;
 export const MAX_KNOWN_NETWORKS = 20_000; // of all accounts, 57 bytes each in a file that is written as a whole
-export const KNOWN_NETWORKS_WRITE_MS = 5_000; // a kill forgets the networks of so long
-/** so long a room's password that was right is sent on without a try of its own */
+export const KNOWN_NETWORKS_WRITE_MS = 5_000; // a kill loses the networks noted within this time
+/** a room's password that was right is trusted for this time */
 export const RIGHT_PASSWORD_SECONDS = 300;
-/** so long one that was wrong is refused without another try: a room may get another password meanwhile */
+/** one that was wrong is refused without another try for this time; short, for the room may get another password */
 export const WRONG_PASSWORD_SECONDS = 20;
 export const MAX_CACHE_ENTRIES = 10_000; // entries kept by a throttle or cache, oldest dropped
 
@@ -68,7 +68,7 @@ export const MAX_LOGGED_ALIKE = 10;
 export const LOG_PERIOD_MS = 60_000;
 export const MAX_LOG_KINDS = 100; // kinds told apart in one period
 export const MAX_LOGGED_CAUSE_CHARACTERS = 300;
-/** work that keeps all others waiting for longer is told: people notice a pause of that length */
+/** a stall that is longer is logged: people notice a pause of that length */
 export const STALL_MS = 200;
 export const STALL_BEAT_MS = 25; // how exactly that is measured
 export const MAX_STALL_NAMES = 5; // requests that are named for one

@@ -84,3 +84,8 @@ export function* contentParts(part: MimePart): Generator<MimePart> {
   if (isLeaf(part) || isMessage(part)) yield part;
   for (const child of part.children) yield* contentParts(child);
 }
+
+/** The part of a message that is a contact. */
+export function cardPart(root: MimePart): MimePart | undefined {
+  return contentParts(root).find(({ type }) => type === 'text/vcard' || type === 'text/x-vcard');
+}

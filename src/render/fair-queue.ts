@@ -21,7 +21,7 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   /** places taken */
   readonly #running = new Map<string, number>();
-  /** who has waited for his turn longest comes first */
+  /** by caller, the one that has waited longest first */
   readonly #waiting = new Map<string, Turn[]>();
   #runningCount = 0;
   #waitingCount = 0;

@@ -33,7 +33,7 @@ interface StoredJob extends SourceJob {
  */
 export interface MessageJob extends StoredJob, Wanted {
   kind: 'message';
-  /** what else is to be told, where it is the same for all readers */
+  /** further fields of the answer, where they are the same for all readers */
   fields?: Readonly<Record<string, unknown>>;
   /** path of the message that its parts belong to; undefined where they cannot be fetched, and then none is listed */
   path: string | undefined;

@@ -71,7 +71,7 @@ function begin(): () => Promise<unknown> {
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   });
   watcher.unref();
-  watcher.on('error', () => {}); // without it a stall is told, but not what ran
+  watcher.on('error', () => {}); // without it a stall is logged, but not what ran
   return () => {
     clearInterval(timer);
     return watcher.terminate();

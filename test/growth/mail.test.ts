@@ -7,7 +7,6 @@ import { componentsOf, oneCalendar } from '../../src/backend/content/calendar-co
 import { wrapFixed, wrapVariable } from '../../src/backend/content/listing-text.ts';
 import { splitRecipients } from '../../src/backend/content/rfc822.ts';
 import { uidOf } from '../../src/gateway/message/uid.ts';
-import { peopleOnCard, recipientOf } from '../../src/mime/card-people.ts';
 import { base64Decoder, base64Encoder } from '../../src/mime/coding/base64.ts';
 import { decodeHtml, decoderOf, decodeText } from '../../src/mime/coding/charset.ts';
 import { decodeWords, encodeWords } from '../../src/mime/coding/encoded-words.ts';
@@ -16,6 +15,7 @@ import type { Coder } from '../../src/mime/coding/transfer.ts';
 import { parseDate } from '../../src/mime/dates.ts';
 import { formatContentDisposition, formatParameter, parseHeaders, parseParameters } from '../../src/mime/headers.ts';
 import { calendarText } from '../../src/mime/objects/calendar-text.ts';
+import { peopleOnCard, recipientOf } from '../../src/mime/objects/card-people.ts';
 import { cardText } from '../../src/mime/objects/card-text.ts';
 import { recurrenceInWords } from '../../src/mime/objects/recurrence.ts';
 import { TraitScanner } from '../../src/mime/traits.ts';

@@ -1,6 +1,6 @@
 // The components of iCalendar objects as they are written, taken apart and put together again (RFC 5545 section 3.6).
 
-import { propertiesOf, propertyValue } from '../../mime/properties.ts';
+import { propertiesOf, propertyValue } from '../../mime/objects/properties.ts';
 
 /** One component of an iCalendar object, as text. */
 export interface CalendarComponent {

@@ -1,6 +1,7 @@
 // A message in Internet form (RFC 5322) for MSG2 (protocol section 13): generated headers, then for format 4 the
 // stored MIME headers and body as they are, for formats 0 and 1 the folded text. CR LF line ends.
 
+import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
 import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { formatDate } from '../../mime/dates.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -16,7 +17,6 @@ import { textForListing } from './message-text.ts';
 /** 0 all, 1 headers, 2 without headers, 3 generated headers only */
 export type Mode = 0 | 1 | 2 | 3;
 
-const MAX_HEADER_LINE_LENGTH = 998;
 /** where a folded line ends at a blank, if there is one */
 const FOLD_FROM = 60;
 const FOLD_TO = 900;
@@ -67,7 +67,7 @@ function generatedHeaders(session: Session, row: StoredMessage): string {
 function fold(line: string): string {
   const pieces: string[] = [];
   let start = 0;
-  while (line.length - start > MAX_HEADER_LINE_LENGTH) {
+  while (line.length - start > MAX_TEXT_LINE_BYTES) {
     let blank = line.lastIndexOf(' ', start + FOLD_TO);
     if (blank < start + FOLD_FROM) blank = line.indexOf(' ', start + FOLD_TO);
     if (blank < 0) break;

@@ -3,7 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
-import { cardPart, isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/card-people.ts';
+import { isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/objects/card-people.ts';
+import { cardPart } from '../../mime/part.ts';
 import { ACCESS } from '../../model.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, requireUser } from '../session/access.ts';

@@ -2,7 +2,12 @@
 // the messages that MESG shows at text clients, `hello` before and `goodbye` behind a session. All of it is kept beside
 // the settings, never as files: a name is no path (quirk Q5e).
 
-import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../limits/backend.ts';
+import {
+  MAX_INFO_TEXT_BYTES,
+  MAX_SETTING_CHARACTERS,
+  MAX_SYSTEM_MESSAGE_NAME_BYTES,
+  MAX_SYSTEM_MESSAGES,
+} from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
@@ -13,7 +18,6 @@ import type { Session } from '../session/session.ts';
 import { Refusal } from '../store/refusal.ts';
 import { isSetting, nodeName, setting, settingNames } from '../store/settings.ts';
 
-const MAX_SETTING_CHARACTERS = 255;
 const OBJECT_PREFIX = 'sys:';
 /** what a real server reads itself; this one would only pretend to obey it */
 const OBEYED_BY_OTHERS = /^application\/x-citadel-(internet|ignet|filter)/i;

@@ -6,6 +6,7 @@ import {
   BACKEND_LIST_PAGE_ROWS,
   BACKEND_TURN_MS,
   MAX_LIST_FIELDS,
+  MAX_LIST_INPUT_BYTES,
   MAX_LIST_TEXT_BYTES,
 } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -32,7 +33,6 @@ import type { Store } from '../store/store.ts';
 
 const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
 const TEMPLATE = { match: 1, fields: 2 } as const;
-const MAX_LIST_INPUT_BYTES = MAX_LIST_FIELDS * 256;
 
 /**
  * `MSGS selector|argument|template|mode` → 100 and a row for each message, ascending; with template 1 or mode 8 first

@@ -1,6 +1,7 @@
 // The server as such: NOOP ECHO TIME MORE IDEN INFO QUIT, its end (DOWN at once, SCDN when nobody is logged in; it
 // cannot start itself again), and verbs that mean nothing here (protocol sections 18.1, 18.12).
 
+import { MAX_CLIENT_NAME_CHARACTERS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
@@ -11,7 +12,6 @@ import { nodeName, numberSetting, setting } from '../store/settings.ts';
 
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
-const MAX_CLIENT_NAME_CHARACTERS = 31;
 
 /** → 200, with the flag of waiting instant messages */
 export function noop(session: Session): Reply {

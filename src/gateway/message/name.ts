@@ -16,6 +16,7 @@ import {
   MAX_MESSAGE_NAME_BYTES,
   RIVALS_WAIT_MS,
 } from '../../limits/dav.ts';
+import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { type EnteredRoom, VIEW } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
@@ -105,13 +106,13 @@ export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
 
 /**
  * The subject of a named message: the name itself where a room server stores it unchanged, else as one encoded word,
- * and a long one shortened: a template that finds it has 250 bytes at most.
+ * and a long one shortened, so that a template line can find it.
  */
 export function subjectOfName(name: string): string {
   const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/[|]|=\?/.test(name);
-  if (isPlain && name.length <= MAX_SUBJECT_BYTES) return name;
+  if (isPlain && name.length <= MAX_TEMPLATE_VALUE_BYTES) return name;
   const whole = encodedWord(name);
-  if (whole.length <= MAX_SUBJECT_BYTES) return whole;
+  if (whole.length <= MAX_TEMPLATE_VALUE_BYTES) return whole;
   const digest = hash('sha256', name, 'hex').slice(0, 16);
   let start = '';
   for (const char of name) {
@@ -121,7 +122,7 @@ export function subjectOfName(name: string): string {
   return encodedWord(`${start}… ${digest}`);
 }
 
-const MAX_SUBJECT_BYTES = 240;
+/** of a longer name, before the digest that tells it from others */
 const SHORTENED_BYTES = 120;
 
 function encodedWord(text: string): string {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_CHARSET_CHARACTERS } from '../../../src/limits/mime.ts';
 import { decodeHtml, decodeText } from '../../../src/mime/coding/charset.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -54,6 +55,11 @@ describe('decodeText', () => {
       assert.equal(decodeText(hex('c5be'), charset), 'ž', charset);
       assert.equal(decodeText(hex('e9 20'), charset), 'é ', charset);
     }
+  });
+
+  it('knows no charset by a name that is longer than any', () => {
+    assert.equal(decodeText(hex('a4'), 'iso-8859-15'.padEnd(MAX_CHARSET_CHARACTERS)), '€');
+    assert.equal(decodeText(hex('a4'), 'iso-8859-15'.padEnd(MAX_CHARSET_CHARACTERS + 1)), '¤');
   });
 
   it('never throws, whatever the bytes and the label are', () => {

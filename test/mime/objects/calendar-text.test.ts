@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_DESCRIBED_OBJECTS } from '../../../src/limits/mime.ts';
+import { MAX_DESCRIBED_OBJECTS, MAX_NAMED_EXCEPTIONS } from '../../../src/limits/mime.ts';
 import { calendarText } from '../../../src/mime/objects/calendar-text.ts';
 
 const calendar = (method: string, ...lines: string[]): string =>
@@ -114,6 +114,10 @@ describe('a changed series', () => {
       event(...days),
       'Event: Tea\nExcept: Wednesday, 1 July 2026; Thursday, 2 July 2026; Friday, 3 July 2026\n',
     );
-    assert.match(event(`EXDATE:${'20260701,'.repeat(12)}x`), /^Event: Tea\nExcept: (?:[^;]*; ){10}and 2 more\n$/);
+    const except = (count: number) => event(`EXDATE:${'20260701,'.repeat(count)}x`);
+    assert.equal(except(MAX_NAMED_EXCEPTIONS).match(/1 July 2026/g)?.length, MAX_NAMED_EXCEPTIONS);
+    assert.doesNotMatch(except(MAX_NAMED_EXCEPTIONS), /more/);
+    assert.equal(except(MAX_NAMED_EXCEPTIONS + 1).match(/1 July 2026/g)?.length, MAX_NAMED_EXCEPTIONS);
+    assert.match(except(MAX_NAMED_EXCEPTIONS + 1), /; and 1 more\n$/);
   });
 });

@@ -1,6 +1,6 @@
 // A few properties of the first component of a kind in iCalendar, vCard and vNote objects.
 
-import { type Component, type ContentLine, parseComponents } from './objects/content-lines.ts';
+import { type Component, type ContentLine, parseComponents } from './content-lines.ts';
 
 /** Properties directly in the first component of this kind; empty when there is none. */
 export function propertiesOf(text: string, kind: string): readonly ContentLine[] {

@@ -1,18 +1,12 @@
 // People on contacts (vCard, RFC 6350 and its older forms) as recipients of mail, for suggestions while one is typed.
 
-import { MAX_PERSON_ADDRESS_CHARACTERS, MAX_PERSON_ADDRESSES, MAX_PERSON_NAME_CHARACTERS } from '../limits/mime.ts';
-import { unescapeText } from './objects/content-lines.ts';
-import { contentParts, type MimePart } from './part.ts';
+import { MAX_PERSON_ADDRESS_CHARACTERS, MAX_PERSON_ADDRESSES, MAX_PERSON_NAME_CHARACTERS } from '../../limits/mime.ts';
+import { unescapeText } from './content-lines.ts';
 import { propertiesOf, propertyValue } from './properties.ts';
 
 export interface Person {
   name: string;
   address: string;
-}
-
-/** The part of a message that is a contact. */
-export function cardPart(root: MimePart): MimePart | undefined {
-  return contentParts(root).find(({ type }) => type === 'text/vcard' || type === 'text/x-vcard');
 }
 
 /** One for each address on a card. */
