@@ -6,29 +6,11 @@ import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
 import { LEVEL, ROOM_FLAG } from '../../../src/model.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
-import { startRoomServer } from '../../support/room-server.ts';
-import { WireClient } from '../../support/wire-client.ts';
-
-interface Given {
-  users?: Record<string, number>;
-  /** a room that the administrator makes and stands in, as CRE8 takes it */
-  room?: string;
-}
-
-async function start(t: TestContext, { users = {}, room = '' }: Given) {
-  const server = await startRoomServer(t, { users });
-  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
-  const admin = await login('admin');
-  if (room !== '') {
-    await admin.expect(`CRE8 1|${room}`, 200);
-    await admin.expect(`GOTO ${room.replace(/\|.*/, '')}`, 200);
-  }
-  return { ...server, admin, login };
-}
+import { serveRoom } from '../../support/wire-users.ts';
 
 describe('anonymous messages', () => {
   it('keep their author from a reader who copies them into a room of his own', async (t) => {
-    const { admin, login } = await start(t, { users: { ann: 4, bob: 4 }, room: 'Box|0' });
+    const { admin, login } = await serveRoom(t, { users: { ann: 4, bob: 4 }, room: 'Box|0' });
     await admin.expect('SETR Box|||514|0', 200);
     const bob = await login('bob');
     await bob.expect('GOTO Box', 200);

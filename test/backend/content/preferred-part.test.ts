@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { ent0 } from '../../../src/backend/verbs/posting.ts';
+import { describe, it } from 'node:test';
 import { msg0, msg4, msgp } from '../../../src/backend/verbs/reading.ts';
-import { messageWorld, run } from '../../support/message-session.ts';
+import { run } from '../../support/message-session.ts';
+import { world } from '../../support/posting-session.ts';
 import { NESTED } from '../../support/sample-messages.ts';
-
-function world(t: TestContext) {
-  const w = messageWorld(t);
-  const ann = w.user('ann');
-  const box = w.room('Box');
-  const session = w.session(ann, box);
-  const post = (format: number, body: string | Buffer, subject = 's') =>
-    run(session, ent0, `1|||${format}|${subject}||1`, body);
-  return { w, ann, box, session, post };
-}
 
 describe('MSG4', () => {
   it('wraps text of formats 0 and 1 with a type', (t) => {

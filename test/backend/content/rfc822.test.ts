@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msg0, msg2, msg4 } from '../../../src/backend/verbs/reading.ts';
-import { messageWorld, run } from '../../support/message-session.ts';
-
-function world(t: TestContext) {
-  const w = messageWorld(t);
-  const ann = w.user('ann');
-  const box = w.room('Box');
-  const session = w.session(ann, box);
-  const post = (format: number, body: string | Buffer, subject = 's') =>
-    run(session, ent0, `1|||${format}|${subject}||1`, body);
-  return { w, ann, box, session, post };
-}
+import { run } from '../../support/message-session.ts';
+import { world } from '../../support/posting-session.ts';
 
 describe('MSG2', () => {
   it('sends CR LF lines, the stored MIME header, and an end line of LF alone', (t) => {

@@ -1,46 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { expiredPieces } from '../../../src/backend/maintenance/expiry.ts';
-import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { addFloor } from '../../../src/backend/store/floors.ts';
-import { saveMessage } from '../../../src/backend/store/messages.ts';
-import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { updateRoom } from '../../../src/backend/store/rooms.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
-import { spex } from '../../../src/backend/verbs/expiry-policies.ts';
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
-import { messageWorld, run } from '../../support/message-session.ts';
-
-const NOW = 2_000_000_000;
-const DAY = 86_400;
-
-function world(t: TestContext) {
-  const w = messageWorld(t);
-  const boss = w.user('boss', 6);
-  const ann = w.user('ann');
-  const post = (room: StoredRoom, ageDays: number) =>
-    saveMessage(w.store, {
-      format: 1,
-      author: 'ann',
-      path: 'ann',
-      address: '',
-      room: room.name,
-      subject: 's',
-      time: NOW - ageDays * DAY,
-      body: finishedBody(w.store, 1, Buffer.from('text\n')),
-      rooms: [room.id],
-    });
-  const set = (room: StoredRoom, policy: string) => assert.match(run(w.session(boss, room), spex, policy), /^200 /);
-  const expire = (time = NOW) => [...expiredPieces(w.store, time)].length;
-  const numbers = (room: StoredRoom) =>
-    w.store.db
-      .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message')
-      .all(room.id)
-      .map((row) => Number(row.message));
-  return { w, boss, ann, post, set, expire, numbers };
-}
+import { DAY, NOW, world } from '../../support/expiry-world.ts';
 
 describe('an expiry policy', () => {
   it('of days removes what is older, whatever its number', (t) => {

@@ -1,47 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { Housekeeper } from '../../../src/backend/maintenance/housekeeping.ts';
 import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
-import { finishedBody } from '../../../src/backend/store/bodies.ts';
-import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { sharedRooms } from '../../../src/backend/store/room-cache.ts';
 import { FileWriter } from '../../../src/backend/store/room-files.ts';
-import { roomByName } from '../../../src/backend/store/rooms.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../../src/limits/backend.ts';
-import { startRoomServer } from '../../support/room-server.ts';
-import { WireClient } from '../../support/wire-client.ts';
-
-const MESSAGES = 5 * BACKEND_SWEEP_MESSAGES + 1;
-
-async function world(t: TestContext) {
-  const world = await startRoomServer(t);
-  const { store, server, socketPath } = world;
-  const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
-  t.after(() => admin.close());
-  await admin.expect('CRE8 1|Huge|0', 200);
-  await admin.expect('CRE8 1|Box|0', 200);
-  const [huge, box] = [roomByName(store, 'Huge')!, roomByName(store, 'Box')!];
-  store.transaction(() => {
-    for (let i = 0; i < MESSAGES; i++) {
-      saveMessage(store, {
-        format: 1,
-        author: 'ann',
-        path: 'ann',
-        address: '',
-        room: 'Huge',
-        subject: 's',
-        body: finishedBody(store, 1, Buffer.from(`text ${i}\n`)),
-        rooms: i === 0 ? [huge.id, box.id] : [huge.id],
-      });
-    }
-  });
-  const count = (table: string) => Number(store.db.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n);
-  const left = () => count('room_message') - 2; // Lobby has one, Box another
-  return { world, store, server, admin, huge, count, left };
-}
+import { MESSAGES, world } from '../../support/huge-room.ts';
 
 describe('a large room that is deleted', () => {
   it('is out of reach at once, and goes in pieces between which others have their turn', async (t) => {

@@ -387,6 +387,28 @@ describe('a room that its reader has forgotten', () => {
   });
 });
 
+describe('floors', () => {
+  it('are made, named and removed by administrators alone', async (t) => {
+    const { admin, login, guest } = await vault(t, 0);
+    const { line } = await admin.expect('CFLR Loft|1', 200);
+    const floor = line.split(' ')[1]!;
+    const before = (await admin.ask('LFLR')).lines;
+    for (const client of [
+      await login('ann'),
+      await login('cy'),
+      await login('dan'),
+      await login('new'),
+      await guest(),
+    ]) {
+      for (const command of ['CFLR Attic|1', 'CFLR Attic|0', `EFLR ${floor}|Mine`, `KFLR ${floor}|1`, 'KFLR 0|1']) {
+        const { code } = await client.ask(command);
+        assert.ok(code === 550 || code === 520, `${command}: ${code}`);
+      }
+    }
+    assert.deepEqual((await admin.ask('LFLR')).lines, before);
+  });
+});
+
 describe('a password', () => {
   it('of a room is asked once, shown to nobody, and changes with it', async (t) => {
     const { admin, login, number } = await vault(t, 2);

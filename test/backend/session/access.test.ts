@@ -1,24 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
+import { answers, names, people } from '../../support/wire-users.ts';
 
-async function answers(client: WireClient, expected: [string, string | RegExp][]): Promise<void> {
-  for (const [line, reply] of expected) {
-    const got = await client.text(line);
-    if (typeof reply === 'string') assert.equal(got, reply, line);
-    else assert.match(got, reply, line);
-  }
-}
-
-async function people(t: TestContext) {
-  const server = await startRoomServer(t, { users: { ann: 4, cal: 4, pref: 5, boss: 6, newbie: 1 } });
-  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
-  return { ...server, login };
-}
-
-const names = async (client: WireClient, line: string) =>
-  (await client.ask(line)).lines.map((row) => row.split('|')[0]);
 const accessIn = async (client: WireClient, room: string) =>
   Number((await client.ask('LRMS')).lines.find((row) => row.startsWith(`${room}|`))?.split('|')[5]);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { startRoomServer } from '../../support/room-server.ts';
+import { describe, it } from 'node:test';
 import { WireClient } from '../../support/wire-client.ts';
+import { serveRoom } from '../../support/wire-users.ts';
 
 /** every command that tells what is in the room one stands in */
 const READING = [
@@ -18,30 +18,13 @@ const READING = [
   'STAT',
 ];
 
-interface Given {
-  users?: Record<string, number>;
-  /** a room that the administrator makes and stands in, as CRE8 takes it */
-  room?: string;
-}
-
-async function start(t: TestContext, { users = {}, room = '' }: Given) {
-  const server = await startRoomServer(t, { users });
-  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
-  const admin = await login('admin');
-  if (room !== '') {
-    await admin.expect(`CRE8 1|${room}`, 200);
-    await admin.expect(`GOTO ${room.replace(/\|.*/, '')}`, 200);
-  }
-  return { ...server, admin, login };
-}
-
 async function assertRefused(client: WireClient, lines: readonly string[] = READING): Promise<void> {
   for (const line of lines) assert.equal((await client.ask(line)).code, 550, line);
 }
 
 describe('rights that end while one stands in the room', () => {
   it('are gone for an administrator who is one no more', async (t) => {
-    const { admin, login } = await start(t, { users: { bea: 6 } });
+    const { admin, login } = await serveRoom(t, { users: { bea: 6 } });
     const bea = await login('bea');
     await admin.expect('GOTO Aide', 200);
     await admin.send('ENT0 1||0|1|notice||1', 'for administrators');
@@ -51,7 +34,7 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('are gone for a room admin who was put out: he cannot let himself in again', async (t) => {
-    const { admin, login } = await start(t, { users: { bob: 4 } });
+    const { admin, login } = await serveRoom(t, { users: { bob: 4 } });
     const bob = await login('bob');
     await bob.expect('CRE8 1|Club|3', 200);
     await bob.expect('GOTO Club', 200);
@@ -67,7 +50,7 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('are gone for those who are not invited to a room that became private', async (t) => {
-    const { admin, login } = await start(t, { users: { ann: 4, cy: 4 }, room: 'Team|0' });
+    const { admin, login } = await serveRoom(t, { users: { ann: 4, cy: 4 }, room: 'Team|0' });
     const ann = await login('ann');
     await admin.send('ENT0 1||0|4|x||1', 'Content-type: text/plain\n\nfor the team');
     await ann.expect('GOTO Team', 200);
@@ -78,7 +61,7 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('are gone for guests when the room became private', async (t) => {
-    const { admin, socketPath } = await start(t, { room: 'Team|0' });
+    const { admin, socketPath } = await serveRoom(t, { room: 'Team|0' });
     await admin.expect('CONF PUTVAL|c_guest_logins|1', 200);
     const guest = await WireClient.connect(socketPath);
     await guest.expect('GOTO Team', 200);
@@ -88,7 +71,7 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('last while the password that opened the room is right', async (t) => {
-    const { admin, login } = await start(t, { users: { ann: 4 }, room: 'Vault|2|sesame' });
+    const { admin, login } = await serveRoom(t, { users: { ann: 4 }, room: 'Vault|2|sesame' });
     const ann = await login('ann');
     const other = await login('ann');
     await ann.expect('GOTO Vault|sesame|1', 200);
@@ -104,7 +87,7 @@ describe('rights that end while one stands in the room', () => {
   });
 
   it('stay gone for a user who was kicked out and forgets the room', async (t) => {
-    const { admin, login } = await start(t, { users: { ann: 4 }, room: 'Team|0' });
+    const { admin, login } = await serveRoom(t, { users: { ann: 4 }, room: 'Team|0' });
     await admin.send('ENT0 1||0|1|x||1', 'text');
     const ann = await login('ann');
     await ann.expect('GOTO Team', 200);

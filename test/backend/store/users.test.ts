@@ -1,15 +1,7 @@
-import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
-
-async function answers(client: WireClient, expected: [string, string | RegExp][]): Promise<void> {
-  for (const [line, reply] of expected) {
-    const got = await client.text(line);
-    if (typeof reply === 'string') assert.equal(got, reply, line);
-    else assert.match(got, reply, line);
-  }
-}
+import { answers } from '../../support/wire-users.ts';
 
 describe('users', () => {
   it('are the same for a log-in, a look-up and a mail, however the name is spelled', async (t) => {

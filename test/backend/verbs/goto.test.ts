@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { startRoomServer } from '../../support/room-server.ts';
-import { WireClient } from '../../support/wire-client.ts';
-
-async function people(t: TestContext) {
-  const server = await startRoomServer(t, { users: { ann: 4, cal: 4, pref: 5, boss: 6, newbie: 1 } });
-  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
-  return { ...server, login };
-}
-
-const names = async (client: WireClient, line: string) =>
-  (await client.ask(line)).lines.map((row) => row.split('|')[0]);
+import { describe, it } from 'node:test';
+import { names, people } from '../../support/wire-users.ts';
 
 describe('GOTO', () => {
   it('knows the macros in any case', async (t) => {

@@ -1,40 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
-import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
 import { msgs } from '../../../src/backend/verbs/message-lists.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../../src/limits/backend.ts';
-import { SequenceSet } from '../../../src/protocol/sequence-set.ts';
+import { world } from '../../support/five-messages.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
-
-const FRUIT: [string, string, string][] = [
-  ['4|Apples', '', 'red fruit'],
-  ['4|Pears', '', 'green fruit'],
-  ['0|', '', ''],
-  ['4|Re: Apples', 'first-ref@x!second-ref@y', 'reply'],
-  ['4|Apples', '', 'again'],
-];
-
-/** A room with five messages, numbers 1 to 5. */
-function world(t: TestContext) {
-  const w = messageWorld(t);
-  const ann = w.user('ann');
-  const box = w.room('Box');
-  const session = w.session(ann, box);
-  for (const [fields, references, text] of FRUIT) {
-    const body = fields.startsWith('4') ? `Content-type: text/plain; charset=utf-8\n\n${text}\n` : 'format 0\n';
-    run(session, ent0, `1|||${fields}||1|||||${references}`, body);
-  }
-  const list = (args: string, body?: string) => run(session, msgs, args, body);
-  /** rows without status line and end */
-  const rows = (args: string, body?: string) => list(args, body).split('\n').slice(1, -2);
-  const seen = (set: string) =>
-    updateVisit(w.store, visitOf(w.store, ann.id, box.id), { seen: SequenceSet.parse(set) });
-  return { w, ann, box, session, list, rows, seen };
-}
 
 describe('MSGS modes', () => {
   it('1 and 9 give header rows, 9 with hashes', (t) => {

@@ -3,14 +3,7 @@ import { describe, it } from 'node:test';
 import { MAX_INFO_TEXT_BYTES } from '../../../src/limits/backend.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
-
-async function answers(client: WireClient, expected: [string, string | RegExp][]): Promise<void> {
-  for (const [line, reply] of expected) {
-    const got = await client.text(line);
-    if (typeof reply === 'string') assert.equal(got, reply, line);
-    else assert.match(got, reply, line);
-  }
-}
+import { answers } from '../../support/wire-users.ts';
 
 describe('users', () => {
   it('set their own flags within the mask', async (t) => {

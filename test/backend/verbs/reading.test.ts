@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { msg0, msg2, msg4 } from '../../../src/backend/verbs/reading.ts';
 import { CUT_NOTE } from '../../../src/html/output-bound.ts';
 import { MAX_RENDERED_CHARACTERS } from '../../../src/limits/mime.ts';
-import { messageWorld, run, runBytes } from '../../support/message-session.ts';
+import { run, runBytes } from '../../support/message-session.ts';
+import { world } from '../../support/posting-session.ts';
 import { FORWARD, MIXED, NESTED } from '../../support/sample-messages.ts';
-
-function world(t: TestContext) {
-  const w = messageWorld(t);
-  const ann = w.user('ann');
-  const box = w.room('Box');
-  const session = w.session(ann, box);
-  const post = (format: number, body: string | Buffer, subject = 's') =>
-    run(session, ent0, `1|||${format}|${subject}||1`, body);
-  return { w, ann, box, session, post };
-}
 
 /** What follows the header lines of MSG0. */
 function behindHeaders(reply: string): string {

@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { countRoomsOf } from '../../../src/backend/store/room-cache.ts';
 import { createRoom } from '../../../src/backend/store/rooms.ts';
 import { MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../../../src/limits/backend.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
-
-async function answers(client: WireClient, expected: [string, string | RegExp][]): Promise<void> {
-  for (const [line, reply] of expected) {
-    const got = await client.text(line);
-    if (typeof reply === 'string') assert.equal(got, reply, line);
-    else assert.match(got, reply, line);
-  }
-}
-
-async function people(t: TestContext) {
-  const server = await startRoomServer(t, { users: { ann: 4, cal: 4, pref: 5, boss: 6, newbie: 1 } });
-  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
-  return { ...server, login };
-}
-
-const names = async (client: WireClient, line: string) =>
-  (await client.ask(line)).lines.map((row) => row.split('|')[0]);
+import { answers, names, people, serveRoom } from '../../support/wire-users.ts';
 
 describe('CRE8', () => {
   it('makes as many rooms for one user as there may be, and more for administrators', async (t) => {
@@ -228,26 +212,9 @@ describe('SETR and KILL', () => {
   });
 });
 
-interface Given {
-  users?: Record<string, number>;
-  /** a room that the administrator makes and stands in, as CRE8 takes it */
-  room?: string;
-}
-
-async function start(t: TestContext, { users = {}, room = '' }: Given) {
-  const server = await startRoomServer(t, { users });
-  const login = (name: string) => WireClient.login(server.socketPath, name, `${name}pw`);
-  const admin = await login('admin');
-  if (room !== '') {
-    await admin.expect(`CRE8 1|${room}`, 200);
-    await admin.expect(`GOTO ${room.replace(/\|.*/, '')}`, 200);
-  }
-  return { ...server, admin, login };
-}
-
 describe('a room that is deleted while its text is sent', () => {
   it('stays deleted', async (t) => {
-    const { admin, faults, login } = await start(t, { room: 'Ghost|0' });
+    const { admin, faults, login } = await serveRoom(t, { room: 'Ghost|0' });
     const other = await login('admin');
     await other.expect('GOTO Ghost', 200);
     await admin.expect('EINF 1', 400);
@@ -259,7 +226,7 @@ describe('a room that is deleted while its text is sent', () => {
   });
 
   it('takes no post any more, and says why', async (t) => {
-    const { admin, faults, login } = await start(t, { users: { ann: 4 } });
+    const { admin, faults, login } = await serveRoom(t, { users: { ann: 4 } });
     const ann = await login('ann');
     await admin.expect('CRE8 1|Ghost|0', 200);
     for (const client of [admin, ann]) await client.expect('GOTO Ghost', 200);

@@ -3,14 +3,7 @@ import { describe, it } from 'node:test';
 import { MAX_ADDRESS_LOCAL_BYTES, MAX_USER_ADDRESSES } from '../../../src/limits/backend.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
-
-async function answers(client: WireClient, expected: [string, string | RegExp][]): Promise<void> {
-  for (const [line, reply] of expected) {
-    const got = await client.text(line);
-    if (typeof reply === 'string') assert.equal(got, reply, line);
-    else assert.match(got, reply, line);
-  }
-}
+import { answers, names } from '../../support/wire-users.ts';
 
 describe('deleting an account', () => {
   it('ends its sessions, and then the account is gone', async (t) => {
@@ -139,11 +132,9 @@ describe('users', () => {
     const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
     const ann = await WireClient.login(socketPath, 'ann', 'annpw');
     await admin.expect('ASUP dan||64', 200);
-    const names = async (client: WireClient, line: string) =>
-      (await client.ask(line)).lines.map((row) => row.split('|')[0]).join();
-    assert.equal(await names(admin, 'LIST'), 'admin,ann,Dan');
-    assert.equal(await names(admin, 'LIST AN'), 'ann,Dan');
-    assert.equal(await names(ann, 'LIST'), 'admin,ann');
+    assert.equal((await names(admin, 'LIST')).join(), 'admin,ann,Dan');
+    assert.equal((await names(admin, 'LIST AN')).join(), 'ann,Dan');
+    assert.equal((await names(ann, 'LIST')).join(), 'admin,ann');
     assert.equal(await ann.text('QUSR DAN'), '200 Dan');
     assert.equal(await ann.text('QUSR'), '570 No such user.');
   });
