@@ -69,9 +69,7 @@ export async function newestIn(
       for (const line of expectClass(answers[2 * i + 1]!, REPLY.listing).lines) {
         const msgnum = Number(line);
         if (!(msgnum > above)) continue;
-        const known = byNumber.get(msgnum);
-        if (known) known.rooms.push(ref);
-        else byNumber.set(msgnum, { msgnum, rooms: [ref] });
+        byNumber.getOrInsertComputed(msgnum, () => ({ msgnum, rooms: [] })).rooms.push(ref);
       }
     }
     const all = [...byNumber.values()].sort((a, b) => b.msgnum - a.msgnum);

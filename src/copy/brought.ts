@@ -145,8 +145,8 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
 }
 
 function addTo(rooms: Map<string, Map<string, number>>, room: string, key: string, count: number): void {
-  const times = rooms.get(room) ?? new Map<string, number>();
-  rooms.set(room, times.set(key, (times.get(key) ?? 0) + count));
+  const times = rooms.getOrInsertComputed(room, () => new Map<string, number>());
+  times.set(key, (times.get(key) ?? 0) + count);
 }
 
 /** How names of this kind are compared at room servers. */

@@ -149,9 +149,7 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
   for (const room of rooms) {
     await skipping(room.report, async () => {
       for (const { key, msgnum } of room.isThere ? await target.list(room.target) : []) {
-        const same = room.there.get(key);
-        if (same) same.push(msgnum);
-        else room.there.set(key, [msgnum]);
+        room.there.getOrInsertComputed(key, () => []).push(msgnum);
       }
       // what was taken out again because half of it was missing
       room.brought = await target.brought.messages(room.target.name);
@@ -160,9 +158,7 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
       }
       for (const { key, msgnum } of await source.list(room.source)) {
         room.report.found();
-        const planned = plan.get(msgnum);
-        if (planned) planned.rooms.push(room);
-        else plan.set(msgnum, { key, rooms: [room] });
+        plan.getOrInsertComputed(msgnum, () => ({ key, rooms: [] })).rooms.push(room);
       }
     });
   }

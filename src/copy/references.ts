@@ -28,8 +28,7 @@ export function openReferences(): References {
 
   return {
     note(room, { msgid, msgnum }) {
-      const known = copies.get(room) ?? new Map<string, number>();
-      copies.set(room, known.set(msgid, msgnum));
+      copies.getOrInsertComputed(room, () => new Map<string, number>()).set(msgid, msgnum);
     },
     async translated(connection, room, wefw) {
       const ids: string[] = [];

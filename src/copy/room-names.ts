@@ -23,8 +23,7 @@ export function openNameBook(rooms: Iterable<Pick<Room, 'name' | 'flags'>>): Nam
   const publicNames = new Map<string, string[]>();
   const add = ({ name, flags }: Pick<Room, 'name' | 'flags'>): void => {
     if (flags & ROOM_FLAG.private || OWNER.test(name)) return;
-    const key = lookKey(name);
-    publicNames.set(key, [...(publicNames.get(key) ?? []), name]);
+    publicNames.getOrInsertComputed(lookKey(name), () => []).push(name);
   };
   for (const room of rooms) add(room);
   return {

@@ -21,9 +21,10 @@ export interface Fleet {
 /** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
 export async function openLocalFleet(folder: string): Promise<Fleet> {
   makeFolder(folder);
-  const lock = lockFolder(folder);
+  await using opening = new AsyncDisposableStack();
+  opening.adopt(lockFolder(folder), (lock) => lock.close());
   const revocations = await openLocalRevocations(join(folder, 'revocations'));
-  const knownNetworks = await KnownNetworks.open(join(folder, 'known-networks'));
+  const knownNetworks = opening.adopt(await KnownNetworks.open(join(folder, 'known-networks')), (each) => each.close());
   const uploads = await openLocalUploads(join(folder, 'uploads'));
 
   let sweeping: Promise<unknown> = Promise.resolve();
@@ -32,16 +33,16 @@ export async function openLocalFleet(folder: string): Promise<Fleet> {
     sweeping = sweeping.then(() => Promise.allSettled([uploads.sweep(), revocations.sweep()]));
   }, FLEET_SWEEP_MS);
   timer.unref();
+  opening.defer(async () => {
+    clearInterval(timer);
+    await sweeping;
+  });
 
+  const opened = opening.move();
   return {
     throttle: localThrottle(undefined, knownNetworks),
     revocations,
     uploads,
-    async close() {
-      clearInterval(timer);
-      await sweeping;
-      await knownNetworks.close();
-      lock.close();
-    },
+    close: () => opened.disposeAsync(),
   };
 }

@@ -71,9 +71,7 @@ export async function openLocalUploads(root: string): Promise<Uploads> {
   }
 
   function claim(folder: string): Holdings {
-    let holdings = holdingsOf.get(folder);
-    if (!holdings) holdingsOf.set(folder, (holdings = { records: new Map(), bytes: 0, underWay: 0 }));
-    return holdings;
+    return holdingsOf.getOrInsertComputed(folder, () => ({ records: new Map(), bytes: 0, underWay: 0 }));
   }
 
   function keep(holdings: Holdings, folder: string, record: StoredUpload): void {

@@ -14,11 +14,11 @@ const LEAVE = command('QUIT');
 const SAY_CHANGES = command('NTFY', 1);
 const SAY_NOTHING = command('NTFY', 0);
 
-/** Who is told what the room server says by itself (NTFY, known to the embedded one only). */
+/** Gets the notices of the room server (NTFY, known to the embedded one only). */
 export interface Subscriber extends ConnectionListener {
   /** notices come from now on */
   subscribed(): void;
-  /** the connection was closed for others, who had none: a new one would be had at the cost of the next */
+  /** the connection was closed to make room for others: a new one would cost one of them theirs */
   evicted(): void;
 }
 
@@ -73,8 +73,8 @@ export class IdentityConnections {
   }
 
   /**
-   * Who is told of changes, on the connection that reads share; undefined for nobody. It does not open one, nor does it
-   * keep one open: the next read will.
+   * `subscriber` gets the notices of the connection that reads share; undefined: nobody does. It does not open one, nor
+   * does it keep one open: the next read will.
    */
   subscribe(subscriber: Subscriber | undefined): void {
     this.#subscriber = subscriber;

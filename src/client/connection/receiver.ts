@@ -28,7 +28,7 @@ export interface ReceiverHost {
   closed(connection: Connection): void;
 }
 
-/** Who is told of instant messages. */
+/** Gets to know what happens on the connection of instant messages. */
 export interface InstantListener {
   arrived(): void;
   /** the connection was lost: look() opens another one */

@@ -2,7 +2,7 @@
 // and whether instant messages wait. One Watch serves all followers of an identity. It asks the room server now and
 // then (LKRA, NOOP) and looks into the inbox and the watched rooms where the list of rooms tells of a change, so that
 // many streams cost it no more than one; the embedded room server also says by itself what has changed (903 and 904,
-// see backend/notices.ts), and is asked at once then, as any is for what this gateway has posted.
+// see backend/session/notices.ts), and is asked at once then, as any is for what this gateway has posted.
 
 import { AppError } from '../../errors.ts';
 import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/events.ts';

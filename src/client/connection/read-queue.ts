@@ -1,0 +1,173 @@
+// A socket whose bytes are taken by readers, one after the other, in the order in which they came to wait. After any
+// violation, time-out or loss it is closed for good, and everything that waits fails.
+
+import type { Socket } from 'node:net';
+import type { AppError } from '../../errors.ts';
+import { REPLY_TIMEOUT_MS } from '../../limits/protocol.ts';
+import { ByteQueue } from '../../protocol/lines.ts';
+import { type Fault, faultError } from './connection-fault.ts';
+
+/** What is sent, piece by piece. */
+export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Takes what it needs of the bytes that have come; undefined while it needs more. Throws on a violation. */
+export type Read<T> = (queue: ByteQueue) => T | undefined;
+
+export interface ReadQueueHost {
+  /** Nobody waits any more; the queue may hold bytes that were not asked for. Throws on a violation. */
+  unasked(queue: ByteQueue): void;
+  closed(): void;
+}
+
+/** Something that waits for bytes; the first of the queue is fed. */
+interface Waiting {
+  /** true when it is done. Throws on a violation. */
+  advance(queue: ByteQueue): boolean;
+  fail(error: AppError): void;
+}
+
+export class ReadQueue {
+  readonly #socket: Socket;
+  readonly #host: ReadQueueHost;
+  readonly #queue = new ByteQueue();
+  readonly #waiting: Waiting[] = [];
+  #failure: AppError | undefined;
+  /** Unix milliseconds: when somebody waited last */
+  lastUsed = Date.now();
+
+  constructor(socket: Socket, host: ReadQueueHost) {
+    this.#socket = socket;
+    this.#host = host;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => {
+      this.#queue.push(chunk);
+      this.#advance();
+    });
+    socket.on('error', (error) => this.fail('backend_lost', error));
+    socket.on('close', () => this.fail('backend_lost', 'closed'));
+    socket.setTimeout(REPLY_TIMEOUT_MS, () => {
+      if (this.#waiting.length > 0 && !socket.isPaused()) this.fail('backend_timeout', 'silence');
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Nobody waits, and nothing has come that nobody has taken. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0 && this.#queue.length === 0;
+  }
+
+  /** Resolves with what `read` makes of the bytes that come next. */
+  take<T>(read: Read<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#await({
+        advance: (queue) => {
+          const value = read(queue);
+          if (value !== undefined) resolve(value);
+          return value !== undefined;
+        },
+        fail: reject,
+      });
+    });
+  }
+
+  /** The next piece of a stream. The socket rests while nobody pulls. */
+  pull<T>(read: Read<T>): Promise<T> {
+    const ready = read(this.#queue);
+    if (ready !== undefined) return Promise.resolve(ready);
+    return new Promise((resolve, reject) => {
+      this.#await({
+        advance: (queue) => {
+          const piece = read(queue);
+          if (piece === undefined) return false;
+          this.pause();
+          resolve(piece);
+          return true;
+        },
+        fail: reject,
+      });
+    });
+  }
+
+  /** The socket rests until the next one waits, or `resume`. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Nothing is written after a failure. */
+  write(text: string): void {
+    if (!this.#failure) this.#socket.write(text);
+  }
+
+  /** Sends all of it, pausing while the socket is full. Closes the connection if the body fails. Throws what it throws. */
+  async send(body: Pieces): Promise<void> {
+    try {
+      for await (const bytes of body) {
+        if (this.#failure) throw this.#failure;
+        if (!this.#socket.write(bytes)) await this.#drained();
+      }
+    } catch (error) {
+      this.fail('backend_lost', 'closed by us');
+      throw error;
+    }
+  }
+
+  /** Closes at once; what waits fails. */
+  fail(fault: Fault, cause: unknown): void {
+    if (this.#failure) return;
+    this.#failure = faultError(fault, cause);
+    this.#socket.destroy();
+    const [first, ...others] = this.#waiting.splice(0);
+    first?.fail(this.#failure);
+    // a violation is the answer to the first one; the others only lose their connection, and may be asked again
+    const loss = fault === 'backend_protocol' ? faultError('backend_lost', 'closed after a violation') : this.#failure;
+    for (const waiting of others) waiting.fail(loss);
+    this.#host.closed();
+  }
+
+  #await(waiting: Waiting): void {
+    if (this.#failure) {
+      waiting.fail(this.#failure);
+      return;
+    }
+    this.#waiting.push(waiting);
+    this.lastUsed = Date.now();
+    if (this.#socket.isPaused()) {
+      this.#socket.resume();
+      // it may have run out during the pause, and starts anew by traffic only
+      this.#socket.setTimeout(REPLY_TIMEOUT_MS);
+    }
+    if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
+  }
+
+  #advance(): void {
+    try {
+      while (this.#waiting.length > 0) {
+        if (!this.#waiting[0]!.advance(this.#queue)) return;
+        this.#waiting.shift();
+      }
+      this.#host.unasked(this.#queue);
+    } catch (error) {
+      this.fail('backend_protocol', error);
+    }
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.#socket.off('drain', settle);
+        this.#socket.off('close', settle);
+        if (this.#failure) reject(this.#failure);
+        else resolve();
+      };
+      this.#socket.on('drain', settle);
+      this.#socket.on('close', settle);
+    });
+  }
+}
