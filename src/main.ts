@@ -154,7 +154,7 @@ async function open(
       host: options.host,
       port: options.port,
       trustProxy: options.isProxyTrusted,
-      handle: (x) => stalls.run(x, () => dispatch(x)),
+      handle: (exchange) => stalls.run(exchange, () => dispatch(exchange)),
       logError,
     }).catch((error) => {
       const address = `${options.host}${options.port > 0 ? ` port ${options.port}` : ''}`;

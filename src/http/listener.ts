@@ -26,7 +26,7 @@ export interface ListenOptions extends AdmissionOptions {
   host: string;
   /** 0: any free port */
   port: number;
-  handle: (x: Exchange) => Promise<void> | void | undefined;
+  handle: (exchange: Exchange) => Promise<void> | void | undefined;
   /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
   trustProxy?: boolean;
   logError: LogError;
@@ -75,20 +75,20 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (request.socket.destroyed) return;
     connections.set(request.socket, response);
     const target = originForm(request);
-    const x = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
-    x.awaitsContinue = awaitsContinue;
+    const exchange = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
+    exchange.awaitsContinue = awaitsContinue;
     const fail = (error: unknown) => {
       try {
-        sendProblem(x, error, logError)?.catch((fault) => logError(x.requestId, fault));
+        sendProblem(exchange, error, logError)?.catch((fault) => logError(exchange.requestId, fault));
       } catch (fault) {
-        logError(x.requestId, fault);
+        logError(exchange.requestId, fault);
         response.destroy();
       }
     };
-    const refusal = admission.refusalOf(x) ?? faultOf(request, target);
+    const refusal = admission.refusalOf(exchange) ?? faultOf(request, target);
     if (refusal) return fail(refusal);
     try {
-      handle(x)?.catch(fail);
+      handle(exchange)?.catch(fail);
     } catch (error) {
       fail(error);
     }
