@@ -6,8 +6,8 @@ import type { Exchange } from '../http/exchange.ts';
 const CHALLENGE = 'Basic realm="Vestibule", charset="UTF-8"';
 
 /** Adds WWW-Authenticate to the answer. */
-export function addChallenge(x: Exchange): void {
-  const mode = x.header('sec-fetch-mode');
-  const isPageFetch = mode === 'cors' || mode === 'same-origin' || x.header('x-requested-with') !== undefined;
-  if (!isPageFetch) x.addHeader('WWW-Authenticate', CHALLENGE);
+export function addChallenge(exchange: Exchange): void {
+  const mode = exchange.header('sec-fetch-mode');
+  const isPageFetch = mode === 'cors' || mode === 'same-origin' || exchange.header('x-requested-with') !== undefined;
+  if (!isPageFetch) exchange.addHeader('WWW-Authenticate', CHALLENGE);
 }

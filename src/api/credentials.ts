@@ -8,17 +8,17 @@ import { parseForm } from '../http/query.ts';
 import { MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
 
 /** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
-export async function readCredentials(x: Exchange): Promise<Credentials> {
-  const type = (x.header('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
+export async function readCredentials(exchange: Exchange): Promise<Credentials> {
+  const type = (exchange.header('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
   if (type === 'application/json') {
-    const { username, password } = ((await readJson(x)) ?? {}) as { username?: unknown; password?: unknown };
+    const { username, password } = ((await readJson(exchange)) ?? {}) as { username?: unknown; password?: unknown };
     return checked(username, password);
   }
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm && type !== 'text/plain') {
     throw new AppError('unsupported_media_type', 'Send JSON, a form, or username|password as text.');
   }
-  const body = await readBody(x, MAX_SMALL_BODY_BYTES);
+  const body = await readBody(exchange, MAX_SMALL_BODY_BYTES);
   // curl -d sends `user|password` under the type of a form as well
   return isForm && (body.includes('=') || !body.includes('|')) ? fromForm(body) : fromBar(utf8Of(body));
 }

@@ -19,17 +19,17 @@ const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
  * `?room=` adds the new messages of a room, `?after=` those above this number. `Last-Event-ID`, or `?last_event_id=`
  * for clients that cannot send headers, goes on where an earlier stream has ended; an unknown one counts as none.
  */
-export async function getEvents(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const name = x.query.get('room') || undefined;
+export async function getEvents(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const name = exchange.query.get('room') || undefined;
   const follower = await app.watches.follow(caller.identity, {
-    room: name === undefined ? undefined : await roomOf(x, app, caller, name),
-    after: numberOf(x.query.get('after')),
-    from: parsePosition(x.header('last-event-id') || x.query.get('last_event_id') || ''),
+    room: name === undefined ? undefined : await roomOf(exchange, app, caller, name),
+    after: numberOf(exchange.query.get('after')),
+    from: parsePosition(exchange.header('last-event-id') || exchange.query.get('last_event_id') || ''),
   });
   try {
     const body = eventPieces(follower, () => hasSessionEnded(app, caller));
-    await sendStream(x, { contentType: 'text/event-stream', headers: HEADERS, body });
+    await sendStream(exchange, { contentType: 'text/event-stream', headers: HEADERS, body });
   } finally {
     follower.close();
   }

@@ -21,40 +21,40 @@ const floorName: Check<string> = (value, field) => {
 const FLOOR = { name: floorName };
 
 /** GET f/:num */
-export async function getFloor(x: Exchange, app: App): Promise<void> {
-  const num = numberOf(x);
-  const { identity } = await callerOf(x, app);
+export async function getFloor(exchange: Exchange, app: App): Promise<void> {
+  const num = numberOf(exchange);
+  const { identity } = await callerOf(exchange, app);
   const floor = (await listFloors(app.pool, identity)).find((one) => one.num === num);
   if (!floor) throw noSuchFloor();
-  await sendJson(x, 200, floor);
+  await sendJson(exchange, 200, floor);
 }
 
 /** POST f/ → 201 */
-export async function postFloor(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const name = required((await readJsonFields(x, FLOOR)).name, 'name');
+export async function postFloor(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const name = required((await readJsonFields(exchange, FLOOR)).name, 'name');
   const num = await createFloor(app.pool, identity, name);
-  await sendEmpty(x, 201, { Location: `${app.prefix}f/${num}` });
+  await sendEmpty(exchange, 201, { Location: `${app.prefix}f/${num}` });
 }
 
 /** PATCH f/:num → 204 */
-export async function patchFloor(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const num = numberOf(x);
-  const name = required((await readJsonFields(x, FLOOR)).name, 'name');
+export async function patchFloor(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const num = numberOf(exchange);
+  const name = required((await readJsonFields(exchange, FLOOR)).name, 'name');
   await renameFloor(app.pool, identity, num, name);
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** DELETE f/:num → 204 */
-export async function removeFloor(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await deleteFloor(app.pool, identity, numberOf(x));
-  await sendEmpty(x, 204);
+export async function removeFloor(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  await deleteFloor(app.pool, identity, numberOf(exchange));
+  await sendEmpty(exchange, 204);
 }
 
-function numberOf(x: Exchange): number {
-  const text = x.params.num!;
+function numberOf(exchange: Exchange): number {
+  const text = exchange.params.num!;
   if (!/^(0|[1-9]\d{0,3})$/.test(text)) throw noSuchFloor();
   return Number(text);
 }

@@ -17,12 +17,12 @@ import { type OpenPart, withAnyPart } from './packed-parts.ts';
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['message/rfc822', 'message/global', '']);
 
 /** GET r/:room/:name/:part/json. Throws not_found for a part that is no message. */
-export async function getInnerMessageJson(x: Exchange, app: App): Promise<void> {
-  const wanted = wantedOf(x);
-  const partnum = x.params.part!;
+export async function getInnerMessageJson(exchange: Exchange, app: App): Promise<void> {
+  const wanted = wantedOf(exchange);
+  const partnum = exchange.params.part!;
   if (!isFieldSafe(partnum)) throw noSuchMessage();
-  const context = await callerInRoom(x, app);
-  return withNamed(context, x.params.name!, (message) => sendInner(message, partnum, wanted));
+  const context = await callerInRoom(exchange, app);
+  return withNamed(context, exchange.params.name!, (message) => sendInner(message, partnum, wanted));
 }
 
 async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted): Promise<void> {

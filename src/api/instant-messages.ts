@@ -14,9 +14,9 @@ import { sendableText } from './text-body.ts';
 const MESSAGE = { to: line(MAX_USER_NAME_BYTES), text: unicodeText };
 
 /** POST a/im → 204 */
-export async function postInstantMessage(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const fields = await readJsonFields(x, MESSAGE);
+export async function postInstantMessage(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const fields = await readJsonFields(exchange, MESSAGE);
   const to = required(fields.to, 'to');
   const content = sendableText(required(fields.text, 'text'), MAX_INSTANT_MESSAGE_LINE_BYTES);
   if (content.trim() === '') throw new AppError('bad_request', 'The message is empty.');
@@ -25,15 +25,15 @@ export async function postInstantMessage(x: Exchange, app: App): Promise<void> {
     throw new AppError('too_large', `An instant message has less than ${MAX_INSTANT_MESSAGE_BYTES} bytes.`);
   }
   await sendInstantMessage(app.pool, identity, to, content);
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** GET a/im: what is fetched is gone. HEAD fetches nothing. */
-export async function getInstantMessages(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const messages = x.method === 'HEAD' ? [] : await takeInstantMessages(app.pool, identity);
+export async function getInstantMessages(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const messages = exchange.method === 'HEAD' ? [] : await takeInstantMessages(app.pool, identity);
   await sendJson(
-    x,
+    exchange,
     200,
     messages.map(({ time, sender, address, isBroadcast, text }) => ({
       time,

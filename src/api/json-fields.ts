@@ -15,12 +15,12 @@ type Shape = Record<string, Check<any>>;
 export type Fields<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> | undefined };
 
 /** Throws bad_request for what is no JSON object, an unknown field, a wrong value; unsupported_media_type. */
-export async function readJsonFields<S extends Shape>(x: Exchange, shape: S): Promise<Fields<S>> {
-  const type = (x.header('content-type') ?? 'application/json').split(';')[0]!.trim().toLowerCase();
+export async function readJsonFields<S extends Shape>(exchange: Exchange, shape: S): Promise<Fields<S>> {
+  const type = (exchange.header('content-type') ?? 'application/json').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/merge-patch+json') {
     throw new AppError('unsupported_media_type', 'Send a JSON object as application/json.');
   }
-  const value = await readJson(x);
+  const value = await readJson(exchange);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('bad_request', 'The body is not a JSON object.');
   }

@@ -8,26 +8,26 @@ import { sendEmpty, sendJson } from '../http/respond.ts';
 import { userNameOf } from './user-names.ts';
 
 /** GET r/:room/members */
-export async function getMembers(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
+export async function getMembers(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
   const names = await listMembers(app.pool, caller.identity, room);
   await sendJson(
-    x,
+    exchange,
     200,
     names.map((name) => ({ name })),
   );
 }
 
 /** PUT r/:room/members/:user → 204 */
-export async function putMember(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  await inviteMember(app.pool, caller.identity, room, userNameOf(x));
-  await sendEmpty(x, 204);
+export async function putMember(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  await inviteMember(app.pool, caller.identity, room, userNameOf(exchange));
+  await sendEmpty(exchange, 204);
 }
 
 /** DELETE r/:room/members/:user → 204; he stays out until he is invited again. */
-export async function removeMemberOf(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  await removeMember(app.pool, caller.identity, room, userNameOf(x));
-  await sendEmpty(x, 204);
+export async function removeMemberOf(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  await removeMember(app.pool, caller.identity, room, userNameOf(exchange));
+  await sendEmpty(exchange, 204);
 }

@@ -16,9 +16,9 @@ import { UNTYPED } from '../model.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
 
 /** GET r/:room/:name/json */
-export async function getMessageJson(x: Exchange, app: App): Promise<void> {
-  const wanted = wantedOf(x);
-  const context = await callerInRoom(x, app);
+export async function getMessageJson(exchange: Exchange, app: App): Promise<void> {
+  const wanted = wantedOf(exchange);
+  const context = await callerInRoom(exchange, app);
   const send = async (message: OpenedMessage) => {
     const { msgnum, head } = message;
     const reading = await readingOfMessage(message, wanted);
@@ -29,9 +29,9 @@ export async function getMessageJson(x: Exchange, app: App): Promise<void> {
       seen: head.seen,
       content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
     };
-    await sendJsonPieces(x, 200, JSON.stringify(fields).slice(0, -1), reading);
+    await sendJsonPieces(exchange, 200, JSON.stringify(fields).slice(0, -1), reading);
   };
-  await withNamed(context, x.params.name!, send, true);
+  await withNamed(context, exchange.params.name!, send, true);
 }
 
 /** Fields that a message does not have are absent. */

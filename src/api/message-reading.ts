@@ -19,15 +19,15 @@ import { type PartRow, VIEW } from '../model.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
 
 /** Throws bad_request. */
-export function wantedOf(x: Exchange): Wanted {
+export function wantedOf(exchange: Exchange): Wanted {
   return {
-    isPlain: choice(x, 'text', 'plain', 'html') === 'plain',
-    isRemoteLoaded: choice(x, 'remote', '1', '0') === '1',
+    isPlain: choice(exchange, 'text', 'plain', 'html') === 'plain',
+    isRemoteLoaded: choice(exchange, 'remote', '1', '0') === '1',
   };
 }
 
-function choice(x: Exchange, name: string, ...allowed: string[]): string | undefined {
-  const value = x.query.get(name);
+function choice(exchange: Exchange, name: string, ...allowed: string[]): string | undefined {
+  const value = exchange.query.get(name);
   if (value === undefined || allowed.includes(value)) return value;
   throw new AppError('bad_request', `${name} takes ${allowed.join(' or ')}.`);
 }

@@ -28,40 +28,47 @@ import { slice, withAnyPart } from './packed-parts.ts';
 type Description = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
-export async function getMessage(x: Exchange, app: App): Promise<void> {
-  return withNamed(await callerInRoom(x, app), x.params.name!, sendContent);
+export async function getMessage(exchange: Exchange, app: App): Promise<void> {
+  return withNamed(await callerInRoom(exchange, app), exchange.params.name!, sendContent);
 }
 
 async function sendContent(message: OpenedMessage): Promise<void> {
-  const { exchange: x, app, caller, room, msgnum, head } = message;
-  const common = { etag: messageEtag(msgnum), lastModified: timeOf(head), headers: contentHeaders(x.params.name!) };
+  const { exchange, app, caller, room, msgnum, head } = message;
+  const common = {
+    etag: messageEtag(msgnum),
+    lastModified: timeOf(head),
+    headers: contentHeaders(exchange.params.name!),
+  };
   const { contentType, lines } = contentForm(head);
-  if (wantsRfc822(x, contentType)) {
+  if (wantsRfc822(exchange, contentType)) {
     const whole = { ...common, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
-    if (isAnsweredByHead(x, whole)) return sendRepresentation(x, { ...whole, open: () => Buffer.alloc(0) });
+    if (isAnsweredByHead(exchange, whole))
+      return sendRepresentation(exchange, { ...whole, open: () => Buffer.alloc(0) });
     const isHidden = (await hiddenFrom(message)) !== undefined;
     return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
-      sendRepresentation(x, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
+      sendRepresentation(exchange, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
     );
   }
   const content = { ...common, contentType };
   if (!lines) return sendPart(message, '1', () => content);
   const text = { ...content, size: lines.length };
-  if (isAnsweredByHead(x, text)) return sendRepresentation(x, { ...text, open: () => Buffer.alloc(0) });
+  if (isAnsweredByHead(exchange, text)) return sendRepresentation(exchange, { ...text, open: () => Buffer.alloc(0) });
   return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
-    sendRepresentation(x, { ...text, open: (start, end) => slice(bodyOfRfc822(bytes, lines), start, end) }),
+    sendRepresentation(exchange, { ...text, open: (start, end) => slice(bodyOfRfc822(bytes, lines), start, end) }),
   );
 }
 
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
-export async function getPart(x: Exchange, app: App): Promise<void> {
-  const partnum = x.params.part!;
+export async function getPart(exchange: Exchange, app: App): Promise<void> {
+  const partnum = exchange.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
-  return withNamed(await callerInRoom(x, app), x.params.name!, (message) => sendNumberedPart(message, partnum));
+  return withNamed(await callerInRoom(exchange, app), exchange.params.name!, (message) =>
+    sendNumberedPart(message, partnum),
+  );
 }
 
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {
-  const { exchange: x, msgnum, head } = message;
+  const { exchange, msgnum, head } = message;
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
   // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives
   // one
@@ -79,7 +86,7 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
       lastModified: timeOf(head),
       contentType: withCharset(type, part.charset),
       headers: {
-        ...contentHeaders(x.params.name!),
+        ...contentHeaders(exchange.params.name!),
         'Content-Disposition': formatContentDisposition(isAttachment ? 'attachment' : 'inline', filename),
       },
     };
@@ -87,10 +94,10 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
 }
 
 /** DELETE r/:room/:name */
-export async function deleteMessage(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
-  await withNumber(context, x.params.name!, async ({ caller, room, msgnum }) => {
-    if (evaluate(x, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
+export async function deleteMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  await withNumber(context, exchange.params.name!, async ({ caller, room, msgnum }) => {
+    if (evaluate(exchange, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
       throw new AppError('precondition_failed', 'The message is another one.');
     }
     await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
@@ -98,20 +105,22 @@ export async function deleteMessage(x: Exchange, app: App): Promise<void> {
       await deleteFromRoom(connection, msgnum);
     });
   });
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** What the client likes best; the content where it likes both alike or none. */
-function wantsRfc822(x: Exchange, contentType: string): boolean {
-  const format = x.query.get('format');
+function wantsRfc822(exchange: Exchange, contentType: string): boolean {
+  const format = exchange.query.get('format');
   if (format !== undefined && format !== 'rfc822') throw new AppError('bad_request', 'format takes rfc822.');
   const type = contentType.split(';')[0]!.trim().toLowerCase();
-  return format === 'rfc822' || (x.accepts(type, 'message/rfc822') === 'message/rfc822' && type !== 'message/rfc822');
+  return (
+    format === 'rfc822' || (exchange.accepts(type, 'message/rfc822') === 'message/rfc822' && type !== 'message/rfc822')
+  );
 }
 
 /** HEAD, 304 and 412 need no content, so none is fetched. */
-function isAnsweredByHead(x: Exchange, description: Description): boolean {
-  return x.method === 'HEAD' || evaluate(x, description) !== 'proceed';
+function isAnsweredByHead(exchange: Exchange, description: Description): boolean {
+  return exchange.method === 'HEAD' || evaluate(exchange, description) !== 'proceed';
 }
 
 /**
@@ -123,17 +132,17 @@ async function sendPart(
   partnum: string,
   describe: (part: MessagePart) => Description,
 ): Promise<void> {
-  const { exchange: x, app, caller, room, msgnum, head } = message;
+  const { exchange, app, caller, room, msgnum, head } = message;
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   if (row && isOnly && row.length <= SPOOL_MEMORY_BYTES) {
     const part = head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
     if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
     const open = (start: number, end: number | undefined) => part.bytes.subarray(start, end);
-    return sendRepresentation(x, { ...describe(part), size: part.length, open });
+    return sendRepresentation(exchange, { ...describe(part), size: part.length, open });
   }
   return withAnyPart(message, partnum, (part) => {
     const open = (start: number, end: number | undefined) => slice(part.bytes, start, end);
-    return sendRepresentation(x, { ...describe(part), size: part.length, open });
+    return sendRepresentation(exchange, { ...describe(part), size: part.length, open });
   });
 }

@@ -21,24 +21,24 @@ import { firstBytes, messageJob, readingTurn, wantedOf } from './message-reading
 import { slice } from './packed-parts.ts';
 
 /** GET r/:room/:name/history */
-export async function getHistory(x: Exchange, app: App): Promise<void> {
-  const context = await callerInRoom(x, app);
+export async function getHistory(exchange: Exchange, app: App): Promise<void> {
+  const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
   const versions = await listVersions(app.pool, caller.identity, room, await pageOf(context));
   await sendJson(
-    x,
+    exchange,
     200,
     versions.map(({ uuid, time, author }) => ({ version: uuid, time, from: author })),
   );
 }
 
 /** GET r/:room/:name/history/:version: the content as it was PUT */
-export function getVersion(x: Exchange, app: App): Promise<void> {
-  return withVersionOf(x, app, (head, bytes) => {
+export function getVersion(exchange: Exchange, app: App): Promise<void> {
+  return withVersionOf(exchange, app, (head, bytes) => {
     const { contentType, lines } = contentForm(head);
     const text = bodyOfRfc822(bytes, lines ?? { ending: 'lf', length: undefined });
     const decoder = lines ? undefined : decoderFor(headerValue(head.headers, 'content-transfer-encoding') ?? '');
-    return sendRepresentation(x, {
+    return sendRepresentation(exchange, {
       etag: `"${head.uuid}"`,
       headers: FOREIGN_CONTENT,
       contentType,
@@ -50,10 +50,10 @@ export function getVersion(x: Exchange, app: App): Promise<void> {
 }
 
 /** GET r/:room/:name/history/:version/json: the same for a page to show */
-export async function getVersionJson(x: Exchange, app: App): Promise<void> {
-  const wanted = wantedOf(x);
-  const uuid = versionOf(x);
-  const context = await callerInRoom(x, app);
+export async function getVersionJson(exchange: Exchange, app: App): Promise<void> {
+  const wanted = wantedOf(exchange);
+  const uuid = versionOf(exchange);
+  const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
   const { identity } = caller;
   const page = await pageOf(context);
@@ -74,23 +74,23 @@ export async function getVersionJson(x: Exchange, app: App): Promise<void> {
     fetch: (maxBytes) =>
       withVersion(app.pool, identity, room, page, uuid, (head, bytes) => jobOf(head, bytes, maxBytes)),
   });
-  await sendJsonText(x, 200, json!);
+  await sendJsonText(exchange, 200, json!);
 }
 
 async function withVersionOf(
-  x: Exchange,
+  exchange: Exchange,
   app: App,
   use: (head: VersionHead, bytes: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
-  const version = versionOf(x);
-  const context = await callerInRoom(x, app);
+  const version = versionOf(exchange);
+  const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
   await withVersion(app.pool, caller.identity, room, await pageOf(context), version, use);
 }
 
 /** Throws not_found. */
-function versionOf(x: Exchange): string {
-  const version = x.params.version!;
+function versionOf(exchange: Exchange): string {
+  const version = exchange.params.version!;
   if (!isFieldSafe(version)) throw noSuchPage();
   return version;
 }

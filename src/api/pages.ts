@@ -19,38 +19,38 @@ const PICTURES: AnswerHeaders = {
 };
 
 /** GET / */
-export function redirectToLanding(x: Exchange, app: App): Sent {
-  return redirect(x, 302, app.landing);
+export function redirectToLanding(exchange: Exchange, app: App): Sent {
+  return redirect(exchange, 302, app.landing);
 }
 
 /** GET a/landing.html, the web client */
-export function getLandingPage(x: Exchange, app: App): Promise<void> {
-  return serve(x, app, 'landing.html');
+export function getLandingPage(exchange: Exchange, app: App): Promise<void> {
+  return serve(exchange, app, 'landing.html');
 }
 
 /** What GET a/logout answers to a link that may be foreign: a page with a button. */
-export function sendLogOutPage(x: Exchange, app: App): Promise<void> {
-  return serveStatic(x, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
+export function sendLogOutPage(exchange: Exchange, app: App): Promise<void> {
+  return serveStatic(exchange, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
 }
 
 /** GET s/*path */
-export function getStatic(x: Exchange, app: App): Promise<void> {
-  const path = x.params.path!;
-  return serve(x, app, path, path === PICTURES_FRAME ? PICTURES : undefined);
+export function getStatic(exchange: Exchange, app: App): Promise<void> {
+  const path = exchange.params.path!;
+  return serve(exchange, app, path, path === PICTURES_FRAME ? PICTURES : undefined);
 }
 
 /** GET /.well-known/*path (RFC 8615) */
-export function getWellKnown(x: Exchange, app: App): Promise<void> {
-  return serve(x, app, `.well-known/${x.params.path!}`);
+export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
+  return serve(exchange, app, `.well-known/${exchange.params.path!}`);
 }
 
 /** Where calendar and contact clients begin to look (RFC 6764 section 5): to the room list, whatever the method. */
-export function redirectToDav(x: Exchange, app: App): Sent {
-  return redirect(x, 301, `${app.prefix}r/`, { 'Cache-Control': 'no-cache' });
+export function redirectToDav(exchange: Exchange, app: App): Sent {
+  return redirect(exchange, 301, `${app.prefix}r/`, { 'Cache-Control': 'no-cache' });
 }
 
 /** For everybody, without a log-in; but wrong credentials are refused. */
-async function serve(x: Exchange, app: App, path: string, headers?: AnswerHeaders): Promise<void> {
-  if (x.header('authorization') !== undefined) await callerOf(x, app);
-  return serveStatic(x, app.statics, path, headers);
+async function serve(exchange: Exchange, app: App, path: string, headers?: AnswerHeaders): Promise<void> {
+  if (exchange.header('authorization') !== undefined) await callerOf(exchange, app);
+  return serveStatic(exchange, app.statics, path, headers);
 }

@@ -49,14 +49,14 @@ export async function requireKept(
 const CHANGE = { old: unicodeText, new: newPassword };
 
 /** Every other session of the user ends; this one gets a new cookie. → 204 */
-export async function postPassword(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const fields = await readJsonFields(x, CHANGE);
+export async function postPassword(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const fields = await readJsonFields(exchange, CHANGE);
   const [old, password] = [required(fields.old, 'old'), required(fields.new, 'new')];
   await requireKept(app, caller, password, 'user');
   const { user } = caller.identity;
   const confirmed = { user, password: old };
-  const { usernum } = await confirm(x, app, confirmed);
+  const { usernum } = await confirm(exchange, app, confirmed);
   // by the old password, as the room server wants it: a session key does not prove that the user himself is there
   const identity = await app.pool.withConnection(confirmed, async (connection) => {
     await setPassword(connection, password);
@@ -66,18 +66,18 @@ export async function postPassword(x: Exchange, app: App): Promise<void> {
   if (caller.session && identity) {
     const { inbox, issued, expires } = caller.session;
     app.replacedSessions.set(caller.session.id, true);
-    setSessionCookie(x, app, { ...identity, id: newSessionId(), inbox, issued, expires });
+    setSessionCookie(exchange, app, { ...identity, id: newSessionId(), inbox, issued, expires });
   }
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /**
  * Logs in with the old password, for a session that was left open does not know it. Throws forbidden,
  * too_many_requests.
  */
-async function confirm(x: Exchange, app: App, identity: Credentials): Promise<LoggedIn> {
+async function confirm(exchange: Exchange, app: App, identity: Credentials): Promise<LoggedIn> {
   try {
-    return await logInThrottled(x, app, identity, () => app.pool.logIn(identity));
+    return await logInThrottled(exchange, app, identity, () => app.pool.logIn(identity));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
     throw new AppError('forbidden', 'The old password is wrong.');

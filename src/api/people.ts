@@ -11,8 +11,8 @@ import { LEVEL } from '../model.ts';
  * By user, for a gateway has several sessions of one. The host of a session is shown to its user and to administrators
  * only.
  */
-export async function getOnline(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
+export async function getOnline(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
   const viewer = await app.pool.identify(identity);
   const byUser = Map.groupBy(await listOnline(app.pool, identity), ({ user }) => user);
   const people = Array.from(byUser, ([username, sessions]) => ({
@@ -27,7 +27,7 @@ export async function getOnline(x: Exchange, app: App): Promise<void> {
     })),
   }));
   await sendJson(
-    x,
+    exchange,
     200,
     people.sort((a, b) => b.last_activity - a.last_activity),
   );

@@ -26,47 +26,47 @@ import { MAX_PICTURE_BYTES } from '../limits/http.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
 /** GET u/:user/userpic */
-export async function getPicture(x: Exchange, app: App): Promise<void> {
-  const user = userNameOf(x);
-  const { identity } = await callerOf(x, app);
-  await sendPicture(x, await withPicture(app.pool, identity, user, (picture) => keep(app, identity, picture)));
+export async function getPicture(exchange: Exchange, app: App): Promise<void> {
+  const user = userNameOf(exchange);
+  const { identity } = await callerOf(exchange, app);
+  await sendPicture(exchange, await withPicture(app.pool, identity, user, (picture) => keep(app, identity, picture)));
 }
 
 /** PUT u/:user/userpic: one's own. */
-export async function putPicture(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await requireOwnName(x, app, identity);
-  await receive(x, app, identity, (picture) => setPicture(app.pool, identity, picture));
+export async function putPicture(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  await requireOwnName(exchange, app, identity);
+  await receive(exchange, app, identity, (picture) => setPicture(app.pool, identity, picture));
 }
 
 /** DELETE u/:user/userpic: one's own. */
-export async function deletePicture(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  await requireOwnName(x, app, identity);
+export async function deletePicture(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  await requireOwnName(exchange, app, identity);
   await removePicture(app.pool, identity);
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** GET r/:room/roompic */
-export async function getRoomPicture(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await callerInRoom(x, app);
+export async function getRoomPicture(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await callerInRoom(exchange, app);
   await sendPicture(
-    x,
+    exchange,
     await withRoomPicture(app.pool, caller.identity, room, (picture) => keep(app, caller.identity, picture)),
   );
 }
 
 /** PUT r/:room/roompic */
-export async function putRoomPicture(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  await receive(x, app, caller.identity, (picture) => setRoomPicture(app.pool, caller.identity, room, picture));
+export async function putRoomPicture(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  await receive(exchange, app, caller.identity, (picture) => setRoomPicture(app.pool, caller.identity, room, picture));
 }
 
 /** DELETE r/:room/roompic */
-export async function deleteRoomPicture(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
+export async function deleteRoomPicture(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
   await removeRoomPicture(app.pool, caller.identity, room);
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 interface KeptPicture {
@@ -88,9 +88,9 @@ async function keep(app: App, identity: Identity, { contentType, bytes }: Pictur
 }
 
 /** To be asked for again before it is shown, so that a new one shows at once. */
-async function sendPicture(x: Exchange, { contentType, etag, ...picture }: KeptPicture): Promise<void> {
+async function sendPicture(exchange: Exchange, { contentType, etag, ...picture }: KeptPicture): Promise<void> {
   await using bytes = picture.bytes;
-  await sendRepresentation(x, {
+  await sendRepresentation(exchange, {
     contentType,
     size: bytes.size,
     etag,
@@ -100,17 +100,20 @@ async function sendPicture(x: Exchange, { contentType, etag, ...picture }: KeptP
 }
 
 async function receive(
-  x: Exchange,
+  exchange: Exchange,
   app: App,
   identity: Identity,
   store: (picture: Picture) => Promise<void>,
 ): Promise<void> {
-  const contentType = (x.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  const contentType = (exchange.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (!/^image\/[\w.+-]+$/.test(contentType)) {
     throw new AppError('unsupported_media_type', 'A picture has an image type, such as image/png.');
   }
-  await using picture = await app.spools.take(await app.pool.accountOf(identity), bodyStream(x, MAX_PICTURE_BYTES));
+  await using picture = await app.spools.take(
+    await app.pool.accountOf(identity),
+    bodyStream(exchange, MAX_PICTURE_BYTES),
+  );
   if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'This is too small to be a picture.');
   await store({ contentType, length: picture.size, bytes: picture.open() });
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }

@@ -39,16 +39,16 @@ import { isFieldSafe } from '../protocol/fields.ts';
  * PUT r/:room/:name → 201, or 204 where a message was replaced. Throws bad_request, forbidden, conflict,
  * precondition_failed, too_large, and as postReplacing.
  */
-export async function putMessage(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
+export async function putMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
   const { caller, room } = context;
-  const posting = postingOf(x);
-  const name = nameOf(x);
+  const posting = postingOf(exchange);
+  const name = nameOf(exchange);
   const attachments = await attachmentsOf(context);
-  if (isLarge(x)) {
+  if (isLarge(exchange)) {
     // a multipart may lose the CR of its line ends, nothing else gets smaller
-    const isKept = !isMultipart(x.header('content-type') ?? '');
-    if (isKept) app.messageLimit.require(Number(x.header('content-length') ?? 0));
+    const isKept = !isMultipart(exchange.header('content-type') ?? '');
+    if (isKept) app.messageLimit.require(Number(exchange.header('content-length') ?? 0));
     const probe = app.pool.withRoom(caller.identity, room, (connection, entered) =>
       probePost(connection, fitting(posting, entered)),
     );
@@ -56,11 +56,11 @@ export async function putMessage(x: Exchange, app: App): Promise<void> {
   }
   const scan = new TraitScanner();
   const account = await app.pool.accountOf(caller.identity);
-  await using body = await app.spools.take(account, scanned(bodyStream(x, MAX_BODY_BYTES), scan));
+  await using body = await app.spools.take(account, scanned(bodyStream(exchange, MAX_BODY_BYTES), scan));
   // a file may be empty
   if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
   const traits = scan.end();
-  const contentType = typeOfBody(x.header('content-type'), traits);
+  const contentType = typeOfBody(exchange.header('content-type'), traits);
   const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
   await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
 }
@@ -74,36 +74,43 @@ function withoutParent(name: string): (error: unknown) => never {
 }
 
 async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
-  const { exchange: x, app, caller, room } = context;
+  const { exchange, app, caller, room } = context;
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
     const name = isNamedByEuid ? '' : message.name;
-    const euid = isNamedByEuid ? await euidOf(x, entered, message) : '';
+    const euid = isNamedByEuid ? await euidOf(exchange, entered, message) : '';
     const existing = isNamedByEuid
-      ? await findExisting(connection, x.params.name!, euid)
+      ? await findExisting(connection, exchange.params.name!, euid)
       : name === ''
         ? []
-        : await (isConditional(x) ? findSettled : findNamed)(connection, entered, name);
+        : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    if (evaluate(x, { etag, exists: etag !== undefined }) !== 'proceed') {
+    if (evaluate(exchange, { etag, exists: etag !== undefined }) !== 'proceed') {
       throw new AppError('precondition_failed', 'The message is another one than expected.');
     }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
-    return postReplacing(context, connection, entered, { ...message, name, posting }, existing, isConditional(x));
+    return postReplacing(
+      context,
+      connection,
+      entered,
+      { ...message, name, posting },
+      existing,
+      isConditional(exchange),
+    );
   });
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(result.room, [recipients, cc, bcc]);
-  await sendEmpty(x, result.isReplaced ? 204 : 201, {
+  await sendEmpty(exchange, result.isReplaced ? 204 : 201, {
     ETag: messageEtag(result.posted.msgnum),
     Location: messagePath(app, result.room, result.posted.msgnum),
   });
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
-async function euidOf(x: Exchange, room: EnteredRoom, { contentType, body }: ReceivedMessage): Promise<string> {
-  const name = x.params.name!;
+async function euidOf(exchange: Exchange, room: EnteredRoom, { contentType, body }: ReceivedMessage): Promise<string> {
+  const name = exchange.params.name!;
   if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? checkedPageName(name) : '';
   const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
   if (uid !== '') return uid;
@@ -125,34 +132,34 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
  * The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the
  * like.
  */
-function nameOf(x: Exchange): string {
-  const segment = x.params.name!;
+function nameOf(exchange: Exchange): string {
+  const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return POSTING_PARAMETERS.some((name) => x.query.get(name) !== undefined) ? '' : checkedName(segment);
+  return POSTING_PARAMETERS.some((name) => exchange.query.get(name) !== undefined) ? '' : checkedName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */
-function postingOf(x: Exchange): Posting {
+function postingOf(exchange: Exchange): Posting {
   const posting = {
-    references: parameter(x, 'wefw'),
-    subject: subjectOf(x),
-    recipients: parameter(x, 'mailto'),
-    cc: parameter(x, 'mailcc'),
-    bcc: parameter(x, 'mailbcc'),
+    references: parameter(exchange, 'wefw'),
+    subject: subjectOf(exchange),
+    recipients: parameter(exchange, 'mailto'),
+    cc: parameter(exchange, 'mailcc'),
+    bcc: parameter(exchange, 'mailbcc'),
     euid: '',
   };
   return posting;
 }
 
 /** A bar ends a field of a command line: a subject that holds one travels in encoded words (RFC 2047). */
-function subjectOf(x: Exchange): string {
-  const text = x.query.get('subj') ?? '';
-  if (!text.includes('|') || !isFieldSafe(text.replaceAll('|', ''))) return parameter(x, 'subj');
+function subjectOf(exchange: Exchange): string {
+  const text = exchange.query.get('subj') ?? '';
+  if (!text.includes('|') || !isFieldSafe(text.replaceAll('|', ''))) return parameter(exchange, 'subj');
   return encodeAll(text);
 }
 
-function parameter(x: Exchange, name: string): string {
-  const value = x.query.get(name) ?? '';
+function parameter(exchange: Exchange, name: string): string {
+  const value = exchange.query.get(name) ?? '';
   if (!isFieldSafe(value)) throw new AppError('bad_request', `${name} holds a character that cannot be sent.`);
   return value;
 }
@@ -173,7 +180,7 @@ async function attachmentsOf({ exchange, app, caller }: RoomContext): Promise<Up
 }
 
 /** Worth asking the room server first whether the caller may post at all. */
-function isLarge(x: Exchange): boolean {
-  const length = x.header('content-length');
+function isLarge(exchange: Exchange): boolean {
+  const length = exchange.header('content-length');
   return length === undefined || Number(length) > SPOOL_MEMORY_BYTES;
 }

@@ -49,16 +49,16 @@ const NEW_ROOM = {
 };
 
 /** POST r/ → 201 */
-export async function postRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const fields = await readJsonFields(x, NEW_ROOM);
+export async function postRoom(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const fields = await readJsonFields(exchange, NEW_ROOM);
   const { kind = 'public', password = '', floor = 0, view = VIEW.board } = fields;
   const name = required(fields.name, 'name');
   if (kind === 'password') required(fields.password, 'password');
   else if (password !== '') throw new AppError('bad_request', 'Only a room of kind password has a password.');
   await requireKept(app, caller, password, 'room');
   await createRoom(app.pool, caller.identity, { name, kind, password, floor, view });
-  await sendEmpty(x, 201, { Location: roomPath(app, name) });
+  await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
 const CHANGE = {
@@ -82,20 +82,20 @@ const CHANGE = {
 };
 
 /** PATCH r/:room/ → 204, with a Location when the room has a new name */
-export async function patchRoom(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  const fields = await readJsonFields(x, CHANGE);
+export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  const fields = await readJsonFields(exchange, CHANGE);
   if (fields.is_zapped !== undefined) {
     // forgetting a room leaves it: nothing else of the same request could be undone then
     if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'is_zapped can only be changed by itself.');
     await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
-    await sendEmpty(x, 204);
+    await sendEmpty(exchange, 204);
     return;
   }
   await requireKept(app, caller, fields.password ?? '', 'room');
   if (fields.name !== undefined && fields.name !== room.name) fields.name = acceptedRoomName(fields.name);
   const name = await editRoom(app.pool, caller.identity, room, changeOf(fields));
-  await sendEmpty(x, 204, { Location: fields.name === undefined ? undefined : roomPath(app, name) });
+  await sendEmpty(exchange, 204, { Location: fields.name === undefined ? undefined : roomPath(app, name) });
 }
 
 function changeOf(fields: Fields<typeof CHANGE>): RoomChange {
@@ -128,27 +128,27 @@ function flagChange(wanted: [number, boolean | undefined][]): FlagChange {
 }
 
 /** DELETE r/:room/ → 204 */
-export async function removeRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
+export async function removeRoom(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
   // a room has no entity tag
-  if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
-  await deleteRoom(app.pool, caller.identity, await roomOf(x, app, caller));
-  await sendEmpty(x, 204);
+  if (evaluate(exchange, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
+  await deleteRoom(app.pool, caller.identity, await roomOf(exchange, app, caller));
+  await sendEmpty(exchange, 204);
 }
 
 /** PUT r/:room/info.txt; an empty text removes the banner. */
-export async function putInfoText(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  await setInfo(app.pool, caller.identity, room, await readText(x));
-  await sendEmpty(x, 204);
+export async function putInfoText(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  await setInfo(app.pool, caller.identity, room, await readText(exchange));
+  await sendEmpty(exchange, 204);
 }
 
 /** DELETE r/:room/info.txt */
-export async function removeInfoText(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
+export async function removeInfoText(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
   if ((await readInfo(app.pool, caller.identity, room)) === undefined) {
     throw new AppError('not_found', 'The room has no banner.');
   }
   await setInfo(app.pool, caller.identity, room, '');
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }

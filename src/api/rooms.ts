@@ -19,16 +19,16 @@ import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '.
 import { searchedField } from './search.ts';
 
 /** GET f/ */
-export async function getFloors(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
-  await sendJson(x, 200, await listFloors(app.pool, identity));
+export async function getFloors(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(exchange, app);
+  await sendJson(exchange, 200, await listFloors(app.pool, identity));
 }
 
 /** GET r/ */
-export async function getRooms(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
+export async function getRooms(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(exchange, app);
   const rooms = await withPageNews(app.pool, identity, await listRooms(app.pool, identity));
-  await sendJsonText(x, 200, roomListJson(rooms));
+  await sendJsonText(exchange, 200, roomListJson(rooms));
 }
 
 const roomListJson = memoiseByAnswer((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
@@ -61,10 +61,10 @@ function flagBooleans(flags: number) {
 }
 
 /** GET r/:room/ */
-export async function getRoom(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await callerInRoom(x, app);
+export async function getRoom(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await callerInRoom(exchange, app);
   const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, caller.identity, room);
-  await sendJson(x, 200, {
+  await sendJson(exchange, 200, {
     name: entered.name,
     current_view: entered.currentView,
     default_view: entered.defaultView,
@@ -98,31 +98,31 @@ function settingBooleans({ flags, flags2 }: EnteredRoom) {
 }
 
 /** GET r/:room/info.txt */
-export async function getInfoText(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await callerInRoom(x, app);
+export async function getInfoText(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await callerInRoom(exchange, app);
   const info = await readInfo(app.pool, caller.identity, room);
   if (info === undefined) throw new AppError('not_found', 'The room has no banner.');
-  await sendText(x, 200, info);
+  await sendText(exchange, 200, info);
 }
 
 /** GET r/:room/stat */
-export async function getStat(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await callerInRoom(x, app);
+export async function getStat(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await callerInRoom(exchange, app);
   const { entered, mtime } = await readRoomStatus(app.pool, caller.identity, room);
-  await sendJson(x, 200, { name: entered.name, room_mtime: mtime });
+  await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
 }
 
 /** GET r/:room/msgs.all and its sisters; `:name` begins with `msgs.` */
-export async function getMessageList(x: Exchange, app: App): Promise<void> {
-  const selector = parseSelector(x.params.name!.slice('msgs.'.length));
+export async function getMessageList(exchange: Exchange, app: App): Promise<void> {
+  const selector = parseSelector(exchange.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
-  const { caller, room } = await callerInRoom(x, app);
+  const { caller, room } = await callerInRoom(exchange, app);
   if (selector.kind !== 'search') {
-    await sendJson(x, 200, await listNumbers(app.pool, caller.identity, room, selector));
+    await sendJson(exchange, 200, await listNumbers(app.pool, caller.identity, room, selector));
     return;
   }
   const { numbers, from } = await searchRoom(app.pool, caller.identity, room, selector.words);
-  await sendJson(x, 200, numbers, searchedField(from));
+  await sendJson(exchange, 200, numbers, searchedField(from));
 }
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
@@ -148,10 +148,10 @@ function parseSelector(text: string): Selector | { kind: 'search'; words: string
 }
 
 /** GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first. */
-export async function getMailbox(x: Exchange, app: App): Promise<void> {
-  const after = wholeNumber(x, 'after') ?? 0;
-  const limit = wholeNumber(x, 'limit') ?? Number.POSITIVE_INFINITY;
-  const context = await callerInRoom(x, app);
+export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
+  const after = wholeNumber(exchange, 'after') ?? 0;
+  const limit = wholeNumber(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
+  const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
   const mailbox = await readMailbox(app.pool, caller.identity, room);
   const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
@@ -159,7 +159,7 @@ export async function getMailbox(x: Exchange, app: App): Promise<void> {
   const dated = await app.originalTimes.in(app.pool, caller.identity, room, wanted);
   const rows = await withHiddenAuthors(context, dated);
   // answers are shared by object: another one only where something of it is another
-  return sendJsonText(x, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
+  return sendJsonText(exchange, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
 }
 
 const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox) =>
@@ -180,26 +180,26 @@ const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox) =>
   }),
 );
 
-function wholeNumber(x: Exchange, name: string): number | undefined {
-  const text = x.query.get(name);
+function wholeNumber(exchange: Exchange, name: string): number | undefined {
+  const text = exchange.query.get(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', `${name} takes a whole number.`);
   return Number(text);
 }
 
 /** GET r/:room/slrp?last=N|HIGHEST */
-export async function setLastReadPointer(x: Exchange, app: App): Promise<void> {
-  const text = x.query.get('last') ?? '';
+export async function setLastReadPointer(exchange: Exchange, app: App): Promise<void> {
+  const text = exchange.query.get('last') ?? '';
   const isHighest = text === 'HIGHEST';
   if (!isHighest && !/^[1-9]\d{0,14}$/.test(text)) {
     throw new AppError('bad_request', 'last takes the number of the most recently seen message, or HIGHEST.');
   }
-  const { caller, room } = await userInRoom(x, app);
+  const { caller, room } = await userInRoom(exchange, app);
   await setLastRead(app.pool, caller.identity, room, isHighest ? 'HIGHEST' : Number(text));
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** `f` and `r` lead to their slash forms. */
-export function redirectToSlash(x: Exchange): Sent {
-  return redirect(x, 308, `${x.rawPath}/${x.rawQuery === '' ? '' : `?${x.rawQuery}`}`);
+export function redirectToSlash(exchange: Exchange): Sent {
+  return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
 }

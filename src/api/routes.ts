@@ -47,8 +47,8 @@ import { deleteUser, patchUser, postUser } from './user-admin.ts';
 import { deleteBio, getBio, getUser, getUsers, putBio } from './users.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
-function getMember(x: Exchange, app: App): Promise<void> {
-  return x.params.name!.startsWith('msgs.') ? getMessageList(x, app) : getMessage(x, app);
+function getMember(exchange: Exchange, app: App): Promise<void> {
+  return exchange.params.name!.startsWith('msgs.') ? getMessageList(exchange, app) : getMessage(exchange, app);
 }
 
 /** Every GET that changes something, the log-out excepted, which looks for itself; no link or picture may send them. */
@@ -62,8 +62,8 @@ const CHANGING_GETS: Readonly<Record<string, Handler>> = {
 const WITH_HEAD = new Set(['a/im']);
 
 function byOwnFetch(handler: Handler): Handler {
-  return (x, app) => {
-    if (isOwnFetch(originHeaders(x))) return handler(x, app);
+  return (exchange, app) => {
+    if (isOwnFetch(originHeaders(exchange))) return handler(exchange, app);
     throw new AppError('forbidden', 'No link may do this. Scripts and programs may, with X-Requested-With.');
   };
 }

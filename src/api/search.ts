@@ -11,18 +11,18 @@ import { sendJson } from '../http/respond.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 
 /** GET a/search?q=words: messages of all rooms that the caller knows, latest first */
-export async function search(x: Exchange, app: App): Promise<void> {
-  const words = questionOf(x);
-  const caller = await userOf(x, app);
+export async function search(exchange: Exchange, app: App): Promise<void> {
+  const words = questionOf(exchange);
+  const caller = await userOf(exchange, app);
   const { found, from } = await searchRooms(app.pool, caller.identity, words);
   const shown = await Promise.all(
     [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
-      withHiddenAuthors({ exchange: x, app, caller, room: { name, password: '' } }, rows),
+      withHiddenAuthors({ exchange, app, caller, room: { name, password: '' } }, rows),
     ),
   );
   const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);
   await sendJson(
-    x,
+    exchange,
     200,
     entries.map((row) => ({ ...foundEntry(row), time: app.originalTimes.of(row) })),
     searchedField(from),
@@ -42,20 +42,20 @@ function foundEntry({ room, msgnum, time, from, address, subject }: Found) {
 }
 
 /** GET a/complete?q=text: suggestions for a recipient that is being typed */
-export async function complete(x: Exchange, app: App): Promise<void> {
-  const text = questionOf(x);
-  const { identity } = await userOf(x, app);
+export async function complete(exchange: Exchange, app: App): Promise<void> {
+  const text = questionOf(exchange);
+  const { identity } = await userOf(exchange, app);
   const people = await suggestRecipients(app.pool, identity, text);
   await sendJson(
-    x,
+    exchange,
     200,
     people.map(({ name, address, recipient }) => ({ name, addr: address, recipient })),
   );
 }
 
 /** What is looked for; a bar parts words like any other sign. Throws bad_request. */
-function questionOf(x: Exchange): string {
-  const text = (x.query.get('q') ?? '').replaceAll('|', ' ').trim();
+function questionOf(exchange: Exchange): string {
+  const text = (exchange.query.get('q') ?? '').replaceAll('|', ' ').trim();
   if (text === '') throw new AppError('bad_request', 'q takes what to look for.');
   return text;
 }

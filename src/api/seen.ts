@@ -11,14 +11,14 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 
 /** `{"seen":true}` or `{"seen":false}` → 204 */
-export async function patchMessage(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const isSeen = seenIn(await readJson(x));
-  const context = await roomContext(x, app, caller);
-  await withNumber(context, x.params.name!, ({ room, msgnum }) =>
+export async function patchMessage(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const isSeen = seenIn(await readJson(exchange));
+  const context = await roomContext(exchange, app, caller);
+  await withNumber(context, exchange.params.name!, ({ room, msgnum }) =>
     setSeen(app.pool, caller.identity, room, msgnum, isSeen),
   );
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 function seenIn(body: unknown): boolean {

@@ -8,13 +8,13 @@ import { sendJson } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
 
 /** GET c/info */
-export async function getServerInfo(x: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(x, app);
+export async function getServerInfo(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(exchange, app);
   const line = await readServerInfo(app.pool, identity);
   const text = (position: number) => (line(position) === '(null)' ? '' : line(position)); // quirk Q34
   const int = (position: number) => toInt(line(position));
   const is = (position: number) => int(position) !== 0;
-  await sendJson(x, 200, {
+  await sendJson(exchange, 200, {
     serv_pid: int(0),
     serv_nodename: text(1),
     serv_humannode: text(2),

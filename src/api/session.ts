@@ -25,21 +25,21 @@ import { sendLogOutPage } from './pages.ts';
 const NEGOTIATED = { Vary: 'Accept' };
 
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
-export async function logIn(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x);
-  const credentials = await readCredentials(x);
+export async function logIn(exchange: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(exchange);
+  const credentials = await readCredentials(exchange);
   try {
-    const user = await logInThrottled(x, app, credentials, () => app.pool.logIn(credentials));
+    const user = await logInThrottled(exchange, app, credentials, () => app.pool.logIn(credentials));
     const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
-    setSessionCookie(x, app, {
+    setSessionCookie(exchange, app, {
       ...identity,
       id: newSessionId(),
       issued: now,
       expires: now + SESSION_SECONDS,
       inbox: (await newMailSince(app.pool, identity, undefined)).inbox,
     });
-    await sendJson(x, 200, {
+    await sendJson(exchange, 200, {
       result: true,
       message: `Welcome, ${user.name}.`,
       fullname: user.name,
@@ -51,7 +51,7 @@ export async function logIn(x: Exchange, app: App): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
-    await sendJson(x, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });
+    await sendJson(exchange, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });
   }
 }
 
@@ -59,11 +59,11 @@ export async function logIn(x: Exchange, app: App): Promise<void> {
  * POST a/logout → 204, cookie cleared, and no copy of it works any more. The form of the page below is led to the
  * landing page.
  */
-export async function logOut(x: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(x);
-  await endCookie(x, app);
-  if (isPageWanted(x)) await redirect(x, 303, app.landing);
-  else await sendEmpty(x, 204);
+export async function logOut(exchange: Exchange, app: App): Promise<void> {
+  requireOwnOrigin(exchange);
+  await endCookie(exchange, app);
+  if (isPageWanted(exchange)) await redirect(exchange, 303, app.landing);
+  else await sendEmpty(exchange, 204);
 }
 
 /**
@@ -71,22 +71,22 @@ export async function logOut(x: Exchange, app: App): Promise<void> {
  * link gets a page with a button: it may stand in a message, or on another site. Throws forbidden for what wants no
  * page.
  */
-export async function logOutAndRedirect(x: Exchange, app: App): Promise<void> {
-  const headers = originHeaders(x);
+export async function logOutAndRedirect(exchange: Exchange, app: App): Promise<void> {
+  const headers = originHeaders(exchange);
   if (!isOwnFetch(headers) && !isOwnNavigation(headers)) {
-    if (!isPageWanted(x)) throw new AppError('forbidden', 'Log out with POST.');
-    return sendLogOutPage(x, app);
+    if (!isPageWanted(exchange)) throw new AppError('forbidden', 'Log out with POST.');
+    return sendLogOutPage(exchange, app);
   }
-  await endCookie(x, app);
-  await redirect(x, 303, app.landing);
+  await endCookie(exchange, app);
+  await redirect(exchange, 303, app.landing);
 }
 
-function isPageWanted(x: Exchange): boolean {
-  return x.accepts('application/json', 'text/html') === 'text/html';
+function isPageWanted(exchange: Exchange): boolean {
+  return exchange.accepts('application/json', 'text/html') === 'text/html';
 }
 
-async function endCookie(x: Exchange, app: App): Promise<void> {
-  const cookie = x.cookies.get(SESSION_COOKIE);
+async function endCookie(exchange: Exchange, app: App): Promise<void> {
+  const cookie = exchange.cookies.get(SESSION_COOKIE);
   const session = cookie === undefined ? undefined : app.sealer.open(cookie);
   if (session) {
     // a copy that was renewed a moment ago may live longer than this one
@@ -98,20 +98,20 @@ async function endCookie(x: Exchange, app: App): Promise<void> {
       session.key !== undefined && endSession(app.pool, identityOf(session)),
     ]);
   }
-  clearSessionCookie(x, app);
+  clearSessionCookie(exchange, app);
 }
 
 /** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */
-export async function whoami(x: Exchange, app: App): Promise<void> {
-  const caller = await callerOf(x, app);
-  const wantsText = isTextWanted(x);
+export async function whoami(exchange: Exchange, app: App): Promise<void> {
+  const caller = await callerOf(exchange, app);
+  const wantsText = isTextWanted(exchange);
   if (caller.isGuest) {
-    if (wantsText) return sendText(x, 200, '', NEGOTIATED);
+    if (wantsText) return sendText(exchange, 200, '', NEGOTIATED);
     const nobody = { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
-    return sendJson(x, 200, nobody, NEGOTIATED);
+    return sendJson(exchange, 200, nobody, NEGOTIATED);
   }
   const user = await app.pool.identify(caller.identity);
-  if (wantsText) return sendText(x, 200, user.name, NEGOTIATED);
+  if (wantsText) return sendText(exchange, 200, user.name, NEGOTIATED);
   const somebody = {
     logged_in: true,
     username: user.name,
@@ -120,25 +120,25 @@ export async function whoami(x: Exchange, app: App): Promise<void> {
     usernum: user.usernum,
     email: await ownAddress(app.pool, caller.identity),
   };
-  return sendJson(x, 200, somebody, NEGOTIATED);
+  return sendJson(exchange, 200, somebody, NEGOTIATED);
 }
 
 /** GET a/biff → messages that came into the inbox since this session looked last. */
-export async function biff(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
+export async function biff(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
   const { session } = caller;
   const account = await app.pool.accountOf(caller.identity);
   const previous = session?.inbox ?? app.inboxSeen.get(account);
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
   // a HEAD shows no number, so what it would have counted stays new
-  if (inbox !== previous && x.method !== 'HEAD') {
+  if (inbox !== previous && exchange.method !== 'HEAD') {
     if (!session) app.inboxSeen.set(account, inbox);
-    else if (!app.replacedSessions.get(session.id)) setSessionCookie(x, app, { ...session, inbox });
+    else if (!app.replacedSessions.get(session.id)) setSessionCookie(exchange, app, { ...session, inbox });
   }
-  if (isTextWanted(x)) await sendText(x, 200, String(count), NEGOTIATED);
-  else await sendJson(x, 200, { new: count }, NEGOTIATED);
+  if (isTextWanted(exchange)) await sendText(exchange, 200, String(count), NEGOTIATED);
+  else await sendJson(exchange, 200, { new: count }, NEGOTIATED);
 }
 
-function isTextWanted(x: Exchange): boolean {
-  return x.accepts('application/json', 'text/plain') === 'text/plain';
+function isTextWanted(exchange: Exchange): boolean {
+  return exchange.accepts('application/json', 'text/plain') === 'text/plain';
 }

@@ -6,8 +6,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../limits/http.ts';
 
 /** The body with LF line ends. Throws bad_request for what is not UTF-8 text or could not be sent, too_large. */
-export async function readText(x: Exchange): Promise<string> {
-  const bytes = await readBody(x, MAX_TEXT_BODY_BYTES - 1); // the room server gets one more, the last line end
+export async function readText(exchange: Exchange): Promise<string> {
+  const bytes = await readBody(exchange, MAX_TEXT_BODY_BYTES - 1); // the room server gets one more, the last line end
   return sendableText(utf8Of(bytes), MAX_TEXT_LINE_SENT_BYTES);
 }
 

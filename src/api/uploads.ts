@@ -20,14 +20,14 @@ import { isMessageType } from '../render/inner-parts.ts';
 import { partsOfMessage } from './message-reading.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
-export async function postUploads(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
+export async function postUploads(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
   const owner = await ownerOf(app, caller);
-  const contentType = x.header('content-type') ?? '';
-  const body = bodyStream(x, MAX_BODY_BYTES);
+  const contentType = exchange.header('content-type') ?? '';
+  const body = bodyStream(exchange, MAX_BODY_BYTES);
   const records = await allOrNone(app, owner, async (keep) => {
     if (!/^multipart\/form-data\b/i.test(contentType)) {
-      const record = { uploadfilename: cleanFileName(nameOf(x)), contenttype: mediaType(contentType) };
+      const record = { uploadfilename: cleanFileName(nameOf(exchange)), contenttype: mediaType(contentType) };
       await keep(record, body);
       return;
     }
@@ -38,7 +38,7 @@ export async function postUploads(x: Exchange, app: App): Promise<void> {
     }
   });
   if (records.length === 0) throw new AppError('bad_request', 'The request holds no file.');
-  await sendJson(x, 201, records);
+  await sendJson(exchange, 201, records);
 }
 
 type Keep = (record: { uploadfilename: string; contenttype: string }, bytes: AsyncIterable<Buffer>) => Promise<void>;
@@ -71,9 +71,9 @@ async function writeUpload(path: string, bytes: AsyncIterable<Buffer>, maxBytes:
   return size;
 }
 
-function nameOf(x: Exchange): string {
-  const disposition = parseParameters(x.header('content-disposition') ?? '').params.get('filename');
-  return disposition ?? x.query.get('filename') ?? '';
+function nameOf(exchange: Exchange): string {
+  const disposition = parseParameters(exchange.header('content-disposition') ?? '').params.get('filename');
+  return disposition ?? exchange.query.get('filename') ?? '';
 }
 
 /** No path, no control characters, not empty. */
@@ -94,9 +94,9 @@ function mediaType(text: string): string {
 }
 
 /** GET p/:id */
-export async function getUpload(x: Exchange, app: App): Promise<void> {
-  const upload = await ownUpload(x, app);
-  await sendRepresentation(x, {
+export async function getUpload(exchange: Exchange, app: App): Promise<void> {
+  const upload = await ownUpload(exchange, app);
+  await sendRepresentation(exchange, {
     contentType: upload.contenttype,
     size: upload.contentlength,
     etag: `"${upload.ref}"`,
@@ -110,19 +110,19 @@ export async function getUpload(x: Exchange, app: App): Promise<void> {
 }
 
 /** DELETE p/:id */
-export async function deleteUpload(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
+export async function deleteUpload(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
   const owner = await ownerOf(app, caller);
-  if (!(await app.fleet.uploads.remove(owner, x.params.id!))) throw noSuchUpload();
-  await sendEmpty(x, 204);
+  if (!(await app.fleet.uploads.remove(owner, exchange.params.id!))) throw noSuchUpload();
+  await sendEmpty(exchange, 204);
 }
 
 /** GET p/:room/:name: the attachments of a message become uploads of the caller. */
-export async function loadAttachments(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
+export async function loadAttachments(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
   const { caller, room } = context;
   const owner = await ownerOf(app, caller);
-  const records = await withNamed(context, x.params.name!, async (message) => {
+  const records = await withNamed(context, exchange.params.name!, async (message) => {
     const parts = await partsOfMessage(message);
     return allOrNone(app, owner, async (keep) => {
       for (const part of attachmentsIn(parts)) {
@@ -134,7 +134,7 @@ export async function loadAttachments(x: Exchange, app: App): Promise<void> {
       }
     });
   });
-  await sendJson(x, 200, records);
+  await sendJson(exchange, 200, records);
 }
 
 /** Files, and messages as one file each: what is inside a message goes with it. */
@@ -146,9 +146,9 @@ function attachmentsIn(parts: readonly ListedPart[]): ListedPart[] {
   });
 }
 
-async function ownUpload(x: Exchange, app: App): Promise<StoredUpload> {
-  const caller = await userOf(x, app);
-  const upload = await app.fleet.uploads.get(await ownerOf(app, caller), x.params.id!);
+async function ownUpload(exchange: Exchange, app: App): Promise<StoredUpload> {
+  const caller = await userOf(exchange, app);
+  const upload = await app.fleet.uploads.get(await ownerOf(app, caller), exchange.params.id!);
   if (!upload) throw noSuchUpload();
   return upload;
 }

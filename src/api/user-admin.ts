@@ -25,9 +25,9 @@ const userName: Check<string> = (value, field) => {
 const NEW_USER = { username: userName, password: newPassword };
 
 /** POST u/ → 201 */
-export async function postUser(x: Exchange, app: App): Promise<void> {
-  const caller = await adminOf(x, app);
-  const fields = await readJsonFields(x, NEW_USER);
+export async function postUser(exchange: Exchange, app: App): Promise<void> {
+  const caller = await adminOf(exchange, app);
+  const fields = await readJsonFields(exchange, NEW_USER);
   const name = required(fields.username, 'username');
   const password = required(fields.password, 'password');
   await requireKept(app, caller, password, 'user');
@@ -35,45 +35,45 @@ export async function postUser(x: Exchange, app: App): Promise<void> {
     await requireUserUnlike(connection, name);
     await createUser(connection, name, password);
   });
-  await sendEmpty(x, 201, { Location: `${app.prefix}u/${encodeURIComponent(name)}/` });
+  await sendEmpty(exchange, 201, { Location: `${app.prefix}u/${encodeURIComponent(name)}/` });
 }
 
 const CHANGE = { axlevel: wholeNumber(LEVEL.new, LEVEL.admin), password: newPassword };
 
 /** PATCH u/:user/ → 204; a new password or level ends the sessions of the user. */
-export async function patchUser(x: Exchange, app: App): Promise<void> {
-  const caller = await adminOf(x, app);
-  const { axlevel: level, password } = await readJsonFields(x, CHANGE);
+export async function patchUser(exchange: Exchange, app: App): Promise<void> {
+  const caller = await adminOf(exchange, app);
+  const { axlevel: level, password } = await readJsonFields(exchange, CHANGE);
   if (password !== undefined) await requireKept(app, caller, password, 'user');
-  const { name, usernum } = await otherUser(x, app, caller);
+  const { name, usernum } = await otherUser(exchange, app, caller);
   const change = { ...(level !== undefined && { level }), ...(password !== undefined && { password }) };
   await app.pool.withConnection(caller.identity, (connection) => updateUser(connection, name, change));
   app.pool.forget(usernum);
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** DELETE u/:user/ → 204 */
-export async function deleteUser(x: Exchange, app: App): Promise<void> {
-  const caller = await adminOf(x, app);
-  const { name, usernum } = await otherUser(x, app, caller);
+export async function deleteUser(exchange: Exchange, app: App): Promise<void> {
+  const caller = await adminOf(exchange, app);
+  const { name, usernum } = await otherUser(exchange, app, caller);
   app.pool.forget(usernum); // a room server does not remove a user who is logged in
   await app.pool.withConnection(caller.identity, (connection) =>
     updateUser(connection, name, { level: LEVEL.deleted }),
   );
-  await sendEmpty(x, 204);
+  await sendEmpty(exchange, 204);
 }
 
 /** Throws not_logged_in, forbidden. */
-async function adminOf(x: Exchange, app: App): Promise<Caller> {
-  const caller = await userOf(x, app);
+async function adminOf(exchange: Exchange, app: App): Promise<Caller> {
+  const caller = await userOf(exchange, app);
   const { level } = await app.pool.identify(caller.identity);
   if (level < LEVEL.admin) throw new AppError('forbidden', 'This is for administrators.');
   return caller;
 }
 
 /** Throws not_found, conflict for the caller's own account: an administrator must not lock himself out. */
-async function otherUser(x: Exchange, app: App, { identity }: Caller): Promise<ListedUser> {
-  const user = await readProfile(app.pool, identity, userNameOf(x));
+async function otherUser(exchange: Exchange, app: App, { identity }: Caller): Promise<ListedUser> {
+  const user = await readProfile(app.pool, identity, userNameOf(exchange));
   const own = await app.pool.identify(identity);
   if (user.usernum === own.usernum) throw new AppError('conflict', 'Your own account cannot be changed like this.');
   return user;

@@ -8,16 +8,16 @@ import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 
 /** `:user` of the path. Throws not_found for what cannot be a name. */
-export function userNameOf(x: Exchange): string {
-  const name = x.params.user!;
+export function userNameOf(exchange: Exchange): string {
+  const name = exchange.params.user!;
   if (!isFieldSafe(name)) throw new AppError('not_found', 'No such user.');
   return name;
 }
 
 /** The caller's own name, which has to be that of the path. Throws forbidden. */
-export async function requireOwnName(x: Exchange, app: App, identity: Identity): Promise<string> {
+export async function requireOwnName(exchange: Exchange, app: App, identity: Identity): Promise<string> {
   const { name } = await app.pool.identify(identity);
-  if (accountName(userNameOf(x)) !== accountName(name)) {
+  if (accountName(userNameOf(exchange)) !== accountName(name)) {
     throw new AppError('forbidden', 'You can only change what is your own.');
   }
   return name;

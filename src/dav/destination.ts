@@ -18,13 +18,13 @@ export interface Destination {
  * wrong_destination for another host, conflict for a folder inside a room. The scheme is not compared: a proxy may end
  * TLS.
  */
-export function parseDestination(x: Exchange, app: App): Destination {
-  const text = x.header('destination')?.trim();
+export function parseDestination(exchange: Exchange, app: App): Destination {
+  const text = exchange.header('destination')?.trim();
   if (!text) throw new AppError('bad_request', 'A Destination header is needed.');
   const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
   if (!match) throw new AppError('bad_request', 'The Destination cannot be read.');
   const [, host, path] = match;
-  if (host !== undefined && !isOwnHost(x, host)) {
+  if (host !== undefined && !isOwnHost(exchange, host)) {
     throw new AppError('wrong_destination', 'The Destination is on another server.');
   }
   const prefix = `${app.prefix}r/`;
@@ -36,12 +36,12 @@ export function parseDestination(x: Exchange, app: App): Destination {
 }
 
 /** RFC 4918 section 10.6: everything but F is T. */
-export function mayOverwrite(x: Exchange): boolean {
-  return x.header('overwrite')?.trim().toUpperCase() !== 'F';
+export function mayOverwrite(exchange: Exchange): boolean {
+  return exchange.header('overwrite')?.trim().toUpperCase() !== 'F';
 }
 
-function isOwnHost(x: Exchange, host: string): boolean {
-  return [x.host, x.forwardedHost].some(
+function isOwnHost(exchange: Exchange, host: string): boolean {
+  return [exchange.host, exchange.forwardedHost].some(
     (name) => name !== undefined && withoutDefaultPort(name) === withoutDefaultPort(host),
   );
 }

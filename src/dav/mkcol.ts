@@ -16,33 +16,33 @@ import { VIEW } from '../model.ts';
 import { exists } from './exists.ts';
 
 /** MKCOL r/:room/ */
-export async function mkcolRoom(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  refuseBody(x);
+export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  refuseBody(exchange);
   if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   const name = acceptedRoomName(room.name);
   await createPersonalRoom(app.pool, caller.identity, name, VIEW.board);
-  await sendEmpty(x, 201, { Location: roomPath(app, name) });
+  await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
 /** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */
-export async function refuseFolder(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
+export async function refuseFolder(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
   const { caller, room } = context;
-  refuseBody(x);
+  refuseBody(exchange);
   if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
-  if (await exists(messageNumberOf(context, x.params.name!))) throw existsAlready();
+  if (await exists(messageNumberOf(context, exchange.params.name!))) throw existsAlready();
   throw new AppError('forbidden', 'A room holds messages, no folders.');
 }
 
 /** PUT, MKCOL and the like further down: there can be no parent. */
-export async function refuseDeepPath(x: Exchange, app: App): Promise<void> {
-  await userOf(x, app);
+export async function refuseDeepPath(exchange: Exchange, app: App): Promise<void> {
+  await userOf(exchange, app);
   throw noParent();
 }
 
-function refuseBody(x: Exchange): void {
-  if (hasBody(x.request)) throw new AppError('unsupported_media_type', 'MKCOL takes no body.');
+function refuseBody(exchange: Exchange): void {
+  if (hasBody(exchange.request)) throw new AppError('unsupported_media_type', 'MKCOL takes no body.');
 }
 
 /** RFC 4918 section 9.3.1: MKCOL is for what is not there yet. */

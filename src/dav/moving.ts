@@ -39,30 +39,30 @@ interface Transfer {
 }
 
 /** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as parseDestination and occupants. */
-export function moveMessage(x: Exchange, app: App): Promise<void> {
-  return transfer(x, app, false);
+export function moveMessage(exchange: Exchange, app: App): Promise<void> {
+  return transfer(exchange, app, false);
 }
 
 /** COPY r/:room/:name, the same. */
-export function copyMessage(x: Exchange, app: App): Promise<void> {
-  return transfer(x, app, true);
+export function copyMessage(exchange: Exchange, app: App): Promise<void> {
+  return transfer(exchange, app, true);
 }
 
-async function transfer(x: Exchange, app: App, isCopy: boolean): Promise<void> {
-  const context = await userInRoom(x, app);
-  const { room: targetRoom, name } = parseDestination(x, app);
+async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const { room: targetRoom, name } = parseDestination(exchange, app);
   const target = { name: targetRoom, password: '' };
-  const done = await withNamed(context, x.params.name!, async (message) => {
-    if (evaluate(x, { etag: messageEtag(message.msgnum) }) === 'precondition_failed') {
+  const done = await withNamed(context, exchange.params.name!, async (message) => {
+    if (evaluate(exchange, { etag: messageEtag(message.msgnum) }) === 'precondition_failed') {
       throw new AppError('precondition_failed', 'The message is another one.');
     }
-    const wanted: Transfer = { message, isCopy, mayOverwrite: mayOverwrite(x), target, name };
+    const wanted: Transfer = { message, isCopy, mayOverwrite: mayOverwrite(exchange), target, name };
     await requirePageName(wanted);
     const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
     return name === '' ? run() : app.serialQueue.run(nameInRoomKey(targetRoom, name), run);
   });
   app.watches.posted(targetRoom, []);
-  await sendEmpty(x, done.isReplaced ? 204 : 201, { Location: messagePath(app, targetRoom, done.msgnum) });
+  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, targetRoom, done.msgnum) });
 }
 
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */

@@ -42,7 +42,7 @@ function statusOf(status: number): Markup {
  * a whole, a longer one as a stream. `headers` as in answer-head.ts.
  */
 export async function sendMultistatus(
-  x: Exchange,
+  exchange: Exchange,
   batches: AsyncIterable<Iterable<Markup>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
@@ -52,12 +52,12 @@ export async function sendMultistatus(
   let size = 0;
   for (;;) {
     const next = await chunks.next();
-    if (next.done) return sendBytes(x, 207, XML_TYPE, Buffer.concat(collected), all);
+    if (next.done) return sendBytes(exchange, 207, XML_TYPE, Buffer.concat(collected), all);
     collected.push(next.value);
     size += next.value.length;
     if (size > MAX_COLLECTED_XML_BYTES) break;
   }
-  return sendStream(x, { status: 207, contentType: XML_TYPE, headers: all, body: following(collected, chunks) });
+  return sendStream(exchange, { status: 207, contentType: XML_TYPE, headers: all, body: following(collected, chunks) });
 }
 
 async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncGenerator<Buffer, void> {
@@ -84,6 +84,6 @@ async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>)
 }
 
 /** 403 or the like with the precondition that does not hold (RFC 4918 section 16). */
-export function sendCondition(x: Exchange, status: number, condition: Markup) {
-  return sendBytes(x, status, XML_TYPE, document('D:error', condition), { 'Cache-Control': 'no-store' });
+export function sendCondition(exchange: Exchange, status: number, condition: Markup) {
+  return sendBytes(exchange, status, XML_TYPE, document('D:error', condition), { 'Cache-Control': 'no-store' });
 }

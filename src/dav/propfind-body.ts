@@ -15,8 +15,8 @@ export type WantedProperties =
   | { kind: 'some'; properties: PropertyName[] };
 
 /** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
-export async function readXmlBody(x: Exchange): Promise<XmlElement | undefined> {
-  const bytes = await readBody(x, MAX_XML_BYTES);
+export async function readXmlBody(exchange: Exchange): Promise<XmlElement | undefined> {
+  const bytes = await readBody(exchange, MAX_XML_BYTES);
   return bytes.length === 0 ? undefined : readXml(bytes);
 }
 

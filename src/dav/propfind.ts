@@ -18,47 +18,47 @@ import { elementMaker, isLive, LIVE_PROPERTIES, type Resource } from './resource
 import { element, emptyElement, type Markup } from './xml-write.ts';
 
 /** PROPFIND r/: the rooms that the caller knows */
-export async function propfindRoomList(x: Exchange, app: App): Promise<void> {
-  const { identity } = await userOf(x, app);
-  const wanted = parsePropfind(await readXmlBody(x));
-  const depth = depthOf(x);
-  if (depth === 'infinity') return refuseInfinity(x);
+export async function propfindRoomList(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const wanted = parsePropfind(await readXmlBody(exchange));
+  const depth = depthOf(exchange);
+  if (depth === 'infinity') return refuseInfinity(exchange);
   const href = `${app.prefix}r/`;
   const itself: Resource = { href, isCollection: true, displayName: 'Rooms' };
   const rooms = depth === 0 ? [] : await listRooms(app.pool, identity);
   const members = rooms
     .filter(({ access }) => (access & ACCESS.known) !== 0 && (access & ACCESS.forgotten) === 0)
     .map(({ name, mtime }) => roomResource(roomPath(app, name), name, mtime));
-  return answer(x, wanted, [itself, ...members], href);
+  return answer(exchange, wanted, [itself, ...members], href);
 }
 
 /** PROPFIND r/:room/ */
-export async function propfindRoom(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
+export async function propfindRoom(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
   const { caller, room } = context;
-  const wanted = parsePropfind(await readXmlBody(x));
-  const depth = depthOf(x);
-  if (depth === 'infinity') return refuseInfinity(x);
+  const wanted = parsePropfind(await readXmlBody(exchange));
+  const depth = depthOf(exchange);
+  if (depth === 'infinity') return refuseInfinity(exchange);
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
-  const href = roomPath(app, x.params.room!);
+  const href = roomPath(app, exchange.params.room!);
   const itself = ({ name, mtime }: EnteredRoom) => roomResource(href, name, mtime);
   if (depth === 0) {
     const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-    return answer(x, wanted, [itself(entered)], href);
+    return answer(exchange, wanted, [itself(entered)], href);
   }
   const { entered, rows } = await listEuids(app.pool, caller.identity, room);
   const members = memberResources(context, entered, rows, href, isLengthWanted(wanted));
-  return answer(x, wanted, [itself(entered)], href, members);
+  return answer(exchange, wanted, [itself(entered)], href, members);
 }
 
 /** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
-export async function propfindMessage(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
-  const wanted = parsePropfind(await readXmlBody(x));
-  const name = x.params.name!;
-  const href = messagePath(app, x.params.room!, name);
+export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const wanted = parsePropfind(await readXmlBody(exchange));
+  const name = exchange.params.name!;
+  const href = messagePath(app, exchange.params.room!, name);
   const resource = await messageResourceOf(context, name, href, isLengthWanted(wanted));
-  return answer(x, wanted, [resource]);
+  return answer(exchange, wanted, [resource]);
 }
 
 function roomResource(href: string, name: string, mtime: number): Resource {
@@ -66,16 +66,16 @@ function roomResource(href: string, name: string, mtime: number): Resource {
 }
 
 /** A missing header means infinity (RFC 4918 section 10.2). Throws bad_request. */
-function depthOf(x: Exchange): 0 | 1 | 'infinity' {
-  const depth = x.header('depth')?.trim().toLowerCase() ?? 'infinity';
+function depthOf(exchange: Exchange): 0 | 1 | 'infinity' {
+  const depth = exchange.header('depth')?.trim().toLowerCase() ?? 'infinity';
   if (depth === '0') return 0;
   if (depth === '1') return 1;
   if (depth === 'infinity') return 'infinity';
   throw new AppError('bad_request', 'Depth takes 0, 1 or infinity.');
 }
 
-function refuseInfinity(x: Exchange): Sent {
-  return sendCondition(x, 403, element('D:propfind-finite-depth'));
+function refuseInfinity(exchange: Exchange): Sent {
+  return sendCondition(exchange, 403, element('D:propfind-finite-depth'));
 }
 
 function isLengthWanted(wanted: WantedProperties): boolean {
@@ -85,14 +85,14 @@ function isLengthWanted(wanted: WantedProperties): boolean {
 
 /** `collection`: its path with the slash, which the client may have left out (RFC 4918 section 5.2). */
 function answer(
-  x: Exchange,
+  exchange: Exchange,
   wanted: WantedProperties,
   resources: readonly Resource[],
   collection?: string,
   members?: AsyncIterable<readonly Resource[]>,
 ): Promise<void> {
-  const headers = collection !== undefined && !x.rawPath.endsWith('/') ? { 'Content-Location': collection } : {};
-  return sendMultistatus(x, responses(describer(wanted, isMinimal(x)), resources, members), headers);
+  const headers = collection !== undefined && !exchange.rawPath.endsWith('/') ? { 'Content-Location': collection } : {};
+  return sendMultistatus(exchange, responses(describer(wanted, isMinimal(exchange)), resources, members), headers);
 }
 
 /** A response for each resource, made when it is taken. */
@@ -106,8 +106,11 @@ async function* responses(
 }
 
 /** RFC 8144 section 2.1 and its forerunner: what a resource does not have is left out. */
-function isMinimal(x: Exchange): boolean {
-  return /\breturn=minimal\b/i.test(x.header('prefer') ?? '') || x.header('brief')?.trim().toLowerCase() === 't';
+function isMinimal(exchange: Exchange): boolean {
+  return (
+    /\breturn=minimal\b/i.test(exchange.header('prefer') ?? '') ||
+    exchange.header('brief')?.trim().toLowerCase() === 't'
+  );
 }
 
 /** What makes the response of a resource: the properties that it has, and unless `isBrief` those that it has not. */

@@ -12,20 +12,20 @@ import { isLive, type PropertyName } from './resource.ts';
 import { element, emptyElement, type Markup } from './xml-write.ts';
 
 /** PROPPATCH r/:room/. Throws not_found, bad_request. */
-export async function proppatchRoom(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
-  const names = parseProppatch(await readXmlBody(x));
+export async function proppatchRoom(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  const names = parseProppatch(await readXmlBody(exchange));
   await app.pool.readInRoom(caller.identity, room, []);
-  return sendMultistatus(x, refusals(roomPath(app, x.params.room!), names));
+  return sendMultistatus(exchange, refusals(roomPath(app, exchange.params.room!), names));
 }
 
 /** PROPPATCH r/:room/:name. Throws not_found, bad_request. */
-export async function proppatchMessage(x: Exchange, app: App): Promise<void> {
-  const context = await userInRoom(x, app);
-  const names = parseProppatch(await readXmlBody(x));
-  const name = x.params.name!;
+export async function proppatchMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const names = parseProppatch(await readXmlBody(exchange));
+  const name = exchange.params.name!;
   await openNamed(context, name);
-  return sendMultistatus(x, refusals(messagePath(app, x.params.room!, name), names));
+  return sendMultistatus(exchange, refusals(messagePath(app, exchange.params.room!, name), names));
 }
 
 async function* refusals(href: string, names: readonly PropertyName[]): AsyncGenerator<[Markup]> {

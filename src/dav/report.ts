@@ -13,26 +13,26 @@ import { readXmlBody } from './propfind-body.ts';
 import { element } from './xml-write.ts';
 
 /** REPORT r/ */
-export async function reportRoomList(x: Exchange, app: App): Promise<void> {
-  await userOf(x, app);
-  return refuseReport(x);
+export async function reportRoomList(exchange: Exchange, app: App): Promise<void> {
+  await userOf(exchange, app);
+  return refuseReport(exchange);
 }
 
 /** REPORT r/:room/; throws not_found. */
-export async function reportRoom(x: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(x, app);
+export async function reportRoom(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
   await app.pool.readInRoom(caller.identity, room, []);
-  return refuseReport(x);
+  return refuseReport(exchange);
 }
 
 /** REPORT r/:room/:name; throws not_found. */
-export async function reportMessage(x: Exchange, app: App): Promise<void> {
-  await openNamed(await userInRoom(x, app), x.params.name!);
-  return refuseReport(x);
+export async function reportMessage(exchange: Exchange, app: App): Promise<void> {
+  await openNamed(await userInRoom(exchange, app), exchange.params.name!);
+  return refuseReport(exchange);
 }
 
 /** Throws bad_request for what is no XML: a report is named by the root of the body. */
-async function refuseReport(x: Exchange): Promise<Sent> {
-  if (!(await readXmlBody(x))) throw new AppError('bad_request', 'A report is named by the body.');
-  return sendCondition(x, 403, element('D:supported-report'));
+async function refuseReport(exchange: Exchange): Promise<Sent> {
+  if (!(await readXmlBody(exchange))) throw new AppError('bad_request', 'A report is named by the body.');
+  return sendCondition(exchange, 403, element('D:supported-report'));
 }

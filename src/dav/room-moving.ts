@@ -21,21 +21,21 @@ import { mayOverwrite, parseDestination } from './destination.ts';
 import { exists } from './exists.ts';
 
 /** MOVE r/:room/ */
-export async function moveRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  if (!/^(infinity)?$/i.test(depthOf(x))) throw new AppError('bad_request', 'A room is moved as a whole.');
-  const context = await roomContext(x, app, caller);
+export async function moveRoom(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  if (!/^(infinity)?$/i.test(depthOf(exchange))) throw new AppError('bad_request', 'A room is moved as a whole.');
+  const context = await roomContext(exchange, app, caller);
   const { name } = await freeTarget(context);
   await renameRoom(app.pool, caller.identity, context.room, name);
-  await sendEmpty(x, 201, { Location: roomPath(app, name) });
+  await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
 /** COPY r/:room/, with Depth: 0 without its messages */
-export async function copyRoom(x: Exchange, app: App): Promise<void> {
-  const caller = await userOf(x, app);
-  const depth = depthOf(x);
+export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const depth = depthOf(exchange);
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
-  const context = await roomContext(x, app, caller);
+  const context = await roomContext(exchange, app, caller);
   const { name, view } = await freeTarget(context);
   const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, context.room);
   await createPersonalRoom(app.pool, caller.identity, name, view);
@@ -46,7 +46,7 @@ export async function copyRoom(x: Exchange, app: App): Promise<void> {
     await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {});
     throw error;
   }
-  await sendEmpty(x, 201, { Location: roomPath(app, name) });
+  await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
 async function fill({ app, caller, room }: RoomContext, name: string, messages: readonly number[]): Promise<void> {
@@ -64,15 +64,15 @@ async function fill({ app, caller, room }: RoomContext, name: string, messages: 
  * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
  */
 async function freeTarget(context: RoomContext): Promise<{ name: string; view: number }> {
-  const { exchange: x, app, caller, room } = context;
+  const { exchange, app, caller, room } = context;
   const { identity } = caller;
-  const target = parseDestination(x, app);
+  const target = parseDestination(exchange, app);
   const { entered } = await app.pool.readInRoom(identity, room, []);
-  if (evaluate(x, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
+  if (evaluate(exchange, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   const name = acceptedRoomName(target.room);
   if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {
-    if (!mayOverwrite(x)) throw new AppError('precondition_failed', 'The Destination exists already.');
+    if (!mayOverwrite(exchange)) throw new AppError('precondition_failed', 'The Destination exists already.');
     throw new AppError(
       'forbidden',
       'There is a room of this name already, and a room is not replaced: delete it first.',
@@ -83,6 +83,6 @@ async function freeTarget(context: RoomContext): Promise<{ name: string; view: n
   return { name, view };
 }
 
-function depthOf(x: Exchange): string {
-  return x.header('depth')?.trim() ?? '';
+function depthOf(exchange: Exchange): string {
+  return exchange.header('depth')?.trim() ?? '';
 }

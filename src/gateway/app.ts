@@ -60,4 +60,4 @@ export interface App {
   statics: StaticSource[];
 }
 
-export type Handler = (x: Exchange, app: App) => Promise<void> | undefined;
+export type Handler = (exchange: Exchange, app: App) => Promise<void> | undefined;

@@ -40,26 +40,26 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
  * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
  * a request that changes something and comes from another site with the visitor's cookie or credentials.
  */
-export async function callerOf(x: Exchange, app: App): Promise<Caller> {
-  const authorization = x.header('authorization');
+export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
+  const authorization = exchange.header('authorization');
   if (authorization !== undefined) {
     const identity = parseBasic(authorization);
-    if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x);
-    await logInThrottled(x, app, identity, () => app.pool.identify(identity));
-    x.markLoggedIn();
+    if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
+    await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
+    exchange.markLoggedIn();
     return { identity, session: undefined, isGuest: false };
   }
-  const cookie = x.cookies.get(SESSION_COOKIE);
+  const cookie = exchange.cookies.get(SESSION_COOKIE);
   let session = cookie === undefined ? undefined : app.sealer.open(cookie);
   if (!session) return NOBODY;
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
-  if (!SAFE_METHODS.has(x.method)) requireOwnOrigin(x);
-  x.markLoggedIn(); // it is sealed when a password has been checked
+  if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
+  exchange.markLoggedIn(); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
     session = { ...session, issued: now, expires: now + SESSION_SECONDS };
-    setSessionCookie(x, app, session);
+    setSessionCookie(exchange, app, session);
   }
   return { identity: identityOf(session), session, isGuest: false };
 }
@@ -71,20 +71,21 @@ export function identityOf(session: Readonly<SessionData>): Identity {
 }
 
 /** The same, for what needs a logged-in caller. Throws not_logged_in. */
-export async function userOf(x: Exchange, app: App): Promise<Caller> {
-  const caller = await callerOf(x, app);
+export async function userOf(exchange: Exchange, app: App): Promise<Caller> {
+  const caller = await callerOf(exchange, app);
   if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
   return caller;
 }
 
 /** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */
-export function requireOwnOrigin(x: Exchange): void {
-  if (refuseForeignOrigin(originHeaders(x))) throw new AppError('forbidden', 'This request comes from another site.');
+export function requireOwnOrigin(exchange: Exchange): void {
+  if (refuseForeignOrigin(originHeaders(exchange)))
+    throw new AppError('forbidden', 'This request comes from another site.');
 }
 
 /** Runs `logIn`, counting failures by account and by address. Throws not_logged_in, too_many_requests. */
 export async function logInThrottled<T>(
-  x: Exchange,
+  exchange: Exchange,
   app: App,
   identity: Credentials,
   logIn: () => Promise<T>,
@@ -93,11 +94,11 @@ export async function logInThrottled<T>(
     throw wrongCredentials();
   }
   if (app.pool.isKnown(identity)) {
-    await noteNetwork(x, app, identity);
+    await noteNetwork(exchange, app, identity);
     return logIn();
   }
   const started = performance.now();
-  const keys = keysOf(x, await accountBehind(app.pool, identity.user));
+  const keys = keysOf(exchange, await accountBehind(app.pool, identity.user));
   const wait = await app.fleet.throttle.check(keys);
   if (wait > 0) {
     throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
@@ -120,17 +121,17 @@ export async function logInThrottled<T>(
 /**
  * A caller who is logged in already, perhaps from another network, has now brought the right password from this one.
  */
-async function noteNetwork(x: Exchange, app: App, identity: Identity): Promise<void> {
-  const from = `${identity.user}\0${x.remoteAddress}`;
+async function noteNetwork(exchange: Exchange, app: App, identity: Identity): Promise<void> {
+  const from = `${identity.user}\0${exchange.remoteAddress}`;
   const now = Date.now() / 1000;
   if ((app.loggedInFrom.get(from) ?? 0) > now - KNOWN_NETWORK_RENEW_SECONDS) return;
   app.loggedInFrom.set(from, now);
   const { name } = await app.pool.identify(identity);
-  await app.fleet.throttle.succeeded(keysOf(x, accountName(name)));
+  await app.fleet.throttle.succeeded(keysOf(exchange, accountName(name)));
 }
 
-function keysOf(x: Exchange, account: string): string[] {
-  return [`account:${account}`, `address:${x.remoteAddress}`];
+function keysOf(exchange: Exchange, account: string): string[] {
+  return [`account:${account}`, `address:${exchange.remoteAddress}`];
 }
 
 /** Of an account's name or password; what cannot be sent as one field belongs to no account. */
@@ -145,22 +146,22 @@ export function atLeast(started: number, milliseconds: number): Promise<void> {
 }
 
 /** The last one of a request wins: handlers may change what callerOf has renewed. */
-export function setSessionCookie(x: Exchange, app: App, data: SessionData): void {
+export function setSessionCookie(exchange: Exchange, app: App, data: SessionData): void {
   const value = app.sealer.seal(data);
-  x.addHeader('Set-Cookie', cookieText(x, app, value, data.expires - data.issued));
+  exchange.addHeader('Set-Cookie', cookieText(exchange, app, value, data.expires - data.issued));
 }
 
 /** Makes the browser forget its session cookie. */
-export function clearSessionCookie(x: Exchange, app: App): void {
-  x.addHeader('Set-Cookie', cookieText(x, app, '', 0));
+export function clearSessionCookie(exchange: Exchange, app: App): void {
+  exchange.addHeader('Set-Cookie', cookieText(exchange, app, '', 0));
 }
 
-function cookieText(x: Exchange, app: App, value: string, maxAgeSeconds: number): string {
+function cookieText(exchange: Exchange, app: App, value: string, maxAgeSeconds: number): string {
   return serializeCookie(SESSION_COOKIE, value, {
     maxAgeSeconds,
     path: app.prefix,
     httpOnly: true,
-    secure: app.hasSecureCookies || x.secure,
+    secure: app.hasSecureCookies || exchange.secure,
     sameSite: 'Lax',
   });
 }

@@ -19,18 +19,18 @@ export interface OriginHeaders {
 }
 
 /** What a request says of the page that sends it. */
-export function originHeaders(x: Exchange): OriginHeaders {
+export function originHeaders(exchange: Exchange): OriginHeaders {
   return {
-    origin: x.header('origin'),
-    secFetchSite: x.header('sec-fetch-site'),
-    secFetchMode: x.header('sec-fetch-mode'),
-    secFetchDest: x.header('sec-fetch-dest'),
-    referer: x.header('referer'),
-    host: x.host,
-    forwardedHost: x.forwardedHost,
-    accept: x.header('accept'),
-    userAgent: x.header('user-agent'),
-    requestedWith: x.header('x-requested-with'),
+    origin: exchange.header('origin'),
+    secFetchSite: exchange.header('sec-fetch-site'),
+    secFetchMode: exchange.header('sec-fetch-mode'),
+    secFetchDest: exchange.header('sec-fetch-dest'),
+    referer: exchange.header('referer'),
+    host: exchange.host,
+    forwardedHost: exchange.forwardedHost,
+    accept: exchange.header('accept'),
+    userAgent: exchange.header('user-agent'),
+    requestedWith: exchange.header('x-requested-with'),
   };
 }
 

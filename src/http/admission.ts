@@ -113,8 +113,8 @@ export class Admission {
    * Why a request is not served. What is counted for it counts until its answer has gone out or its connection has
    * ended. A connection with too many requests that wait for their answers is closed: there is no room to say so.
    */
-  refusalOf(x: Exchange): AppError | undefined {
-    const { request, response, remoteAddress } = x;
+  refusalOf(exchange: Exchange): AppError | undefined {
+    const { request, response, remoteAddress } = exchange;
     const { socket } = request;
     const refusal = this.#refused.get(socket);
     if (refusal) response.shouldKeepAlive = false;
@@ -126,7 +126,7 @@ export class Admission {
     }
     served.requests++;
     if (served.loggedIn === 0) this.#waiting.add(socket, served.client);
-    x.onLogIn = () => {
+    exchange.onLogIn = () => {
       served.loggedIn++;
       this.#waiting.delete(socket);
     };
@@ -134,10 +134,10 @@ export class Admission {
     if (isCounted) served.counted.push(remoteAddress);
     // an answer that waits for the one before it gets no event when its connection ends: disconnected() is called
     response.once('close', () => {
-      x.onLogIn = undefined;
+      exchange.onLogIn = undefined;
       if (this.#served.get(socket) !== served) return;
       served.requests--;
-      if (x.isLoggedIn) served.loggedIn--;
+      if (exchange.isLoggedIn) served.loggedIn--;
       if (served.loggedIn === 0) this.#waiting.add(socket, served.client);
       if (!isCounted) return;
       served.counted.splice(served.counted.indexOf(remoteAddress), 1);

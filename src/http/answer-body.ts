@@ -10,10 +10,10 @@ import type { Exchange } from './exchange.ts';
 export type Sent = Promise<void> | undefined;
 
 /** Writes them piece by piece; stops when the client has gone. */
-export async function writePieces(x: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
+export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
   for (const bytes of pieces) {
-    for (let at = 0; at < bytes.length && !x.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      if (!x.response.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES))) await drainedOrGone(x);
+    for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
+      if (!exchange.response.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES))) await drainedOrGone(exchange);
     }
   }
 }
@@ -52,15 +52,15 @@ export function drained({ response }: Exchange): Promise<void> {
 }
 
 /** Ends the answer, with `body` as its last bytes; a HEAD has none. */
-export function finish(x: Exchange, body: string | Uint8Array | undefined): Sent {
-  const { request, response } = x;
-  const content = x.method === 'HEAD' ? undefined : body;
-  if (!isBodyPending(x)) {
+export function finish(exchange: Exchange, body: string | Uint8Array | undefined): Sent {
+  const { request, response } = exchange;
+  const content = exchange.method === 'HEAD' ? undefined : body;
+  if (!isBodyPending(exchange)) {
     response.end(content);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
     return undefined;
   }
-  return finishAfterDiscarding(x, content, request.socket);
+  return finishAfterDiscarding(exchange, content, request.socket);
 }
 
 // The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again

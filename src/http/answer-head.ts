@@ -8,7 +8,7 @@ export type AnswerHeaders = Readonly<Record<string, string | number | readonly s
 
 /** Sends status line and header fields. Node throws for CR, LF, NUL and characters beyond Latin-1. */
 export function writeHead(
-  x: Exchange,
+  exchange: Exchange,
   status: number,
   contentType: string | undefined,
   length: number | undefined,
@@ -23,9 +23,9 @@ export function writeHead(
     if (typeof value === 'object') for (const each of value) flat.push(name, each);
     else flat.push(name, String(value));
   }
-  if (x.extraHeaders) flat.push(...x.extraHeaders);
-  if (isBodyPending(x) && !isCheapToDiscard(x.request)) x.response.shouldKeepAlive = false;
-  x.response.writeHead(status, flat);
+  if (exchange.extraHeaders) flat.push(...exchange.extraHeaders);
+  if (isBodyPending(exchange) && !isCheapToDiscard(exchange.request)) exchange.response.shouldKeepAlive = false;
+  exchange.response.writeHead(status, flat);
 }
 
 /** The client has not sent all of its body yet. */

@@ -22,21 +22,21 @@ export function hasBody(request: IncomingMessage): boolean {
  * client broke off).
  */
 export async function* bodyStream(
-  x: Exchange,
+  exchange: Exchange,
   maxBytes: number,
-  wait = new BodyWait(waitingTimeFor(x)),
+  wait = new BodyWait(waitingTimeFor(exchange)),
 ): AsyncGenerator<Buffer, void, void> {
-  const { request } = x;
+  const { request } = exchange;
   if (!hasBody(request)) return;
-  const coding = x.header('content-encoding');
+  const coding = exchange.header('content-encoding');
   if (coding !== undefined && coding.trim().toLowerCase() !== 'identity') {
     throw new AppError('unsupported_media_type', 'Request bodies with a Content-Encoding are not accepted');
   }
   // in characters first: '99999999999999999999' is no safe integer, but too large all the same
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  if (x.awaitsContinue) {
-    x.awaitsContinue = false;
-    x.response.writeContinue();
+  if (exchange.awaitsContinue) {
+    exchange.awaitsContinue = false;
+    exchange.response.writeContinue();
   }
   let count = 0;
   let wake: (() => void) | undefined;
@@ -55,7 +55,7 @@ export async function* bodyStream(
       } else if (request.destroyed) {
         throw new AppError('bad_request', 'The request body ended early');
       } else if (!(await wait.until((resume) => (wake = resume)))) {
-        x.response.shouldKeepAlive = false;
+        exchange.response.shouldKeepAlive = false;
         throw new AppError('request_timeout', 'The request body comes too slowly');
       }
     }
@@ -65,14 +65,14 @@ export async function* bodyStream(
 }
 
 /** The whole body in memory. Throws as bodyStream. */
-export async function readBody(x: Exchange, maxBytes: number): Promise<Buffer> {
-  const pieces = await Array.fromAsync(bodyStream(x, maxBytes));
+export async function readBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
+  const pieces = await Array.fromAsync(bodyStream(exchange, maxBytes));
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 /** Throws as bodyStream, and bad_request for what is not UTF-8 or not JSON. */
-export async function readJson(x: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<unknown> {
-  const bytes = await readBody(x, maxBytes);
+export async function readJson(exchange: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBody(exchange, maxBytes);
   try {
     return JSON.parse(utf8Of(bytes));
   } catch (cause) {

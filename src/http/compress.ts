@@ -21,8 +21,8 @@ export function isCompressible(contentType: string, size: number): boolean {
 }
 
 /** The coding that this client likes best; undefined: send it as it is. */
-export function chooseContentCoding(x: Exchange): ContentCoding | undefined {
-  return preferredEncoding(x.header('accept-encoding'), CONTENT_CODINGS);
+export function chooseContentCoding(exchange: Exchange): ContentCoding | undefined {
+  return preferredEncoding(exchange.header('accept-encoding'), CONTENT_CODINGS);
 }
 
 /** With a level that suits answers that are made for each request. */

@@ -20,35 +20,35 @@ const IMF_OR_RFC850 = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /** A client would have changed something only as it was: not when it may have become something else. */
-export function isConditional(x: Exchange): boolean {
-  return ['if', 'if-match', 'if-none-match'].some((name) => x.header(name) !== undefined);
+export function isConditional(exchange: Exchange): boolean {
+  return ['if', 'if-match', 'if-none-match'].some((name) => exchange.header(name) !== undefined);
 }
 
 /**
  * Precedence of RFC 9110 section 13.2.2, behind WebDAV's If. `not_modified` comes only to GET and HEAD. Throws
  * bad_request.
  */
-export function evaluate(x: Exchange, validators: Validators): Outcome {
+export function evaluate(exchange: Exchange, validators: Validators): Outcome {
   const exists = validators.exists !== false;
-  const condition = x.header('if');
-  if (condition !== undefined && !holds(condition, x.rawPath, exists ? validators.etag : undefined)) {
+  const condition = exchange.header('if');
+  if (condition !== undefined && !holds(condition, exchange.rawPath, exists ? validators.etag : undefined)) {
     return 'precondition_failed';
   }
-  const ifMatch = x.header('if-match');
+  const ifMatch = exchange.header('if-match');
   if (ifMatch !== undefined) {
     if (!isListed(ifMatch, validators.etag, exists, 'strong')) return 'precondition_failed';
   } else {
-    const since = parseHttpDate(x.header('if-unmodified-since'));
+    const since = parseHttpDate(exchange.header('if-unmodified-since'));
     if (since !== undefined && exists && validators.lastModified !== undefined && validators.lastModified > since) {
       return 'precondition_failed';
     }
   }
-  const isRead = x.method === 'GET' || x.method === 'HEAD';
-  const ifNoneMatch = x.header('if-none-match');
+  const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
+  const ifNoneMatch = exchange.header('if-none-match');
   if (ifNoneMatch !== undefined) {
     if (isListed(ifNoneMatch, validators.etag, exists, 'weak')) return isRead ? 'not_modified' : 'precondition_failed';
   } else if (isRead) {
-    const since = parseHttpDate(x.header('if-modified-since'));
+    const since = parseHttpDate(exchange.header('if-modified-since'));
     if (since !== undefined && exists && validators.lastModified !== undefined && validators.lastModified <= since) {
       return 'not_modified';
     }
@@ -59,8 +59,8 @@ export function evaluate(x: Exchange, validators: Validators): Outcome {
 /**
  * Whether a Range may be applied (RFC 9110 section 13.1.5): no If-Range, or one that names exactly this representation.
  */
-export function allowsRange(x: Exchange, validators: Validators): boolean {
-  const value = x.header('if-range');
+export function allowsRange(exchange: Exchange, validators: Validators): boolean {
+  const value = exchange.header('if-range');
   if (value === undefined) return true;
   if (value.startsWith('"')) return value === validators.etag;
   const date = parseHttpDate(value);

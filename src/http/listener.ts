@@ -1,5 +1,6 @@
 // The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end.
 
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -25,7 +26,7 @@ export interface ListenOptions extends AdmissionOptions {
   host: string;
   /** 0: any free port */
   port: number;
-  handle: (x: Exchange) => Promise<void> | void | undefined;
+  handle: (exchange: Exchange) => Promise<void> | void | undefined;
   /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
   trustProxy?: boolean;
   logError: LogError;
@@ -44,14 +45,16 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** every open connection and the answer to its latest request: the connection is idle when that is finished */
+type Connections = Map<Socket, ServerResponse | undefined>;
+
 const CLOSING_POLL_MS = 20;
 
 /** Rejects with node's own error when the address cannot be listened on. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, logError, trustProxy = false, graceMs = SHUTDOWN_GRACE_MS } = options;
   const { maxConnections = MAX_HTTP_CONNECTIONS, outgoing = new Outgoing() } = options;
-  /** every open connection and the answer to its latest request: the connection is idle when that is finished */
-  const connections = new Map<Socket, ServerResponse | undefined>();
+  const connections: Connections = new Map();
   const admission = new Admission(options);
 
   const server = createServer({
@@ -72,20 +75,20 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (request.socket.destroyed) return;
     connections.set(request.socket, response);
     const target = originForm(request);
-    const x = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
-    x.awaitsContinue = awaitsContinue;
+    const exchange = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
+    exchange.awaitsContinue = awaitsContinue;
     const fail = (error: unknown) => {
       try {
-        sendProblem(x, error, logError)?.catch((fault) => logError(x.requestId, fault));
+        sendProblem(exchange, error, logError)?.catch((fault) => logError(exchange.requestId, fault));
       } catch (fault) {
-        logError(x.requestId, fault);
+        logError(exchange.requestId, fault);
         response.destroy();
       }
     };
-    const refusal = admission.refusalOf(x) ?? faultOf(request, target);
+    const refusal = admission.refusalOf(exchange) ?? faultOf(request, target);
     if (refusal) return fail(refusal);
     try {
-      handle(x)?.catch(fail);
+      handle(exchange)?.catch(fail);
     } catch (error) {
       fail(error);
     }
@@ -107,36 +110,29 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       admission.disconnected(socket);
     });
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const latest = connections.get(socket as Socket);
-    const isDue = latest && !latest.writableFinished;
-    if (error.code === 'ECONNRESET' || (isDue && !latest.headersSent)) socket.destroy();
-    // while an answer is due, ours would be taken for it
-    else if (isDue) closeSoon(socket as Socket);
-    else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
-    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
-    else if (hasUnknownMethod(error)) refuse(socket, '501 Not Implemented');
-    else refuse(socket, '400 Bad Request');
-  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+    refuseUnreadable(error, socket as Socket, connections.get(socket as Socket)),
+  );
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
   server.on('error', (error) => logError('-', error));
   const { port } = server.address() as AddressInfo;
 
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return { url: `http://${host}:${port}`, port, server, close: closer(server, connections, graceMs) };
+}
+
+/** What closes the server, once; also makes node's own way to close idle connections ours. */
+function closer(server: Server, connections: Connections, graceMs: number): () => Promise<void> {
   const closeIdle = () => {
     for (const [socket, latest] of connections) if (!latest || latest.writableFinished) socket.destroySoon();
   };
   // node's own also closes connections whose last answer is still being flushed
   server.closeIdleConnections = closeIdle;
   let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= new Promise<void>((resolve) => {
+  return () =>
+    (closed ??= new Promise<void>((resolve) => {
       const poll = setInterval(closeIdle, CLOSING_POLL_MS);
       const grace = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
@@ -146,12 +142,19 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         clearTimeout(grace);
         resolve();
       });
-    });
-    return closed;
-  };
+    }));
+}
 
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { url: `http://${host}:${port}`, port, server, close };
+/** Of bytes that node cannot read as a request. `latest`: the answer to the request before them. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
+  const isDue = latest && !latest.writableFinished;
+  if (error.code === 'ECONNRESET' || (isDue && !latest.headersSent)) socket.destroy();
+  // while an answer is due, ours would be taken for it
+  else if (isDue) closeSoon(socket);
+  else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
+  else if (hasUnknownMethod(error)) refuse(socket, '501 Not Implemented');
+  else refuse(socket, '400 Bad Request');
 }
 
 /** A request, but with a method that node's parser does not know (RFC 9110 section 9.1). */

@@ -42,12 +42,12 @@ const PAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-anc
  * the client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers
  * are out already the connection is broken off instead; when the client has gone nothing happens.
  */
-export function sendProblem(x: Exchange, error: unknown, logError: LogError, headers?: AnswerHeaders): Sent {
-  const { response } = x;
+export function sendProblem(exchange: Exchange, error: unknown, logError: LogError, headers?: AnswerHeaders): Sent {
+  const { response } = exchange;
   if (response.destroyed && !response.headersSent) return undefined;
   const known = error instanceof AppError ? error : undefined;
   const status = STATUS_OF[known?.code ?? 'internal'];
-  if (status >= 500 && status !== 503 && known?.code !== 'wrong_destination') logError(x.requestId, error);
+  if (status >= 500 && status !== 503 && known?.code !== 'wrong_destination') logError(exchange.requestId, error);
   if (response.headersSent) {
     if (!response.writableEnded) response.destroy();
     return undefined;
@@ -58,12 +58,12 @@ export function sendProblem(x: Exchange, error: unknown, logError: LogError, hea
     'Cache-Control': 'no-store',
     Vary: 'Accept',
     'Retry-After': known?.retryAfterSeconds === undefined ? undefined : Math.ceil(known.retryAfterSeconds),
-    'X-Request-Id': x.requestId,
+    'X-Request-Id': exchange.requestId,
     ...headers,
   };
-  if (x.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
-    const page = problemPage(status, title, detail, x.requestId, known?.backendCode);
-    return sendBytes(x, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
+  if (exchange.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
+    const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
+    return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
   }
   const problem = {
     type: 'about:blank',
@@ -71,9 +71,9 @@ export function sendProblem(x: Exchange, error: unknown, logError: LogError, hea
     status,
     detail,
     code: known?.backendCode,
-    request_id: x.requestId,
+    request_id: exchange.requestId,
   };
-  return sendBytes(x, status, 'application/problem+json', JSON.stringify(problem), all);
+  return sendBytes(exchange, status, 'application/problem+json', JSON.stringify(problem), all);
 }
 
 function problemPage(

@@ -34,13 +34,13 @@ export function parseRange(header: string, size: number): ByteRange | 'ignore' |
 }
 
 /** What of a GET's answer is wanted; undefined: all of it. Throws range_not_satisfiable. */
-export function wantedRange(x: Exchange, validators: Validators, size: number): ByteRange | undefined {
-  const header = x.method === 'GET' ? x.header('range') : undefined;
-  if (header === undefined || !allowsRange(x, validators)) return undefined;
+export function wantedRange(exchange: Exchange, validators: Validators, size: number): ByteRange | undefined {
+  const header = exchange.method === 'GET' ? exchange.header('range') : undefined;
+  if (header === undefined || !allowsRange(exchange, validators)) return undefined;
   const range = parseRange(header, size);
   if (range === 'ignore') return undefined;
   if (range === 'unsatisfiable') {
-    x.addHeader('Content-Range', `bytes */${size}`);
+    exchange.addHeader('Content-Range', `bytes */${size}`);
     throw new AppError('range_not_satisfiable', `The range lies beyond the ${size} bytes there are`);
   }
   return range;

@@ -39,8 +39,8 @@ export interface Representation {
 }
 
 /** `Cache-Control: no-store` unless given: what the API says is private. */
-export function sendJson(x: Exchange, status: number, value: unknown, headers?: AnswerHeaders): Sent {
-  return sendJsonText(x, status, JSON.stringify(value), headers);
+export function sendJson(exchange: Exchange, status: number, value: unknown, headers?: AnswerHeaders): Sent {
+  return sendJsonText(exchange, status, JSON.stringify(value), headers);
 }
 
 /** JSON that is made once for several answers: bytes where it is large, so that they share it. */
@@ -50,21 +50,21 @@ export function jsonOf(value: unknown): string | Buffer {
 }
 
 /** The same, for a value that is JSON text already. */
-export function sendJsonText(x: Exchange, status: number, json: string | Buffer, headers?: AnswerHeaders): Sent {
+export function sendJsonText(exchange: Exchange, status: number, json: string | Buffer, headers?: AnswerHeaders): Sent {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
-  return sendBytes(x, status, JSON_TYPE, json, all);
+  return sendBytes(exchange, status, JSON_TYPE, json, all);
 }
 
 /** The same in two pieces; the second one may be part of other answers, too. */
-export function sendJsonPieces(x: Exchange, status: number, first: string, second: Buffer): Sent {
+export function sendJsonPieces(exchange: Exchange, status: number, first: string, second: Buffer): Sent {
   const size = first.length + second.length;
-  if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(x, status, first + second.toString());
-  return sendLarge(x, status, JSON_TYPE, [Buffer.from(first), second], { 'Cache-Control': 'no-store' });
+  if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(exchange, status, first + second.toString());
+  return sendLarge(exchange, status, JSON_TYPE, [Buffer.from(first), second], { 'Cache-Control': 'no-store' });
 }
 
 /** `Cache-Control: no-store` unless given, here too. */
-export function sendText(x: Exchange, status: number, text: string, headers?: AnswerHeaders): Sent {
-  return sendBytes(x, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
+export function sendText(exchange: Exchange, status: number, text: string, headers?: AnswerHeaders): Sent {
+  return sendBytes(exchange, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
 }
 
 /**
@@ -72,7 +72,7 @@ export function sendText(x: Exchange, status: number, text: string, headers?: An
  * busy where too much is waiting for slow clients.
  */
 export function sendBytes(
-  x: Exchange,
+  exchange: Exchange,
   status: number,
   contentType: string,
   bytes: string | Uint8Array,
@@ -80,19 +80,19 @@ export function sendBytes(
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
-    return sendLarge(x, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
+    return sendLarge(exchange, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
   }
   if (isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding']) {
     const varied = { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') };
-    const encoding = chooseContentCoding(x);
-    if (encoding) return sendPacked(x, status, contentType, bytes, varied, encoding);
-    return sendWhole(x, status, contentType, bytes, size, varied);
+    const encoding = chooseContentCoding(exchange);
+    if (encoding) return sendPacked(exchange, status, contentType, bytes, varied, encoding);
+    return sendWhole(exchange, status, contentType, bytes, size, varied);
   }
-  return sendWhole(x, status, contentType, bytes, size, headers);
+  return sendWhole(exchange, status, contentType, bytes, size, headers);
 }
 
 async function sendPacked(
-  x: Exchange,
+  exchange: Exchange,
   status: number,
   contentType: string,
   bytes: string | Uint8Array,
@@ -100,12 +100,12 @@ async function sendPacked(
   encoding: 'br' | 'gzip',
 ): Promise<void> {
   const packed = await compress(encoding, bytes);
-  return sendWhole(x, status, contentType, packed, packed.length, { ...headers, 'Content-Encoding': encoding });
+  return sendWhole(exchange, status, contentType, packed, packed.length, { ...headers, 'Content-Encoding': encoding });
 }
 
 /** The last piece is what counts: it may be part of other answers, too. */
 async function sendLarge(
-  x: Exchange,
+  exchange: Exchange,
   status: number,
   contentType: string,
   pieces: readonly Uint8Array[],
@@ -113,51 +113,51 @@ async function sendLarge(
 ): Promise<void> {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   let answer: AnswerHeaders = headers;
-  const held = await x.outgoing.enter(x, pieces.at(-1)!, size);
+  const held = await exchange.outgoing.enter(exchange, pieces.at(-1)!, size);
   try {
     const isPackable = headers.ETag === undefined && !headers['Content-Encoding'] && isCompressible(contentType, size);
-    const encoding = isPackable ? chooseContentCoding(x) : undefined;
+    const encoding = isPackable ? chooseContentCoding(exchange) : undefined;
     if (isPackable) answer = { ...answer, Vary: varyOn(headers.Vary, 'Accept-Encoding') };
-    const packed = encoding && (await x.outgoing.pack(() => compress(encoding, Buffer.concat(pieces))));
+    const packed = encoding && (await exchange.outgoing.pack(() => compress(encoding, Buffer.concat(pieces))));
     if (packed) {
       answer = { ...answer, 'Content-Encoding': encoding };
       await held.replace(packed);
     }
-    if (x.gone.aborted) return;
-    writeHead(x, status, contentType, packed?.length ?? size, answer);
-    if (x.method !== 'HEAD') await writePieces(x, packed ? [packed] : pieces);
-    if (!x.gone.aborted) await finish(x, undefined);
+    if (exchange.gone.aborted) return;
+    writeHead(exchange, status, contentType, packed?.length ?? size, answer);
+    if (exchange.method !== 'HEAD') await writePieces(exchange, packed ? [packed] : pieces);
+    if (!exchange.gone.aborted) await finish(exchange, undefined);
   } finally {
     held.leave();
   }
 }
 
 function sendWhole(
-  x: Exchange,
+  exchange: Exchange,
   status: number,
   contentType: string,
   bytes: string | Uint8Array,
   size: number,
   headers: AnswerHeaders | undefined,
 ): Sent {
-  writeHead(x, status, contentType, size, headers);
-  return finish(x, bytes);
+  writeHead(exchange, status, contentType, size, headers);
+  return finish(exchange, bytes);
 }
 
 /** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
-export function sendEmpty(x: Exchange, status: number, headers?: AnswerHeaders): Sent {
-  writeHead(x, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
-  return finish(x, undefined);
+export function sendEmpty(exchange: Exchange, status: number, headers?: AnswerHeaders): Sent {
+  writeHead(exchange, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
+  return finish(exchange, undefined);
 }
 
 /** `location` is percent-encoded already. */
 export function redirect(
-  x: Exchange,
+  exchange: Exchange,
   status: 301 | 302 | 303 | 307 | 308,
   location: string,
   headers?: AnswerHeaders,
 ): Sent {
-  return sendEmpty(x, status, { ...headers, Location: location });
+  return sendEmpty(exchange, status, { ...headers, Location: location });
 }
 
 /**
@@ -165,18 +165,18 @@ export function redirect(
  * that fails at once still gets a proper error answer; one that fails later breaks the connection off, so that the
  * answer cannot look complete. When the client goes away the iterator's return() is called, also during a pull.
  */
-export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<void> {
-  const { response } = x;
+export async function sendStream(exchange: Exchange, answer: StreamAnswer): Promise<void> {
+  const { response } = exchange;
   const { length } = answer;
   const status = answer.status ?? 200;
   const iterator = answer.body[Symbol.asyncIterator]();
   const giveUp = () => {
     iterator.return?.().catch(() => {});
   };
-  if (x.method === 'HEAD') {
+  if (exchange.method === 'HEAD') {
     giveUp();
-    writeHead(x, status, answer.contentType, length, answer.headers);
-    return finish(x, undefined);
+    writeHead(exchange, status, answer.contentType, length, answer.headers);
+    return finish(exchange, undefined);
   }
   const onClose = () => {
     if (!response.writableFinished) giveUp();
@@ -185,17 +185,17 @@ export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<voi
   try {
     let piece = await iterator.next();
     if (response.destroyed) return giveUp();
-    writeHead(x, status, answer.contentType, length, answer.headers);
+    writeHead(exchange, status, answer.contentType, length, answer.headers);
     let count = 0;
     for (; !piece.done; piece = await iterator.next()) {
       if (response.destroyed) return giveUp();
       count += piece.value.length;
       if (length !== undefined && count > length) throw new Error(`body is longer than the ${length} bytes promised`);
-      if (!response.write(piece.value)) await drained(x);
+      if (!response.write(piece.value)) await drained(exchange);
     }
     if (response.destroyed) return;
     if (length !== undefined && count < length) throw new Error(`body has ${count} of the ${length} bytes promised`);
-    await finish(x, undefined);
+    await finish(exchange, undefined);
   } catch (error) {
     giveUp();
     // after the client has gone a source may well fail: that is no news
@@ -209,7 +209,7 @@ export async function sendStream(x: Exchange, answer: StreamAnswer): Promise<voi
  * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
  * range_not_satisfiable.
  */
-export async function sendRepresentation(x: Exchange, representation: Representation): Promise<void> {
+export async function sendRepresentation(exchange: Exchange, representation: Representation): Promise<void> {
   const { contentType, size, etag, lastModified } = representation;
   const headers: Record<string, AnswerHeaders[string]> = {
     ...representation.headers,
@@ -217,25 +217,25 @@ export async function sendRepresentation(x: Exchange, representation: Representa
     'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
     'Accept-Ranges': size === undefined ? undefined : 'bytes',
   };
-  const outcome = evaluate(x, representation);
-  if (outcome === 'not_modified') return sendEmpty(x, 304, headers);
+  const outcome = evaluate(exchange, representation);
+  if (outcome === 'not_modified') return sendEmpty(exchange, 304, headers);
   if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
-  const range = size === undefined ? undefined : wantedRange(x, representation, size);
+  const range = size === undefined ? undefined : wantedRange(exchange, representation, size);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${size}`;
   const status = range ? 206 : 200;
   const length = range ? range.end - range.start : size;
-  if (x.method === 'HEAD') {
-    writeHead(x, status, contentType, length, headers);
-    return finish(x, undefined);
+  if (exchange.method === 'HEAD') {
+    writeHead(exchange, status, contentType, length, headers);
+    return finish(exchange, undefined);
   }
   const body = await representation.open(range?.start ?? 0, range?.end ?? size);
-  if (!Buffer.isBuffer(body)) return sendStream(x, { status, contentType, length, headers, body });
+  if (!Buffer.isBuffer(body)) return sendStream(exchange, { status, contentType, length, headers, body });
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
-    return sendLarge(x, status, contentType, [body], headers);
+    return sendLarge(exchange, status, contentType, [body], headers);
   }
-  writeHead(x, status, contentType, body.length, headers);
-  return finish(x, body);
+  writeHead(exchange, status, contentType, body.length, headers);
+  return finish(exchange, body);
 }
 
 /** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */

@@ -118,7 +118,7 @@ export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mti
  * The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws.
  */
 export async function serveStatic(
-  x: Exchange,
+  exchange: Exchange,
   sources: readonly StaticSource[],
   path: string,
   headers?: AnswerHeaders,
@@ -127,15 +127,15 @@ export async function serveStatic(
     const found = await source.find(path);
     if (!found) continue;
     // '/svc/s' matches '/svc/s/*path' with the path ''
-    if ('redirect' in found || (path === '' && !x.rawPath.endsWith('/'))) {
-      return redirect(x, 308, `${x.rawPath}/${x.rawQuery === '' ? '' : `?${x.rawQuery}`}`);
+    if ('redirect' in found || (path === '' && !exchange.rawPath.endsWith('/'))) {
+      return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
     }
-    return sendFile(x, found, headers);
+    return sendFile(exchange, found, headers);
   }
   throw new AppError('not_found', 'There is no such file');
 }
 
-async function sendFile(x: Exchange, file: StaticFile, headers: AnswerHeaders | undefined): Promise<void> {
+async function sendFile(exchange: Exchange, file: StaticFile, headers: AnswerHeaders | undefined): Promise<void> {
   const { size, etag, contentType, mtimeSeconds: lastModified } = file;
   const isPacked = isCompressible(contentType, size);
   const all: AnswerHeaders = {
@@ -144,12 +144,12 @@ async function sendFile(x: Exchange, file: StaticFile, headers: AnswerHeaders | 
     ...(contentType.startsWith('text/html') ? PAGE_HEADERS : undefined),
     ...headers,
   };
-  const encoding = isPacked && x.header('range') === undefined ? chooseContentCoding(x) : undefined;
+  const encoding = isPacked && exchange.header('range') === undefined ? chooseContentCoding(exchange) : undefined;
   if (!encoding) {
     const open = (start: number, end: number | undefined) => file.open(start, end ?? size);
-    return sendRepresentation(x, { contentType, size, etag, lastModified, headers: all, open });
+    return sendRepresentation(exchange, { contentType, size, etag, lastModified, headers: all, open });
   }
-  return sendRepresentation(x, {
+  return sendRepresentation(exchange, {
     contentType,
     // another representation, with a tag of its own (RFC 9110 section 8.8.3.3)
     etag: `${etag.slice(0, -1)}-${encoding}"`,

@@ -44,7 +44,7 @@ describe('a multistatus', () => {
       host: '127.0.0.1',
       port: 0,
       trustProxy: false,
-      handle: (x) => sendMultistatus(x, responses(count, fault)),
+      handle: (exchange) => sendMultistatus(exchange, responses(count, fault)),
       logError: () => {},
     });
     t.after(() => listener.close());

@@ -30,7 +30,7 @@ async function dialFrom(localAddress: string, port: number): Promise<Socket> {
 
 describe('connections of one address', () => {
   it('are served up to the bound; a further one is told 429, others are served all the same', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204), { maxPerAddress: 2 });
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204), { maxPerAddress: 2 });
     const own = [await dial(site.port), await dial(site.port)];
     const refused = await exchangeRaw(site.port, head('GET /'));
     assert.equal(statusOf(refused), 429);
@@ -46,7 +46,7 @@ describe('connections of one address', () => {
   });
 
   it('make room when they end', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204), { maxPerAddress: 1 });
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204), { maxPerAddress: 1 });
     for (let i = 0; i < 3; i++) {
       const ended = nextEnd(site);
       assert.equal(statusOf(await exchangeRaw(site.port, head('GET /', CLOSE))), 204, `connection ${i + 1}`);
@@ -56,7 +56,7 @@ describe('connections of one address', () => {
 
   it('that are refused take no place from others, and only so many wait to be told', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const site = await serve(t, (x) => sendEmpty(x, 204), { maxPerAddress: 1, maxConnections: 2 });
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204), { maxPerAddress: 1, maxConnections: 2 });
     const own = await dial(site.port);
     const refused = await Promise.all(Array.from({ length: MAX_REFUSED_CONNECTIONS }, () => dial(site.port)));
     assert.equal(await exchangeRaw(site.port, head('GET /')), '', 'no answer');
@@ -79,12 +79,12 @@ describe('behind a trusted proxy', () => {
     let wake = () => {};
     const site = await serve(
       t,
-      async (x: Exchange) => {
+      async (exchange: Exchange) => {
         await new Promise<void>((resolve) => {
-          running.push({ address: x.remoteAddress, finish: resolve });
+          running.push({ address: exchange.remoteAddress, finish: resolve });
           wake();
         });
-        await sendText(x, 200, 'done');
+        await sendText(exchange, 200, 'done');
       },
       { trustProxy: true, maxPerAddress },
     );
@@ -110,7 +110,7 @@ describe('behind a trusted proxy', () => {
   });
 
   it('a request is counted until its answer has gone out', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204), { trustProxy: true, maxPerAddress: 1 });
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204), { trustProxy: true, maxPerAddress: 1 });
     const socket = await dial(site.port);
     for (let i = 0; i < 3; i++) {
       socket.write(from('1.1.1.1'));

@@ -72,12 +72,12 @@ for (const [who, isLoggedIn, ms] of [
   it(`ends after ${ms / 1000} silent seconds for a client that ${who}: 408, and the connection is freed`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const reading = Promise.withResolvers<void>();
-    const site = await serve(t, async (x) => {
-      if (isLoggedIn) x.markLoggedIn();
-      const body = readBody(x, 100);
+    const site = await serve(t, async (exchange) => {
+      if (isLoggedIn) exchange.markLoggedIn();
+      const body = readBody(exchange, 100);
       await turns();
       reading.resolve();
-      await sendJson(x, 200, (await body).toString());
+      await sendJson(exchange, 200, (await body).toString());
     });
     const socket = await dial(site.port);
     let received = '';
@@ -99,9 +99,9 @@ for (const [who, isLoggedIn, ms] of [
 
 describe('only the time of the client counts', () => {
   const told = (t: TestContext, maxMs: number, each: () => Promise<void> | void) =>
-    serve(t, async (x) => {
-      for await (const _ of bodyStream(x, 2 ** 20, short(maxMs))) await each();
-      await sendEmpty(x, 204);
+    serve(t, async (exchange) => {
+      for await (const _ of bodyStream(exchange, 2 ** 20, short(maxMs))) await each();
+      await sendEmpty(exchange, 204);
     });
 
   it('not that in which nobody reads', async (t) => {
@@ -137,9 +137,9 @@ describe('what is no content gives no time back', () => {
   const beginnings: Record<string, string> = { 'a chunk extension': '4;', trailers: '0\r\nX: ' };
   for (const [name, [fields, drop]] of Object.entries(trickles)) {
     it(`${name}: 408`, async (t) => {
-      const site = await serve(t, async (x) => {
-        for await (const _ of bodyStream(x, 2 ** 20, short(MAX_MS)));
-        await sendEmpty(x, 204);
+      const site = await serve(t, async (exchange) => {
+        for await (const _ of bodyStream(exchange, 2 ** 20, short(MAX_MS)));
+        await sendEmpty(exchange, 204);
       });
       const socket = await dial(site.port);
       socket.write(`${head('POST /', fields)}${beginnings[name] ?? ''}`);
@@ -152,11 +152,11 @@ describe('what is no content gives no time back', () => {
 });
 
 it('a body that comes evenly goes on for as long as it comes', async (t) => {
-  const site = await serve(t, async (x) => {
+  const site = await serve(t, async (exchange) => {
     const wait = new BodyWait({ maxMs: 200, msPerByte: 20 });
     let size = 0;
-    for await (const piece of bodyStream(x, 2 ** 20, wait)) size += piece.length;
-    await sendJson(x, 200, size);
+    for await (const piece of bodyStream(exchange, 2 ** 20, wait)) size += piece.length;
+    await sendJson(exchange, 200, size);
   });
   const socket = await dial(site.port);
   socket.write(head('POST /', 'Content-Length: 300', 'Connection: close'));
@@ -169,10 +169,10 @@ it('a body that comes evenly goes on for as long as it comes', async (t) => {
 
 it('what is pipelined behind a body that stops does not become a request', async (t) => {
   const seen: string[] = [];
-  const site = await serve(t, async (x) => {
-    seen.push(x.rawPath);
-    for await (const _ of bodyStream(x, 100, short(20)));
-    await sendEmpty(x, 204);
+  const site = await serve(t, async (exchange) => {
+    seen.push(exchange.rawPath);
+    for await (const _ of bodyStream(exchange, 100, short(20)));
+    await sendEmpty(exchange, 204);
   });
   const answer = await exchangeRaw(site.port, `${head('POST /a', 'Content-Length: 90')}${head('GET /b')}`);
   assert.match(answer, /^HTTP\/1.1 408 /);

@@ -10,7 +10,7 @@ const post = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<s
   fetch(url, { method: 'POST', body, headers });
 
 it('reads a body up to the bound, with and without Content-Length', async (t) => {
-  const site = await serve(t, async (x) => sendJson(x, 200, (await readBody(x, 10)).toString()));
+  const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
   assert.equal(await (await post(site.url, '0123456789')).json(), '0123456789');
   assert.equal((await post(site.url, '0123456789a')).status, 413);
   const chunked = (...pieces: string[]) =>
@@ -23,21 +23,21 @@ it('reads a body up to the bound, with and without Content-Length', async (t) =>
 });
 
 it('refuses a too large Content-Length before any of the body comes', async (t) => {
-  const site = await serve(t, async (x) => sendJson(x, 200, (await readBody(x, 10)).toString()));
+  const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
   const request = head('POST /', `Content-Length: ${2 ** 50}`);
   assert.match(await exchangeRaw(site.port, request, (text) => text.endsWith('}')), /^HTTP\/1.1 413 [\s\S]*close/);
 });
 
 it('refuses packed bodies', async (t) => {
-  const site = await serve(t, async (x) => sendJson(x, 200, (await readBody(x, 10)).toString()));
+  const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
   assert.equal((await post(site.url, 'x', { 'Content-Encoding': 'gzip' })).status, 415);
   assert.equal((await post(site.url, 'x', { 'Content-Encoding': 'Identity' })).status, 200);
 });
 
 it('gives a body up when nothing comes any more', async (t) => {
-  const site = await serve(t, async (x) => {
-    for await (const _ of bodyStream(x, 100, new BodyWait({ maxMs: 10, msPerByte: 0 })));
-    await sendEmpty(x, 204);
+  const site = await serve(t, async (exchange) => {
+    for await (const _ of bodyStream(exchange, 100, new BodyWait({ maxMs: 10, msPerByte: 0 })));
+    await sendEmpty(exchange, 204);
   });
   const answer = await exchangeRaw(site.port, `${head('POST /', 'Content-Length: 10')}half`, (text) =>
     text.endsWith('}'),
@@ -48,9 +48,9 @@ it('gives a body up when nothing comes any more', async (t) => {
 it('throws into a consumer whose client goes away', async (t) => {
   const failed = Promise.withResolvers<unknown>();
   const reading = Promise.withResolvers<void>();
-  const site = await serve(t, async (x) => {
+  const site = await serve(t, async (exchange) => {
     try {
-      for await (const _ of bodyStream(x, 100)) reading.resolve();
+      for await (const _ of bodyStream(exchange, 100)) reading.resolve();
     } catch (error) {
       failed.resolve(error);
       throw error;
@@ -67,12 +67,12 @@ it('throws into a consumer whose client goes away', async (t) => {
 it('asks for more only when the consumer does', async (t) => {
   let seen = 0;
   const gate = Promise.withResolvers<void>();
-  const site = await serve(t, async (x) => {
-    for await (const piece of bodyStream(x, 2 ** 30)) {
+  const site = await serve(t, async (exchange) => {
+    for await (const piece of bodyStream(exchange, 2 ** 30)) {
       seen += piece.length;
       await gate.promise;
     }
-    await sendJson(x, 200, seen);
+    await sendJson(exchange, 200, seen);
   });
   const total = 32 * 1024 * 1024;
   const socket = await dial(site.port);
@@ -87,9 +87,9 @@ it('asks for more only when the consumer does', async (t) => {
 });
 
 it('leaves the connection in step when a consumer stops in the middle', async (t) => {
-  const site = await serve(t, async (x) => {
-    for await (const _ of bodyStream(x, 2 ** 20)) break;
-    await sendJson(x, 200, x.rawPath);
+  const site = await serve(t, async (exchange) => {
+    for await (const _ of bodyStream(exchange, 2 ** 20)) break;
+    await sendJson(exchange, 200, exchange.rawPath);
   });
   const body = 'x'.repeat(200_000);
   const answer = await exchangeRaw(
@@ -100,7 +100,7 @@ it('leaves the connection in step when a consumer stops in the middle', async (t
 });
 
 it('reads JSON, and refuses what is not JSON or not UTF-8', async (t) => {
-  const site = await serve(t, async (x) => sendJson(x, 200, await readJson(x)));
+  const site = await serve(t, async (exchange) => sendJson(exchange, 200, await readJson(exchange)));
   assert.deepEqual(await (await post(site.url, '{"a":"ë"}')).json(), { a: 'ë' });
   for (const body of ['', '{', '"\xff"']) {
     assert.equal((await post(site.url, Buffer.from(body, 'latin1'))).status, 400, body);

@@ -20,14 +20,14 @@ async function serveSlowly(t: TestContext, options: Partial<ListenOptions>) {
   const answers: (() => void)[] = [];
   const site = await serve(
     t,
-    async (x) => {
-      if (x.rawPath === '/in') {
-        x.markLoggedIn();
+    async (exchange) => {
+      if (exchange.rawPath === '/in') {
+        exchange.markLoggedIn();
         await new Promise<void>((resolve) => answers.push(resolve));
       } else {
-        await readBody(x, 1000);
+        await readBody(exchange, 1000);
       }
-      await sendText(x, 200, x.rawPath);
+      await sendText(exchange, 200, exchange.rawPath);
     },
     { displaceAfterMs: 0, ...options },
   );
@@ -134,10 +134,10 @@ describe('requests on one connection that wait for their answers', () => {
     it(`are ${expected > 0 ? 'answered' : 'too many, and the connection is closed'}: ${count}`, async (t) => {
       const gate = Promise.withResolvers<void>();
       let seen = 0;
-      const site = await serve(t, async (x) => {
+      const site = await serve(t, async (exchange) => {
         if (++seen === MAX_PIPELINED_REQUESTS) setImmediate(gate.resolve);
         await gate.promise;
-        await sendEmpty(x, 204);
+        await sendEmpty(exchange, 204);
       });
       const socket = await dial(site.port);
       const received = receive(socket, (text) => text.split(' 204 ').length > count);

@@ -42,14 +42,17 @@ it('takes so many parameters and no more', () => {
 });
 
 it('separates path and query and answers a broken query with 400', async (t) => {
-  const site = await serve(t, (x) => sendJson(x, 200, [x.method, x.rawPath, x.rawQuery, x.query.get('q') ?? null]));
+  const site = await serve(t, (exchange) =>
+    sendJson(exchange, 200, [exchange.method, exchange.rawPath, exchange.rawQuery, exchange.query.get('q') ?? null]),
+  );
   const good = await fetch(`${site.url}/a%20b?q=1?2`);
   assert.deepEqual(await good.json(), ['GET', '/a%20b', 'q=1?2', '1?2']);
   assert.equal((await fetch(`${site.url}/?q=%zz`)).status, 400);
 });
 
 it('believes X-Forwarded-* of a trusted proxy only, and there only the last entry', async (t) => {
-  const facts = (trustProxy: boolean) => serve(t, (x) => sendJson(x, 200, [x.remoteAddress, x.secure]), { trustProxy });
+  const facts = (trustProxy: boolean) =>
+    serve(t, (exchange) => sendJson(exchange, 200, [exchange.remoteAddress, exchange.secure]), { trustProxy });
   const headers = { 'X-Forwarded-For': 'forged, 192.0.2.7', 'X-Forwarded-Proto': 'https' };
   const direct = await facts(false);
   assert.deepEqual(await (await fetch(direct.url, { headers })).json(), ['127.0.0.1', false]);
@@ -60,14 +63,16 @@ it('believes X-Forwarded-* of a trusted proxy only, and there only the last entr
 
 it('tells which host was asked for, and of those that a trusted proxy names the first, from the browser', async (t) => {
   const facts = (trustProxy: boolean) =>
-    serve(t, (x) => sendJson(x, 200, [x.host, x.forwardedHost ?? null]), { trustProxy });
+    serve(t, (exchange) => sendJson(exchange, 200, [exchange.host, exchange.forwardedHost ?? null]), { trustProxy });
   const request = head('GET /', 'X-Forwarded-Host: mail.example.org, inner', 'Connection: close');
   assert.match(await exchangeRaw((await facts(false)).port, request), /\["x",null\]$/);
   assert.match(await exchangeRaw((await facts(true)).port, request), /\["x","mail\.example\.org"\]$/);
 });
 
 it('reads cookies and repeated header fields', async (t) => {
-  const site = await serve(t, (x) => sendJson(x, 200, [[...x.cookies], x.header('accept')]));
+  const site = await serve(t, (exchange) =>
+    sendJson(exchange, 200, [[...exchange.cookies], exchange.header('accept')]),
+  );
   const request = head('GET /', 'Cookie: a=1', 'Cookie: b=2', 'Accept: x/y', 'Accept: z/z', 'Connection: close');
   assert.match(await exchangeRaw(site.port, request), /\[\[\["a","1"\],\["b","2"\]\],"x\/y, z\/z"\]$/);
 });

@@ -21,7 +21,7 @@ const LONG_GRACE_MS = 60_000;
 
 describe('request targets', () => {
   it('takes origin form, absolute form and * for OPTIONS, and nothing else', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, `${x.rawPath}|${x.rawQuery}`));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, `${exchange.rawPath}|${exchange.rawQuery}`));
     const ask = (line: string) => exchangeRaw(site.port, head(line, 'Connection: close'));
     assert.match(await ask('GET /a?b'), /\/a\|b$/);
     assert.match(await ask('GET http://other.example:80/a%20b?c'), /\/a%20b\|c$/);
@@ -34,7 +34,7 @@ describe('request targets', () => {
   });
 
   it('takes the longest target and no longer one', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204));
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204));
     assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES, 'a')}`)).status, 204);
     assert.equal((await fetch(`${site.url}${'/'.padEnd(MAX_URL_BYTES + 1, 'a')}`)).status, 414);
   });
@@ -42,7 +42,7 @@ describe('request targets', () => {
 
 describe('connections beyond the bound', () => {
   it('are told so and closed, and those that are there go on', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204), { maxConnections: 2 });
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204), { maxConnections: 2 });
     const [first, second] = [await dial(site.port), await dial(site.port)];
     const answer = await exchangeRaw(site.port, head('GET /'));
     assert.equal(statusOf(answer), 503);
@@ -59,7 +59,7 @@ describe('connections beyond the bound', () => {
 
   it('are closed at once when too many of them wait to be told, and soon when they do not ask', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const site = await serve(t, (x) => sendEmpty(x, 204), { maxConnections: 1 });
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204), { maxConnections: 1 });
     const dialled = await dialMany(site.port, 1 + MAX_REFUSED_CONNECTIONS);
     assert.equal(await exchangeRaw(site.port, head('GET /')), '', 'no answer');
     const [first, ...surplus] = dialled;
@@ -72,9 +72,8 @@ describe('connections beyond the bound', () => {
 
 describe('an expectation that is not 100-continue', () => {
   it('is ignored, and the body of the request does not become the next one', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, x.method === 'GET' ? 204 : 403));
-    const refused = head('POST /', 'Expect: miracles', 'Content-Length: 4');
-    const request = `${refused}body${head('GET /', 'Connection: close')}`;
+    const site = await serve(t, (exchange) => sendEmpty(exchange, exchange.method === 'GET' ? 204 : 403));
+    const request = `${head('POST /', 'Expect: miracles', 'Content-Length: 4')}body${head('GET /', 'Connection: close')}`;
     const answers = await exchangeRaw(site.port, request);
     assert.deepEqual(answers.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 403', 'HTTP/1.1 204']);
   });
@@ -82,7 +81,7 @@ describe('an expectation that is not 100-continue', () => {
 
 describe('what is no request', () => {
   it('does no harm when its connection is reset before the answer has been read', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204));
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204));
     const uncaught: unknown[] = [];
     const note = (error: unknown) => uncaught.push(error);
     process.on('uncaughtException', note);
@@ -100,7 +99,7 @@ describe('what is no request', () => {
   });
 
   it('gets a plain answer and the end of the connection', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204));
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204));
     assert.equal(statusOf(await exchangeRaw(site.port, 'rubbish\r\n\r\n')), 400);
     assert.equal(statusOf(await exchangeRaw(site.port, 'GET / HTTP/1.1\r\n\r\n')), 400);
     for (const method of ['FOO', 'BASELINE-CONTROL', 'GETX']) {
@@ -121,7 +120,7 @@ describe('what is no request', () => {
   });
 
   it('is refused when it has more header fields than allowed', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204));
+    const site = await serve(t, (exchange) => sendEmpty(exchange, 204));
     const fields = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: y`);
     const most = head('GET /', 'Connection: close', ...fields(MAX_HEADER_COUNT - 2));
     assert.equal(statusOf(await exchangeRaw(site.port, most)), 204);
@@ -132,9 +131,9 @@ describe('what is no request', () => {
 
 describe('the connection', () => {
   it('answers pipelined requests in their order', async (t) => {
-    const site = await serve(t, async (x) => {
-      if (x.rawPath === '/slow') await sleep(20);
-      await sendText(x, 200, `<${x.rawPath}>`);
+    const site = await serve(t, async (exchange) => {
+      if (exchange.rawPath === '/slow') await sleep(20);
+      await sendText(exchange, 200, `<${exchange.rawPath}>`);
     });
     const answer = await exchangeRaw(
       site.port,
@@ -144,7 +143,7 @@ describe('the connection', () => {
   });
 
   it('stays usable after a small body that nobody read', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 404, `<${x.rawPath}>`));
+    const site = await serve(t, (exchange) => sendText(exchange, 404, `<${exchange.rawPath}>`));
     const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'.padEnd(5000, 'x');
     const answer = await exchangeRaw(
       site.port,
@@ -156,9 +155,9 @@ describe('the connection', () => {
   it('shows the answer to a client that still sends, and is closed after a large body that nobody read', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let taken = () => 0;
-    const site = await serve(t, (x) => {
-      taken = () => x.request.socket.bytesRead;
-      return sendText(x, 413, 'enough');
+    const site = await serve(t, (exchange) => {
+      taken = () => exchange.request.socket.bytesRead;
+      return sendText(exchange, 413, 'enough');
     });
     const socket = await dial(site.port);
     const closed = once(socket, 'close');
@@ -177,7 +176,7 @@ describe('the connection', () => {
 
   it('is closed when an announced small body never comes', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const site = await serve(t, (x) => sendText(x, 404, 'nothing'));
+    const site = await serve(t, (exchange) => sendText(exchange, 404, 'nothing'));
     const socket = await dial(site.port);
     const received = receive(socket);
     socket.write(head('POST /a', 'Content-Length: 10'));
@@ -187,9 +186,9 @@ describe('the connection', () => {
   });
 
   it('asks for the body of `Expect: 100-continue` only when it is read', async (t) => {
-    const site = await serve(t, async (x) => {
-      if (x.rawPath === '/refused') return sendEmpty(x, 403);
-      await sendText(x, 200, `<${await readBody(x, 100)}>`);
+    const site = await serve(t, async (exchange) => {
+      if (exchange.rawPath === '/refused') return sendEmpty(exchange, 403);
+      await sendText(exchange, 200, `<${await readBody(exchange, 100)}>`);
     });
     const request = (path: string) => head(`POST ${path}`, 'Expect: 100-continue', 'Content-Length: 4');
     const refused = await exchangeRaw(site.port, request('/refused'), (text) => text.endsWith('\r\n\r\n'));
@@ -204,7 +203,7 @@ describe('the connection', () => {
   });
 
   it('takes an Upgrade for an ordinary request', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, 'plain'));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, 'plain'));
     const answer = await exchangeRaw(site.port, head('GET /', 'Connection: Upgrade, close', 'Upgrade: websocket'));
     assert.match(answer, /^HTTP\/1.1 200 OK[\s\S]*plain$/);
   });
@@ -216,11 +215,11 @@ describe('close()', () => {
     const started = Promise.withResolvers<void>();
     const site = await serve(
       t,
-      async (x) => {
-        if (x.rawPath === '/quick') return sendEmpty(x, 204);
+      async (exchange) => {
+        if (exchange.rawPath === '/quick') return sendEmpty(exchange, 204);
         started.resolve();
         await new Promise<void>((resolve) => (finish = resolve));
-        await sendText(x, 200, 'finished');
+        await sendText(exchange, 200, 'finished');
       },
       { graceMs: LONG_GRACE_MS },
     );
@@ -253,7 +252,7 @@ describe('close()', () => {
 
   it('sends an answer to its end that the client takes slowly', async (t) => {
     const body = Buffer.alloc(8 * 1024 * 1024, 'x');
-    const site = await serve(t, (x) => void x.response.end(body), { graceMs: LONG_GRACE_MS });
+    const site = await serve(t, (exchange) => void exchange.response.end(body), { graceMs: LONG_GRACE_MS });
     const socket = await dial(site.port);
     socket.write(head('GET /'));
     await once(socket, 'readable');
@@ -270,9 +269,12 @@ describe('close()', () => {
 });
 
 it('prints an address that can be used, also for IPv6', async (t) => {
-  const listener = await listen({ host: '::1', port: 0, handle: (x) => sendEmpty(x, 204), logError: () => {} }).catch(
-    () => undefined,
-  );
+  const listener = await listen({
+    host: '::1',
+    port: 0,
+    handle: (exchange) => sendEmpty(exchange, 204),
+    logError: () => {},
+  }).catch(() => undefined);
   if (!listener) return t.skip('no IPv6 here');
   assert.equal(listener.url, `http://[::1]:${listener.port}`);
   assert.equal((await fetch(listener.url)).status, 204);
@@ -281,7 +283,7 @@ it('prints an address that can be used, also for IPv6', async (t) => {
 });
 
 it('rejects when the address is taken', async (t) => {
-  const site = await serve(t, (x) => sendEmpty(x, 204));
+  const site = await serve(t, (exchange) => sendEmpty(exchange, 204));
   const again = listen({ host: '127.0.0.1', port: site.port, handle: () => {}, logError: () => {} });
   await assert.rejects(again, { code: 'EADDRINUSE' });
 });

@@ -168,7 +168,7 @@ describe('clients that do not read', () => {
 
   it('hold so much, the next ones wait, then they are told to come again; when they go it is free', async (t) => {
     const outgoing = new Outgoing(4 * LARGE, 2 * LARGE);
-    const site = await serve(t, (x) => sendJson(x, 200, 'a'.repeat(LARGE - 2)), { outgoing });
+    const site = await serve(t, (exchange) => sendJson(exchange, 200, 'a'.repeat(LARGE - 2)), { outgoing });
     const readers = await unread(t, site.port, 3);
     await eventually(async () => outgoing.bytes, { held: 2 * LARGE, waiting: LARGE });
     const refused = await fetch(site.url);
@@ -184,7 +184,7 @@ describe('clients that do not read', () => {
   it('share what is the same for all of them', async (t) => {
     const outgoing = new Outgoing(2 * LARGE, 0);
     const shared = Buffer.from(`,"b":"${'b'.repeat(LARGE - 8)}"}`);
-    const site = await serve(t, (x) => sendJsonPieces(x, 200, '{"a":1', shared), { outgoing });
+    const site = await serve(t, (exchange) => sendJsonPieces(exchange, 200, '{"a":1', shared), { outgoing });
     await unread(t, site.port, 10);
     await eventually(async () => outgoing.bytes.held, LARGE + 6);
     assert.equal(outgoing.bytes.waiting, 0);
@@ -195,9 +195,13 @@ describe('clients that do not read', () => {
   it('are not counted for answers that are small', async (t) => {
     const outgoing = new Outgoing(4, 0);
     await outgoing.enter(client('other'), bytes(3), 3);
-    const site = await serve(t, (x) => sendBytes(x, 200, 'image/png', Buffer.alloc(Number(x.rawPath.slice(1)))), {
-      outgoing,
-    });
+    const site = await serve(
+      t,
+      (exchange) => sendBytes(exchange, 200, 'image/png', Buffer.alloc(Number(exchange.rawPath.slice(1)))),
+      {
+        outgoing,
+      },
+    );
     assert.equal((await fetch(`${site.url}/${MAX_UNCOUNTED_ANSWER_BYTES}`)).status, 200);
     assert.equal((await fetch(`${site.url}/${MAX_UNCOUNTED_ANSWER_BYTES + 1}`)).status, 503);
   });
@@ -205,7 +209,7 @@ describe('clients that do not read', () => {
   it('are dropped when they take nothing for a while', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const outgoing = new Outgoing();
-    const site = await serve(t, (x) => sendJson(x, 200, 'a'.repeat(LARGE)), { outgoing });
+    const site = await serve(t, (exchange) => sendJson(exchange, 200, 'a'.repeat(LARGE)), { outgoing });
     const [reader] = await unread(t, site.port, 1);
     while (outgoing.bytes.held === 0) await turn();
     let isFull = 0;
@@ -228,7 +232,8 @@ describe('clients that do not read', () => {
     const outgoing = new Outgoing();
     const site = await serve(
       t,
-      (x) => (x.rawPath === '/never' ? new Promise<void>(() => {}) : sendJson(x, 200, 'a'.repeat(LARGE))),
+      (exchange) =>
+        exchange.rawPath === '/never' ? new Promise<void>(() => {}) : sendJson(exchange, 200, 'a'.repeat(LARGE)),
       { outgoing },
     );
     const socket = await dial(site.port);
@@ -243,7 +248,7 @@ describe('a large answer', () => {
   const value = Array.from({ length: 50_000 }, (_, i) => `entry ${i}`);
 
   it('arrives whole, packed or not, also by HEAD and to who sends a body that nobody reads', async (t) => {
-    const site = await serve(t, (x) => sendJson(x, 200, value, { 'X-A': 'b' }));
+    const site = await serve(t, (exchange) => sendJson(exchange, 200, value, { 'X-A': 'b' }));
     for (const encoding of ['identity', 'gzip', 'br']) {
       const answer = await fetch(site.url, { headers: { 'accept-encoding': encoding } });
       assert.equal(answer.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
@@ -259,7 +264,9 @@ describe('a large answer', () => {
   });
 
   it('leaves its connection usable', async (t) => {
-    const site = await serve(t, (x) => (x.rawPath === '/' ? sendJson(x, 200, value) : sendJson(x, 200, 'small')));
+    const site = await serve(t, (exchange) =>
+      exchange.rawPath === '/' ? sendJson(exchange, 200, value) : sendJson(exchange, 200, 'small'),
+    );
     const socket = await dial(site.port);
     socket.write(head('GET /') + head('GET /next', 'Connection: close'));
     const received = await receive(socket);

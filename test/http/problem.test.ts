@@ -8,8 +8,8 @@ import { exchangeRaw, head, serve } from './serving.ts';
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 it('answers every code with its status, as problem details', async (t) => {
-  const site = await serve(t, (x) => {
-    throw new AppError(x.rawPath.slice(1) as ErrorCode, 'the detail');
+  const site = await serve(t, (exchange) => {
+    throw new AppError(exchange.rawPath.slice(1) as ErrorCode, 'the detail');
   });
   for (const code of ERROR_CODES) {
     const answer = await fetch(`${site.url}/${code}`);
@@ -37,8 +37,8 @@ it('passes on the room server’s code and when to come back', async (t) => {
 });
 
 it('sends headers that were added before the error', async (t) => {
-  const site = await serve(t, (x) => {
-    x.addHeader('Allow', 'GET, HEAD');
+  const site = await serve(t, (exchange) => {
+    exchange.addHeader('Allow', 'GET, HEAD');
     throw new AppError('method_not_allowed', 'Not this way');
   });
   const answer = await fetch(site.url);
@@ -91,8 +91,8 @@ it('has no body for HEAD', async (t) => {
 });
 
 it('leaves an answer alone that is complete already', async (t) => {
-  const site = await serve(t, async (x) => {
-    await sendText(x, 200, 'done');
+  const site = await serve(t, async (exchange) => {
+    await sendText(exchange, 200, 'done');
     throw new Error('afterthought');
   });
   assert.equal(await (await fetch(site.url)).text(), 'done');

@@ -36,7 +36,7 @@ describe('a head', () => {
   ]) {
     const name = field.slice(0, field.indexOf(':'));
     it(`has ${name} once, whether or not both say the same`, async (t) => {
-      const site = await serve(t, (x) => sendText(x, 200, `${x.header(name.toLowerCase())}`));
+      const site = await serve(t, (exchange) => sendText(exchange, 200, `${exchange.header(name.toLowerCase())}`));
       const once = await answerTo(site.port, 'GET / HTTP/1.1', 'Host: x', field);
       assert.equal(once.status, 200);
       for (const second of [field, `${name.toUpperCase()}: another`]) {
@@ -48,7 +48,7 @@ describe('a head', () => {
   }
 
   it('has one Host, one length, and one of length and Transfer-Encoding', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, `${x.host}`));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, `${exchange.host}`));
     const post = 'POST / HTTP/1.1';
     for (const lines of [
       ['GET / HTTP/1.1', 'Host: a', 'Host: b'],
@@ -74,7 +74,7 @@ describe('a head', () => {
   });
 
   it('has a Host that can be one', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, `<${x.host}>`));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, `<${exchange.host}>`));
     for (const host of [
       'x',
       'x:80',
@@ -115,7 +115,7 @@ describe('a head', () => {
   });
 
   it('is for whom an absolute target names, whatever Host says', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, `<${x.host} ${x.rawPath}>`));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, `<${exchange.host} ${exchange.rawPath}>`));
     const { text } = await answerTo(site.port, 'GET http://a.example:81/b HTTP/1.1', 'Host: other');
     assert.match(text, /<a\.example:81 \/b>$/);
     for (const target of ['http:///b', 'http://user@a/b', 'http://a:b/', 'http://a b/']) {
@@ -127,15 +127,24 @@ describe('a head', () => {
 
   it('may have lists and cookies in several lines', async (t) => {
     const fields = ['Cookie: a=1', 'Cookie: b=2', 'If-Match: "1"', 'If-Match: "2"', 'Accept: a/b', 'Accept: c/d'];
-    const site = await serve(t, (x) =>
-      sendText(x, 200, [x.cookies.get('a'), x.cookies.get('b'), x.header('if-match'), x.header('accept')].join(';')),
+    const site = await serve(t, (exchange) =>
+      sendText(
+        exchange,
+        200,
+        [
+          exchange.cookies.get('a'),
+          exchange.cookies.get('b'),
+          exchange.header('if-match'),
+          exchange.header('accept'),
+        ].join(';'),
+      ),
     );
     const { text } = await answerTo(site.port, 'GET / HTTP/1.1', 'Host: x', ...fields);
     assert.match(text, /1;2;"1", "2";a\/b, c\/d$/);
   });
 
   it('does not mix up names that node treats as its own', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, 'fine'));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, 'fine'));
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const lines = ['GET / HTTP/1.1', 'Host: x', `${name}: a`];
       assert.equal((await answerTo(site.port, ...lines, 'Depth: 0', 'Depth: 1')).status, 400, name);

@@ -23,7 +23,7 @@ async function* pieces(...texts: string[]) {
 
 describe('small answers', () => {
   it('carry their length, their type and nosniff', async (t) => {
-    const site = await serve(t, (x) => sendJson(x, 201, { a: 'ë' }, { 'X-A': 1, 'X-B': undefined }));
+    const site = await serve(t, (exchange) => sendJson(exchange, 201, { a: 'ë' }, { 'X-A': 1, 'X-B': undefined }));
     const answer = await fetch(site.url);
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -36,9 +36,9 @@ describe('small answers', () => {
   });
 
   it('send several cookies, and headers that were added on the way', async (t) => {
-    const site = await serve(t, (x) => {
-      x.addHeader('Set-Cookie', 'c=3');
-      return sendJson(x, 200, 1, { 'Set-Cookie': ['a=1', 'b=2'], 'Cache-Control': 'max-age=5' });
+    const site = await serve(t, (exchange) => {
+      exchange.addHeader('Set-Cookie', 'c=3');
+      return sendJson(exchange, 200, 1, { 'Set-Cookie': ['a=1', 'b=2'], 'Cache-Control': 'max-age=5' });
     });
     const answer = await fetch(site.url);
     assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2', 'c=3']);
@@ -46,7 +46,7 @@ describe('small answers', () => {
   });
 
   it('have no body for HEAD, but its length', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, 'hello'));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, 'hello'));
     assert.match(
       await exchangeRaw(site.port, head('HEAD /', 'Connection: close')),
       /Content-Length: 5[\s\S]*\r\n\r\n$/,
@@ -54,7 +54,9 @@ describe('small answers', () => {
   });
 
   it('have no length where there can be no body', async (t) => {
-    const site = await serve(t, (x) => (x.rawPath === '/' ? sendEmpty(x, 204) : redirect(x, 308, '/a%20b')));
+    const site = await serve(t, (exchange) =>
+      exchange.rawPath === '/' ? sendEmpty(exchange, 204) : redirect(exchange, 308, '/a%20b'),
+    );
     const none = await fetch(site.url);
     assert.equal(none.status, 204);
     assert.ok(!none.headers.has('content-length'));
@@ -64,7 +66,9 @@ describe('small answers', () => {
   });
 
   it('never let a value end its header', async (t) => {
-    const site = await serve(t, (x) => sendEmpty(x, 204, { 'X-A': decodeURIComponent(x.rawPath.slice(1)) }));
+    const site = await serve(t, (exchange) =>
+      sendEmpty(exchange, 204, { 'X-A': decodeURIComponent(exchange.rawPath.slice(1)) }),
+    );
     assert.equal((await fetch(`${site.url}/fine%C3%AB`)).status, 204);
     for (const value of ['a%0D%0AX-B:%20c', 'a%00', '%E2%82%AC']) {
       const answer = await fetch(`${site.url}/${value}`);
@@ -84,7 +88,7 @@ describe('packing', () => {
   };
 
   it('happens in the coding the client likes best, from a size on', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, 'x'.repeat(Number(x.rawPath.slice(1)))));
+    const site = await serve(t, (exchange) => sendText(exchange, 200, 'x'.repeat(Number(exchange.rawPath.slice(1)))));
     const least = `/${MIN_COMPRESS_BYTES}`;
     const br = await packed(site.port, least, 'gzip, br');
     assert.equal(br.encoding, 'br');
@@ -101,7 +105,9 @@ describe('packing', () => {
   });
 
   it('adds to what the answer varies with already', async (t) => {
-    const site = await serve(t, (x) => sendText(x, 200, 'x'.repeat(MIN_COMPRESS_BYTES), { Vary: 'Accept' }));
+    const site = await serve(t, (exchange) =>
+      sendText(exchange, 200, 'x'.repeat(MIN_COMPRESS_BYTES), { Vary: 'Accept' }),
+    );
     for (const encoding of ['gzip', 'identity']) {
       const answer = await fetch(site.url, { headers: { 'accept-encoding': encoding } });
       assert.equal(answer.headers.get('vary'), 'Accept, Accept-Encoding', encoding);
@@ -110,10 +116,10 @@ describe('packing', () => {
 
   it('leaves packed types and answers with an entity tag alone', async (t) => {
     const text = 'x'.repeat(2 * MIN_COMPRESS_BYTES);
-    const site = await serve(t, (x) =>
-      x.rawPath === '/tag'
-        ? sendText(x, 200, text, { ETag: '"1"' })
-        : sendBytes(x, 200, decodeURIComponent(x.rawPath.slice(1)), Buffer.from(text)),
+    const site = await serve(t, (exchange) =>
+      exchange.rawPath === '/tag'
+        ? sendText(exchange, 200, text, { ETag: '"1"' })
+        : sendBytes(exchange, 200, decodeURIComponent(exchange.rawPath.slice(1)), Buffer.from(text)),
     );
     for (const type of ['image%2Fpng', 'application%2Fzip', 'application%2Foctet-stream', 'video%2Fmp4', 'tag']) {
       assert.equal((await packed(site.port, `/${type}`, 'br')).encoding, undefined, type);
@@ -126,9 +132,9 @@ describe('packing', () => {
 
 describe('streams', () => {
   it('are sent whole, chunked or with their length', async (t) => {
-    const site = await serve(t, (x) => {
-      const length = x.rawPath === '/known' ? 6 : undefined;
-      return sendStream(x, { contentType: 'text/plain', length, body: pieces('abc', 'def') });
+    const site = await serve(t, (exchange) => {
+      const length = exchange.rawPath === '/known' ? 6 : undefined;
+      return sendStream(exchange, { contentType: 'text/plain', length, body: pieces('abc', 'def') });
     });
     const chunked = await fetch(site.url);
     assert.equal(chunked.headers.get('content-length'), null);
@@ -144,7 +150,7 @@ describe('streams', () => {
         next: () => Promise.reject(new AppError('backend_lost', 'The room server went away')),
       }),
     };
-    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', body }));
+    const site = await serve(t, (exchange) => sendStream(exchange, { contentType: 'text/plain', body }));
     assert.equal((await fetch(site.url)).status, 502);
   });
 
@@ -153,7 +159,7 @@ describe('streams', () => {
       yield Buffer.from('abc');
       throw new AppError('backend_lost', 'The room server went away');
     }
-    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', body: source() }));
+    const site = await serve(t, (exchange) => sendStream(exchange, { contentType: 'text/plain', body: source() }));
     const answer = await exchangeRaw(site.port, head('GET /'));
     assert.ok(!answer.includes('0\r\n\r\n'), answer);
     assert.equal(site.logged.length, 1);
@@ -161,9 +167,9 @@ describe('streams', () => {
   });
 
   it('break off when the body is shorter or longer than its length', async (t) => {
-    const site = await serve(t, (x) => {
-      const length = x.rawPath === '/short' ? 7 : 5;
-      return sendStream(x, { contentType: 'text/plain', length, body: pieces('abc', 'def') });
+    const site = await serve(t, (exchange) => {
+      const length = exchange.rawPath === '/short' ? 7 : 5;
+      return sendStream(exchange, { contentType: 'text/plain', length, body: pieces('abc', 'def') });
     });
     for (const path of ['/short', '/long']) {
       await assert.rejects(
@@ -182,7 +188,7 @@ describe('streams', () => {
         return: async () => ({ done: true as const, value: returned++ }),
       }),
     };
-    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/plain', length: 3, body }));
+    const site = await serve(t, (exchange) => sendStream(exchange, { contentType: 'text/plain', length: 3, body }));
     const answer = await fetch(site.url, { method: 'HEAD' });
     assert.equal(answer.headers.get('content-length'), '3');
     assert.equal(returned, 1);
@@ -203,9 +209,9 @@ describe('streams', () => {
       }
     }
     let timeout: () => number | undefined = () => 0;
-    const site = await serve(t, (x) => {
-      timeout = () => x.request.socket.timeout;
-      return sendStream(x, { contentType: 'text/plain', body: source() });
+    const site = await serve(t, (exchange) => {
+      timeout = () => exchange.request.socket.timeout;
+      return sendStream(exchange, { contentType: 'text/plain', body: source() });
     });
     const socket = await dial(site.port);
     socket.write(head('GET /'));
@@ -241,7 +247,7 @@ describe('streams', () => {
         },
       }),
     };
-    const site = await serve(t, (x) => sendStream(x, { contentType: 'text/event-stream', body }));
+    const site = await serve(t, (exchange) => sendStream(exchange, { contentType: 'text/event-stream', body }));
     const socket = await dial(site.port);
     socket.write(head('GET /'));
     await receive(socket, (text) => text.includes('event'));
@@ -267,7 +273,7 @@ describe('representations', () => {
 
   for (const [name, representation] of Object.entries({ held: file, streamed })) {
     it(`are sent whole or in part (${name})`, async (t) => {
-      const site = await serve(t, (x) => sendRepresentation(x, representation));
+      const site = await serve(t, (exchange) => sendRepresentation(exchange, representation));
       const ask = (headers: Record<string, string>) => fetch(site.url, { headers });
       const whole = await ask({});
       assert.equal(whole.status, 200);
@@ -286,7 +292,7 @@ describe('representations', () => {
   }
 
   it('answer a range beyond the end with 416 and the size', async (t) => {
-    const site = await serve(t, (x) => sendRepresentation(x, file));
+    const site = await serve(t, (exchange) => sendRepresentation(exchange, file));
     const answer = await fetch(site.url, { headers: { Range: 'bytes=10-' } });
     assert.equal(answer.status, 416);
     assert.equal(answer.headers.get('content-range'), 'bytes */10');
@@ -294,7 +300,9 @@ describe('representations', () => {
   });
 
   it('answer 304 with the validators and 412, without opening anything', async (t) => {
-    const site = await serve(t, (x) => sendRepresentation(x, { ...file, open: () => assert.fail('opened') }));
+    const site = await serve(t, (exchange) =>
+      sendRepresentation(exchange, { ...file, open: () => assert.fail('opened') }),
+    );
     const fresh = await fetch(site.url, { headers: { 'If-None-Match': '"7"' } });
     assert.equal(fresh.status, 304);
     assert.equal(fresh.headers.get('etag'), '"7"');
@@ -306,7 +314,7 @@ describe('representations', () => {
   });
 
   it('have no ranges while their size is not known', async (t) => {
-    const site = await serve(t, (x) => sendRepresentation(x, { ...streamed, size: undefined }));
+    const site = await serve(t, (exchange) => sendRepresentation(exchange, { ...streamed, size: undefined }));
     const answer = await fetch(site.url, { headers: { Range: 'bytes=0-1' } });
     assert.deepEqual([answer.status, answer.headers.get('accept-ranges')], [200, null]);
     assert.equal(await answer.text(), '0123456789');
@@ -315,6 +323,6 @@ describe('representations', () => {
 
 it('packs nothing wrongly: random bytes come back as they were sent', async (t) => {
   const bytes = randomBytes(100_000);
-  const site = await serve(t, (x) => sendBytes(x, 200, 'text/plain', bytes));
+  const site = await serve(t, (exchange) => sendBytes(exchange, 200, 'text/plain', bytes));
   assert.deepEqual(Buffer.from(await (await fetch(site.url)).arrayBuffer()), bytes);
 });

@@ -13,7 +13,7 @@ export interface Site extends Listener {
 /** Closed at the end of the test. */
 export async function serve(
   t: TestContext,
-  handle: (x: Exchange) => Promise<void> | undefined | void,
+  handle: (exchange: Exchange) => Promise<void> | undefined | void,
   options: Partial<ListenOptions> = {},
 ): Promise<Site> {
   const logged: unknown[] = [];

@@ -44,14 +44,14 @@ const inMemory = () =>
   );
 
 function site(t: TestContext, ...sources: StaticSource[]): Promise<Site> {
-  const router = new Router<(x: Exchange) => Promise<void>>().add('GET', '/s/*path', (x) =>
-    serveStatic(x, sources, x.params.path!),
+  const router = new Router<(exchange: Exchange) => Promise<void>>().add('GET', '/s/*path', (exchange) =>
+    serveStatic(exchange, sources, exchange.params.path!),
   );
-  return serve(t, (x) => {
-    const match = router.match(x.method, x.rawPath);
+  return serve(t, (exchange) => {
+    const match = router.match(exchange.method, exchange.rawPath);
     assert.ok(match.kind === 'found');
-    x.params = match.params;
-    return match.value(x);
+    exchange.params = match.params;
+    return match.value(exchange);
   });
 }
 

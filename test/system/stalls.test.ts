@@ -22,15 +22,15 @@ const listener = await listen({
   host: '127.0.0.1',
   port: 0,
   logError: () => {},
-  handle: (x) =>
-    stalls.run(x, async () => {
-      const match = router.match(x.method, x.rawPath);
+  handle: (exchange) =>
+    stalls.run(exchange, async () => {
+      const match = router.match(exchange.method, exchange.rawPath);
       assert.equal(match.kind, 'found');
-      if (match.kind === 'found') x.route = match.pattern;
-      ids.set(x.route, x.requestId);
+      if (match.kind === 'found') exchange.route = match.pattern;
+      ids.set(exchange.route, exchange.requestId);
       await setTimeout(30); // behind a wait, as work for a request mostly is
-      block(x.route, Number(x.rawPath.split('/')[2]));
-      await sendEmpty(x, 204);
+      block(exchange.route, Number(exchange.rawPath.split('/')[2]));
+      await sendEmpty(exchange, 204);
     }),
 });
 after(async () => {
