@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 export const ELEMENTS = new Set(
   (
     'p br hr div span a b i u s em strong small big sub sup code pre tt kbd samp var blockquote q cite abbr ul ol ' +
-    'li dl dt dd h1 h2 h3 h4 h5 h6 table caption colgroup col thead tbody tfoot tr th td img font center del ins mark figure ' +
-    'figcaption details summary address article section header footer main aside nav wbr time bdi bdo ruby rt rp'
+    'li dl dt dd h1 h2 h3 h4 h5 h6 table caption colgroup col thead tbody tfoot tr th td img font center del ins ' +
+    'mark figure figcaption details summary address article section header footer main aside nav wbr time bdi bdo ' +
+    'ruby rt rp'
   ).split(' '),
 );
 const VOID = new Set(['br', 'hr', 'img', 'wbr', 'col']);
