@@ -1,157 +1,123 @@
-// What a caller's cookie, Basic credentials and room password are good for, and what they are not, on a whole gateway.
+// What becomes of an attempt to log in: which attempts count as guesses, and how long a wrong one takes. The throttle
+// and the clock are the test's own.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { SESSION_COOKIE } from '../../src/gateway/caller.ts';
-import { loadOrCreateKey, newSessionId, Sealer } from '../../src/gateway/seal.ts';
-import { SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../../src/limits/sessions.ts';
-import { startGateway, withCookie } from '../support/gateway.ts';
-import { SocketReader } from '../support/unix-listener.ts';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../src/errors.ts';
+import type { App } from '../../src/gateway/app.ts';
+import { logInThrottled } from '../../src/gateway/caller.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES } from '../../src/limits/sessions.ts';
 
-const USERS = ['alice', 'bob'].map((name) => ({ name, password: name }));
-const gateway = await startGateway({ after }, { users: USERS });
+const REQUEST = { remoteAddress: '10.1.2.3' } as Exchange;
+const KEYS = ['account:ann', 'address:10.1.2.3'];
 
-const FOREIGN = { 'sec-fetch-site': 'cross-site' };
-
-/** Says `lines` to the room server, each after the answer to the one before, and answers the last message number. */
-async function say(lines: string[]): Promise<number> {
-  const socket = connect(join(gateway.dataFolder, 'citadel.socket'));
-  const reader = new SocketReader(socket);
-  await reader.line();
-  let posted = 0;
-  for (const line of lines) {
-    socket.write(`${line}\n`);
-    const answer = String(await reader.line());
-    assert.match(answer, /^[2348]/, line);
-    if (!answer.startsWith('8')) continue;
-    socket.write('Content-Type: text/plain; name="\u20ac"; charset=utf-8\n\nhello\n000\n');
-    posted = Number(await reader.line());
-    while (String(await reader.line()) !== '000\n');
-  }
-  socket.destroy();
-  return posted;
+/** `named`: the user that the room server tells; '' when it knows nobody of this name. */
+function attempt(
+  logIn: () => Promise<string>,
+  { wait = 0, isKnown = false, user = ' Ann', password = 'x', named = '' } = {},
+) {
+  const calls: [string, string[]][] = [];
+  const note = (name: string) => async (keys: string[]) => {
+    calls.push([name, keys]);
+    return wait;
+  };
+  const throttle = {
+    check: note('check'),
+    failed: note('failed'),
+    succeeded: note('succeeded'),
+    withdrawn: note('withdrawn'),
+  };
+  const read = async () => [{ code: named === '' ? 570 : 300, text: `Password required for ${named}` }];
+  const identify = async () => ({ name: 'Ann' });
+  const loggedInFrom = new Map();
+  const app = { pool: { isKnown: () => isKnown, read, identify }, fleet: { throttle }, loggedInFrom } as unknown as App;
+  return { calls, result: logInThrottled(REQUEST, app, { user, password }, logIn) };
 }
 
-describe('a request from another site', () => {
-  it('changes nothing with the credentials that a browser has kept either', async () => {
-    const put = { method: 'PUT', headers: { ...FOREIGN, 'content-type': 'text/plain' }, body: 'text' };
-    assert.equal((await gateway.as('alice')('r/Lobby/new', put)).status, 403);
-    const post = { method: 'POST', headers: { ...FOREIGN, 'content-type': 'text/plain' }, body: 'text' };
-    assert.equal((await gateway.as('alice')('p?filename=x', post)).status, 403);
-  });
+function stopClock(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(performance, 'now', () => 1000);
+}
 
-  it('loads no attachments, although it is a GET', async () => {
-    const mine = await withCookie(gateway, 'alice');
-    assert.equal((await mine('p/Lobby/1', { headers: FOREIGN })).status, 403);
-  });
-});
+const wrong = async () => {
+  throw new AppError('not_logged_in', 'Wrong user name or password.');
+};
 
-describe('a GET that changes something', () => {
-  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64)';
-  const host = new URL(gateway.url).host;
-  const link = { 'user-agent': userAgent, accept: 'text/html,*/*;q=0.8' };
-  const embedded = { 'user-agent': userAgent, accept: '*/*' };
-  const ownFetch = { ...embedded, referer: `${gateway.url}svc/a/landing.html` };
-  const paths = ['r/Lobby/slrp?last=HIGHEST', 'a/im', 'p/Lobby/1', 'p/r/Lobby/1'];
-
-  it('is refused to links, and to what pages load, with cookie or kept credentials', async () => {
-    for (const caller of [await withCookie(gateway, 'alice'), gateway.as('alice')]) {
-      for (const headers of [link, embedded, { ...link, referer: ownFetch.referer }]) {
-        for (const path of paths) assert.equal((await caller(path, { headers })).status, 403, path);
-      }
-    }
-  });
-
-  it('is there for curl with a cookie jar or a password, and for fetches of our own pages', async () => {
-    for (const caller of [await withCookie(gateway, 'alice'), gateway.as('alice')]) {
-      for (const more of [{ accept: '*/*', 'user-agent': 'curl/8.14.1' }, ownFetch]) {
-        const headers = { ...more, host };
-        assert.equal((await caller(paths[0]!, { headers })).status, 204);
-        assert.equal((await caller('a/im', { headers })).status, 200);
-        assert.equal((await caller('p/Lobby/1', { headers })).status, 200);
-      }
-    }
-  });
-
-  it('asks with a page before a link logs out, and the page leads on when its button is pressed', async () => {
-    const mine = await withCookie(gateway, 'alice');
-    const page = await mine('a/logout', { headers: link });
-    assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store']);
-    assert.match(await page.text(), /<form [^>]*method="post" action="\.\.\/a\/logout">/);
-    assert.equal((await mine('a/logout', { headers: embedded })).status, 403);
-    assert.equal((await mine('r/Drafts/')).status, 200, 'still logged in');
-    const pressed = await mine('a/logout', { method: 'POST', headers: { ...link, host, origin: `http://${host}` } });
-    assert.deepEqual([pressed.status, pressed.headers.get('location')], [303, '/svc/a/landing.html']);
-    assert.equal((await mine('r/Drafts/')).status, 401);
-  });
-});
-
-describe('a session', () => {
-  it('stays renewed when new mail is looked for in the same request', async () => {
-    const sealer = new Sealer(await loadOrCreateKey(join(gateway.dataFolder, 'session-key')));
-    const issued = Math.floor(Date.now() / 1000) - SESSION_RENEW_SECONDS - 10;
-    const session = {
-      id: newSessionId(),
-      user: 'alice',
-      password: 'alice',
-      inbox: -1,
-      issued,
-      expires: issued + SESSION_SECONDS,
-    };
-    const cookie = `${SESSION_COOKIE}=${sealer.seal(session)}`;
-    const response = await gateway.api('a/biff', { headers: { cookie } });
-    assert.equal(response.status, 200);
-    const last = response.headers.getSetCookie().at(-1)!;
-    const renewed = sealer.open(last.slice(last.indexOf('=') + 1, last.indexOf(';')))!;
-    assert.notEqual(renewed.inbox, session.inbox);
-    assert.ok(renewed.issued > issued);
-  });
-});
-
-describe('the log-out of a session', () => {
-  it('is remembered for as long as a copy of its cookie may live that was renewed at the last moment', async () => {
-    const sealer = new Sealer(await loadOrCreateKey(join(gateway.dataFolder, 'session-key')));
-    const issued = Math.floor(Date.now() / 1000) - 100;
-    const old = { id: newSessionId(), user: 'alice', password: 'alice', inbox: -1, issued, expires: issued + 200 };
-    const renewed = { ...old, issued: issued + 100, expires: issued + 100 + SESSION_SECONDS };
-    const at = (session: typeof old) => ({ headers: { cookie: `${SESSION_COOKIE}=${sealer.seal(session)}` } });
-    assert.equal((await gateway.api('r/Drafts/', at(renewed))).status, 200);
-    assert.equal((await gateway.api('a/logout', { method: 'POST', ...at(old) })).status, 204);
-    assert.notEqual((await gateway.api('r/Drafts/', at(renewed))).status, 200);
-    const kept = await readFile(join(gateway.dataFolder, 'fleet', 'revocations'), 'utf8');
-    const until = new RegExp(`^(\\d+) ${old.id}$`, 'm').exec(kept)?.[1];
-    assert.ok(Number(until) >= renewed.expires, kept);
-  });
-});
-
-describe('a room password', () => {
-  it('opens the room for the reads that bring it, and for no other', async () => {
-    const msgnum = await say([
-      'USER admin',
-      'PASS secret',
-      'CRE8 1|Vault|2|sesame|0|0|0',
-      'GOTO Vault|sesame',
-      'ENT0 1||0|4|subject||1',
+describe('an attempt to log in', () => {
+  it('that succeeds takes the failures of the account back', async () => {
+    const { calls, result } = attempt(async () => 'welcome');
+    assert.equal(await result, 'welcome');
+    assert.deepEqual(calls, [
+      ['check', KEYS],
+      ['succeeded', KEYS],
     ]);
-    const bob = gateway.as('bob');
-    for (const path of ['msgs.all', 'a-uid', `${msgnum}`, `${msgnum}/json`, `${msgnum}?format=rfc822`, `${msgnum}/1`]) {
-      const opened = await bob(`r/Vault/${path}`, { headers: { 'x-room-password': 'sesame' } });
-      assert.equal(opened.status, path === 'a-uid' ? 404 : 200, path);
-      for (const shut of ['msgs.all', path])
-        assert.equal((await bob(`r/Vault/${shut}`)).status, 403, `${shut} after ${path}`);
-    }
   });
-});
 
-describe('a message from elsewhere', () => {
-  it('can be read when its Content-Type cannot stand in a header', async () => {
-    const msgnum = await say(['USER alice', 'PASS alice', 'GOTO Lobby', 'ENT0 1||0|4|subject||1']);
-    const response = await gateway.as('bob')(`r/Lobby/${msgnum}`);
-    assert.equal(response.status, 200);
-    assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
-    assert.equal(await response.text(), 'hello\n');
+  it('that fails is counted, for account and address, and takes as long whatever it was that was wrong', async (t) => {
+    stopClock(t);
+    const { calls, result } = attempt(wrong);
+    let isAnswered = false;
+    const refused = assert.rejects(result, { code: 'not_logged_in' }).then(() => {
+      isAnswered = true;
+    });
+    await setImmediate();
+    t.mock.timers.tick(FAILED_LOGIN_MS - 1);
+    await setImmediate();
+    assert.equal(isAnswered, false);
+    t.mock.timers.tick(1);
+    await refused;
+    assert.deepEqual(calls, [
+      ['check', KEYS],
+      ['failed', KEYS],
+    ]);
+  });
+
+  it('is no guess when the room server could not be asked', async () => {
+    const { calls, result } = attempt(async () => {
+      throw new AppError('backend_unreachable', 'The room server cannot be reached.');
+    });
+    await assert.rejects(result, { code: 'backend_unreachable' });
+    assert.deepEqual(calls, [
+      ['check', KEYS],
+      ['withdrawn', KEYS],
+    ]);
+  });
+
+  it('is not made after too many failures', async () => {
+    const { calls, result } = attempt(() => assert.fail('asked'), { wait: 17 });
+    await assert.rejects(result, { code: 'too_many_requests', retryAfterSeconds: 17 });
+    assert.deepEqual(calls, [['check', KEYS]]);
+  });
+
+  it('of who is logged in already goes on, whatever others have guessed', async () => {
+    const { calls, result } = attempt(async () => 'welcome', { wait: 17, isKnown: true });
+    assert.equal(await result, 'welcome');
+    // nothing is asked; where the right password came from is noted
+    assert.deepEqual(calls, [['succeeded', KEYS]]);
+  });
+
+  it('is one at the account that the room server names', async () => {
+    const { calls, result } = attempt(async () => 'welcome', { user: 'info@example.org', named: 'Ann B' });
+    await result;
+    assert.deepEqual(calls[0], ['check', ['account:annb', 'address:10.1.2.3']]);
+  });
+
+  it('with what can be nobody’s is wrong without a question', async () => {
+    const longest = 'x'.repeat(MAX_CREDENTIAL_BYTES);
+    for (const credentials of [
+      { user: 'a|b' },
+      { password: 'a\nb' },
+      { user: `${longest}x` },
+      { password: `${longest}x` },
+    ]) {
+      const { calls, result } = attempt(() => assert.fail('asked'), credentials);
+      await assert.rejects(result, { code: 'not_logged_in' });
+      assert.deepEqual(calls, []);
+    }
+    for (const credentials of [{ user: longest }, { password: longest }]) {
+      assert.equal(await attempt(async () => 'welcome', credentials).result, 'welcome');
+    }
   });
 });

@@ -8,17 +8,8 @@ import {
   MAX_PART_HEADER_COUNT,
   MAX_PARTS,
 } from '../../src/limits/http.ts';
+import { newSeed, randomFrom } from '../support/random.ts';
 import { chunks, field, parse, part, refusal, type Seen, TYPE } from './forms.ts';
-
-// mulberry32: the same splits again from the printed seed
-function random(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** contents that look like delimiters, or nearly so */
 const ADVERSARIAL = [
@@ -52,11 +43,11 @@ describe('a form', () => {
   it('comes out the same whole, byte by byte and at random splits', async () => {
     assert.deepEqual(await parse(FORM), EXPECTED);
     assert.deepEqual(await parse(FORM, () => 1), EXPECTED);
-    const seed = Date.now() % 2 ** 31;
-    const next = random(seed);
+    const seed = newSeed();
+    const random = randomFrom(seed);
     for (let round = 0; round < 200; round++) {
-      const most = 1 + Math.floor(next() * 40);
-      assert.deepEqual(await parse(FORM, () => 1 + Math.floor(next() * most)), EXPECTED, `seed ${seed} round ${round}`);
+      const most = 1 + random(40);
+      assert.deepEqual(await parse(FORM, () => 1 + random(most)), EXPECTED, `seed ${seed} round ${round}`);
     }
   });
 

@@ -1,4 +1,4 @@
-// What the web client takes for the answers of the HTTP interface (static/interface.d.ts) is what openapi.json promises.
+// What the web client takes for the answers of the HTTP interface (static/interface.d.ts) is what openapi.json says.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
