@@ -75,8 +75,7 @@ function partFrom(status: StatusLine): MessagePart {
 }
 
 /**
- * Streams a message as RFC 5322 text with CR LF line ends to `use`: `whole`, or the `text` behind the headers.
- * Throws not_found.
+ * Streams a whole message, with its headers, as RFC 5322 text with CR LF line ends to `use`. Throws not_found.
  */
 export function withRfc822<T>(
   pool: Pool,

@@ -66,7 +66,7 @@ export async function moveToRoom(connection: Connection, msgnum: number, room: s
 
 /**
  * Copies messages to another room, as many as a command line holds (limits/dav.ts); one that has gone is left out.
- * Throws as move.
+ * Throws as moveToRoom.
  */
 export async function copyToRoom(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
   const answer = await connection.ask(command('MOVE', numbers.join(','), room, 1));

@@ -22,9 +22,9 @@ export interface Suggestion {
 }
 
 /**
- * People from the address books, then users. A real server finds people in its index, so that those on cards that it
- * does not have are looked for here; its users are no part of what AUTO finds. It gives each the address that is made
- * of the name (protocol section 7).
+ * People from the address books, then users. The embedded room server decides which book comes first
+ * (backend/verbs/completion.ts). The index of a real one may lack cards (quirk Q57), so they are read here, too
+ * (address-books.ts). AUTO finds no users there: each has the address that is made of the name (protocol section 7).
  */
 export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
   const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);

@@ -1,5 +1,6 @@
 // What `vestibule copy` carries from one room server to another, and what the two ends of it can do. source.ts and
-// target.ts speak to a server of ours by XFER on its administration socket, to any other by the ordinary protocol.
+// own-target.ts speak to a server of ours by XFER on its administration socket; source.ts and target.ts to any other by
+// the ordinary protocol.
 
 import type { Picture } from '../client/pictures.ts';
 import type { Floor } from '../model.ts';

@@ -1,5 +1,5 @@
 // What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked
-// sessions and upload records. main opens one Fleet and passes it to api and dav. This one serves a single machine,
+// sessions and upload records. serve opens one Fleet and puts it into the `App`. This one serves a single machine,
 // in memory and on disk; every method is async and every value plain data, so that one in a shared store can take its
 // place.
 

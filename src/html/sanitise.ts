@@ -62,7 +62,7 @@ function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | un
 
 /**
  * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
- * those of html-content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and
+ * those of content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and
  * links to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements
  * ended.
  */

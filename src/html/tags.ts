@@ -21,7 +21,7 @@ export type HtmlToken =
   | { type: 'doctype'; name: string };
 
 /** a token and the place behind it; `undefined` as token: the construct gives nothing */
-export interface Read {
+export interface TagRead {
   token: HtmlToken | undefined;
   end: number;
 }
@@ -68,7 +68,7 @@ const lower = (text: string): string =>
  * A start or end tag whose name begins at `start`. A tag that the input cuts short gives no token and ends the input,
  * as in the standard ("eof-in-tag").
  */
-export function readTag(input: string, start: number, isEnd: boolean): Read {
+export function readTag(input: string, start: number, isEnd: boolean): TagRead {
   let at = endOf(BLANK | SLASH | CLOSE, input, start);
   const name = lower(input.slice(start, at));
   let attributes: Map<string, string> | undefined;
@@ -111,7 +111,7 @@ export function readTag(input: string, start: number, isEnd: boolean): Read {
   }
 }
 
-function readComment(input: string, start: number): Read {
+function readComment(input: string, start: number): TagRead {
   // "<!-->" and "<!--->" are whole comments
   if (input[start] === '>') return { token: { type: 'comment', data: '' }, end: start + 1 };
   if (input.startsWith('->', start)) return { token: { type: 'comment', data: '' }, end: start + 2 };
@@ -129,13 +129,13 @@ function upToGreaterThan(input: string, start: number): { data: string; end: num
 }
 
 /** `<?`, `</` without a letter and unknown `<!`: a comment up to the next `>`, with `start` as its first character. */
-export function readBogusComment(input: string, start: number): Read {
+export function readBogusComment(input: string, start: number): TagRead {
   const { data, end } = upToGreaterThan(input, start);
   return { token: { type: 'comment', data: replaceNul(data) }, end };
 }
 
 /** What follows `<!`: a comment, a DOCTYPE, or, in foreign content, a CDATA section. */
-export function readDeclaration(input: string, start: number, isForeign: boolean): Read {
+export function readDeclaration(input: string, start: number, isForeign: boolean): TagRead {
   if (input.startsWith('--', start)) return readComment(input, start + 2);
   if (/^doctype$/i.test(input.slice(start, start + 7))) {
     // a ">" ends a DOCTYPE in each of its states, quoted identifiers included

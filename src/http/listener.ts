@@ -66,7 +66,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestTimeout: 0,
     optimizeEmptyRequests: true,
   });
-  // node 24 drops surplus fields silently; one more than allowed lets us see them
+  // node drops surplus fields silently; one more than allowed lets us see them
   server.maxHeadersCount = MAX_HEADER_COUNT + 1;
   server.maxConnections = maxConnections + MAX_REFUSED_CONNECTIONS;
 

@@ -4,14 +4,14 @@ import { KIB, MIB } from './units.ts';
 
 // DAV (RFC 4918) and its XML
 export const MAX_XML_BYTES = MIB; // a multiget of some thousand hrefs
-export const MAX_XML_DEPTH = 32;
-export const MAX_XML_ELEMENTS = 20_000;
+export const MAX_XML_DEPTH = 32; // what clients send is at most eight deep
+export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an element or two
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
-export const MAX_STORED_FACTS = 50_000;
+export const MAX_STORED_TRAITS = 50_000;
 /** messages of which is known whether they are anonymous, some 50 bytes each; as many as a large room lists */
 export const MAX_KNOWN_ANONYMITY = 200_000;
 /** messages whose headers and part list are kept, with the content where it is small: 12 kB each at worst */
@@ -19,7 +19,8 @@ export const MAX_KNOWN_MESSAGES = 4000;
 export const MAX_KEPT_HEADER_CHARACTERS = 4 * KIB;
 export const MAX_KEPT_CONTENT_BYTES = 4 * KIB;
 /**
- * while another gateway replaces a message, a few milliseconds, there are two of its name; if it stays so they are two
+ * while another gateway replaces a message, for some milliseconds, two messages have its name; if both are there after
+ * this time, they are two files
  */
 export const RIVALS_WAIT_MS = 50;
 export const LOOKS_AT_RIVALS = 3;
@@ -27,7 +28,7 @@ export const LOOKS_AT_RIVALS = 3;
 export const LOOKS_AT_A_NAME = 10;
 export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
 /** messages that are asked for in one write: headers, then parts, then contents, of which none is kept */
-export const FACTS_BATCH_MESSAGES = 500;
+export const BATCH_MESSAGES = 500;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
 export const MAX_ORIGINAL_TIMES = 100_000;
 /**

@@ -3,11 +3,11 @@
 import { KIB, MIB } from './units.ts';
 
 // Sessions and uploads
-export const SESSION_SECONDS = 14 * 24 * 3600;
+export const SESSION_SECONDS = 14 * 24 * 3600; // two weeks away, and one is still logged in; a lost cookie ends then
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
 /**
- * of one user at the embedded room server, each some 100 bytes: scripts that log in every minute, and never out, for
- * half a day
+ * of one user at the embedded room server, some 100 bytes each: enough for a script that logs in every minute for half a
+ * day and never logs out
  */
 export const MAX_SESSION_KEYS_PER_USER = 1000;
 /** age since its last noted log-in at which a session key ends: more than that of any cookie that holds it */
@@ -19,9 +19,9 @@ export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
 export const SESSION_KEY_NOTE_SECONDS = 600;
 export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed in one go, some milliseconds
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
-export const UPLOAD_SECONDS = 24 * 3600;
-export const MAX_UPLOADS_PER_USER = 1000;
-export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
+export const UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
+export const MAX_UPLOADS_PER_USER = 1000; // their records are kept in memory
+export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB; // on the disk: two messages of the largest size
 /**
  * uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk
  */

@@ -195,7 +195,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX session_key_user ON session_key (user, used);
   CREATE INDEX session_key_used ON session_key (used);
   `,
-  // kept_password and look_key are functions of this program, see store.ts
+  // kept_password, look_key and user_look_key are functions of this program, see store.ts
   `
   UPDATE room SET password = kept_password(password) WHERE password <> ''; -- from now on a scrypt hash, or empty
 

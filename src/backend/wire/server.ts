@@ -74,7 +74,6 @@ export class RoomServer implements SessionServer {
   readonly #maxSessionsPerAddress: number;
   readonly #waysIn: WayIn[] = [];
   #isClosing = false;
-  readonly #newMessageHooks: ((roomIds: number[], msgnum: number) => void)[] = [];
   #lastSessionId = 0;
 
   constructor(store: Store, options: RoomServerOptions = {}) {
@@ -118,19 +117,13 @@ export class RoomServer implements SessionServer {
     return listener;
   }
 
-  /** Calls back for every message that was stored: the rooms it is in, its number. */
-  onNewMessage(hook: (roomIds: number[], msgnum: number) => void): void {
-    this.#newMessageHooks.push(hook);
-  }
-
   /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
-  noteNewMessage(roomIds: number[], msgnum: number): void {
+  noteNewMessage(roomIds: number[]): void {
     for (const id of roomIds) {
       const room = roomById(this.store, id);
       if (room?.owner == null || nameKey(room.name) !== 'mail') continue;
       for (const session of this.sessions) if (session.user?.id === room.owner) session.newMail++;
     }
-    for (const hook of this.#newMessageHooks) hook(roomIds, msgnum);
   }
 
   isOnline(user: StoredUser): boolean {
