@@ -4,7 +4,7 @@
 // that stores messages has changed.
 // Run: npm run scale [-- --folder DIR --rounds 15 --only search --messages 1000000 --no-idle]
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,9 +40,7 @@ function sizeOf(messages: number, share: number): SetSize {
 async function setOf(name: string, size: SetSize): Promise<string> {
   const folder = join(values.folder, name);
   const sources = ['generate.ts', 'generated-content.ts'].map((file) => readFileSync(new URL(file, import.meta.url)));
-  const stamp = createHash('sha256')
-    .update(JSON.stringify([size, MIGRATIONS, sources.map(String)]))
-    .digest('hex');
+  const stamp = hash('sha256', JSON.stringify([size, MIGRATIONS, sources.map(String)]), 'hex');
   const stampFile = join(folder, 'generated');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return folder;
   console.log(`Making the ${name} set in ${folder}`);

@@ -49,8 +49,7 @@ export class FairQueue {
       throw new AppError('busy', 'Too many messages are to be made ready for you. Try again soon.', RETRY);
     }
     const turn = awaitTurn(signal, maxWaitMs, late, () => this.#remove(caller, turn));
-    if (own) own.push(turn);
-    else this.#waiting.set(caller, [turn]);
+    this.#waiting.getOrInsertComputed(caller, () => []).push(turn);
     this.#waitingCount++;
     await turn.came;
     return this.#leaver(caller);

@@ -10,13 +10,7 @@ export const DRAFT = '.draft';
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const draft = path + DRAFT;
   try {
-    const file = await open(draft, 'w', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeDurably(draft, text);
     await rename(draft, path);
   } catch (error) {
     await unlink(draft).catch(() => {});
@@ -37,10 +31,12 @@ export async function readIfThere(path: string): Promise<string> {
 
 /** Makes the folder's entries durable. */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'w', 0o600);
+  await file.writeFile(text);
+  await file.sync();
 }

@@ -182,9 +182,7 @@ class AttemptsUnderWay {
 
   begin(attempt: string, key: string): void {
     const timer = setTimeout(() => this.end(attempt), LOGIN_HOLD_SECONDS * 1000).unref();
-    const begun = this.#begun.get(attempt);
-    if (begun) begun.push({ key, timer });
-    else this.#begun.set(attempt, [{ key, timer }]);
+    this.#begun.getOrInsertComputed(attempt, () => []).push({ key, timer });
     this.#held.set(key, this.count(key) + 1);
   }
 
@@ -202,8 +200,6 @@ class AttemptsUnderWay {
 
   /** Resolves when an attempt on the key ends; only for a key that has one. */
   nextEnd(key: string): Promise<void> {
-    let waiting = this.#waiting.get(key);
-    if (!waiting) this.#waiting.set(key, (waiting = Promise.withResolvers()));
-    return waiting.promise;
+    return this.#waiting.getOrInsertComputed(key, () => Promise.withResolvers()).promise;
   }
 }
