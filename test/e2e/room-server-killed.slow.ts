@@ -342,7 +342,8 @@ function checkMarks(
   here: number[],
 ): void {
   const marks = rows(
-    'SELECT seen FROM visit v JOIN user u ON u.id = v.user JOIN room r ON r.id = v.room WHERE u.name = ? AND r.name = ?',
+    `SELECT seen FROM visit v JOIN user u ON u.id = v.user JOIN room r ON r.id = v.room
+     WHERE u.name = ? AND r.name = ?`,
     writer.name,
     `${writer.name} here`,
   );

@@ -44,3 +44,9 @@ export async function answers(client: WireClient, expected: [string, string | Re
 export async function names(client: WireClient, line: string): Promise<string[]> {
   return (await client.ask(line)).lines.map((row) => row.split('|')[0]!);
 }
+
+/** The access bits of a room in the list of all that the user may enter. */
+export async function accessIn(client: WireClient, room: string): Promise<number> {
+  const rows = (await client.ask('LRMS')).lines;
+  return Number(rows.find((row) => row.startsWith(`${room}|`))?.split('|')[5]);
+}

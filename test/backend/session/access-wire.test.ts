@@ -1,5 +1,6 @@
 // Tries to break each rule of access over the wire: what an outsider is told, whatever he asks, must not hold a word of
 // what he may not read.
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startRoomServer } from '../../support/room-server.ts';

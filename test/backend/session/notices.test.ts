@@ -1,5 +1,6 @@
 // What a session is told that asked for it by NTFY 1: changes of rooms, between complete replies, to those who know
 // them.
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startRoomServer } from '../../support/room-server.ts';

@@ -1,5 +1,6 @@
 // Passwords of rooms on the embedded server: how they are kept, who may try them and how often, and who is let in
 // without another look. On an address where clients come in themselves, as with --line-listen.
+
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

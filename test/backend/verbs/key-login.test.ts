@@ -1,4 +1,5 @@
 // Session keys on the wire: what SKEY gives, what a key is good for, and everything that ends it.
+
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // Every verb, with arguments nobody expects, from everybody: exactly one reply of the protocol's form, and the session
 // stays in step.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VERBS } from '../../../src/backend/verbs/table.ts';

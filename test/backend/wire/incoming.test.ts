@@ -1,5 +1,6 @@
 // The message verbs over a real socket: framing, large bodies, connections that die. What the verbs say is in the other
 // files of this folder.
+
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';

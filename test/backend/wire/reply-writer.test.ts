@@ -1,4 +1,5 @@
 // Answers behind a text that the client has sent, of rooms that are too large for one piece.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StreamReply, TextReply } from '../../../src/backend/session/reply.ts';

@@ -1,4 +1,5 @@
 // Long work for one session leaves the others their turn.
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
