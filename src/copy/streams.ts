@@ -7,6 +7,8 @@ import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
 const LF = 10;
 const CR = 13;
 const END_OF_TEXT = '000';
+/** why a message cannot be sent */
+export const HOLDS_END_LINE = 'It holds a line 000.';
 
 /** What follows the first `count` lines. */
 export async function* afterLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {

@@ -14,10 +14,9 @@ import { REPLY, STATUS } from '../protocol/status.ts';
 import type { MailDelivery } from './mail-delivery.ts';
 import { markLines } from './marks.ts';
 import type { Put, Room, StoredFields } from './model.ts';
-import { END_LINE } from './own-target.ts';
 import type { References } from './references.ts';
 import { sameAccount } from './sessions.ts';
-import { asText, takeBody, type WholeBody } from './streams.ts';
+import { asText, HOLDS_END_LINE, takeBody, type WholeBody } from './streams.ts';
 import { ifRefused, isMailbox, type Site, STAGING, shortName } from './target-site.ts';
 
 /** In these the room server takes the euid from the content, so a message has to be posted in them. */
@@ -41,7 +40,7 @@ export function openPoster(
 
   /** A real server takes what it would cut or drop as if all were well (protocol section 17, quirks Q9, Q40). */
   const requireSendable = async (head: StoredFields, body: WholeBody): Promise<void> => {
-    if (body.hasEndLine) throw new AppError('conflict', END_LINE);
+    if (body.hasEndLine) throw new AppError('conflict', HOLDS_END_LINE);
     if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');
     if (maxMessageBytes === undefined) {
       const { code, text } = await site.ask(command('CONF', 'GETVAL', 'c_maxmsglen'));

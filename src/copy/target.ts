@@ -3,24 +3,22 @@
 // the server gives anew stands in marks (marks.ts). See protocol sections 8 to 16.
 
 import type { Connection } from '../client/connection/connection.ts';
-import { writePicture } from '../client/pictures.ts';
 import { deleteFromRoom } from '../client/posting.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
-import { writeText } from '../client/text-transfer.ts';
 import { command, toInt } from '../protocol/fields.ts';
-import { STATUS } from '../protocol/status.ts';
 import { openBroughtRoom } from './brought.ts';
 import { openMailDelivery } from './mail-delivery.ts';
 import type { CopyTarget } from './model.ts';
-import { createAccount, drain, finishAccount, hasPicture, setBio } from './own-target.ts';
 import { openReferences } from './references.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import type { Sessions } from './sessions.ts';
 import { listIds, usersOf, withOriginals, withShown } from './source.ts';
 import { bytesWithoutCr } from './streams.ts';
+import { createAccount, finishAccount, setBio } from './target-accounts.ts';
 import { openPoster } from './target-posting.ts';
 import { admit, createTargetRoom, hasRoom, setVisit } from './target-rooms.ts';
 import { openSite } from './target-site.ts';
+import { setInfoUnlessThere, setRoomPictureUnlessThere, setUserPictureUnlessThere } from './unless-there.ts';
 
 const ALL_ROOMS = [command('LKRA', -1), command('LZRM', -1)];
 const NOTES = [
@@ -97,20 +95,9 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
       }
       return lost;
     },
-    async setInfo(room, text) {
-      const connection = await site.inRoom(room);
-      if ((await connection.ask(command('RINF'))).code === STATUS.listing) return;
-      await writeText(connection, command('EINF', 1), text);
-    },
-    async setRoomPicture(room, picture) {
-      const connection = await site.inRoom(room);
-      if (await hasPicture(connection, command('DLRI'))) return drain(picture.bytes);
-      await writePicture(connection, command('ULRI', picture.length, picture.contentType), picture);
-    },
-    async setUserPicture(user, picture) {
-      if (await hasPicture(admin, command('DLUI', user))) return drain(picture.bytes);
-      await writePicture(admin, command('ULUI', picture.length, picture.contentType, user), picture);
-    },
+    setInfo: async (room, text) => setInfoUnlessThere(await site.inRoom(room), text),
+    setRoomPicture: async (room, picture) => setRoomPictureUnlessThere(await site.inRoom(room), picture),
+    setUserPicture: (user, picture) => setUserPictureUnlessThere(admin, user, picture),
     async finish() {
       await brought.flush();
       await site.clear();

@@ -11,7 +11,7 @@ import { type Fault, faultError } from './connection-fault.ts';
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 /** Takes what it needs of the bytes that have come; undefined while it needs more. Throws on a violation. */
-export type Read<T> = (queue: ByteQueue) => T | undefined;
+type Read<T> = (queue: ByteQueue) => T | undefined;
 
 export interface ReadQueueHost {
   /** Nobody waits any more; the queue may hold bytes that were not asked for. Throws on a violation. */
