@@ -2,7 +2,7 @@
 // protocol sections 10 to 14). Their content: message-content.ts.
 
 import { AppError, type ErrorCode } from '../errors.ts';
-import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
+import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import { type EnteredRoom, type MessageRow, type PartRow, VIEW } from '../model.ts';
@@ -206,8 +206,8 @@ export async function readFieldsOfMany(
   numbers: readonly number[],
 ): Promise<Map<number, ReadonlyMap<string, string>>> {
   const read = new Map<number, ReadonlyMap<string, string>>();
-  for (let at = 0; at < numbers.length; at += FACTS_BATCH_MESSAGES) {
-    const batch = numbers.slice(at, at + FACTS_BATCH_MESSAGES);
+  for (let at = 0; at < numbers.length; at += BATCH_MESSAGES) {
+    const batch = numbers.slice(at, at + BATCH_MESSAGES);
     const commands = [FRESH_LIST, ...batch.map((msgnum) => command('MSG0', msgnum, 3))];
     const { answers } = await pool.readInRoom(identity, room, commands);
     batch.forEach((msgnum, i) => {

@@ -8,7 +8,7 @@ import { expectClass } from '../client/connection/refusal.ts';
 import { BROUGHT_ROOM } from '../client/copied.ts';
 import { AppError } from '../errors.ts';
 import { BROUGHT_BATCH_MESSAGES } from '../limits/backend.ts';
-import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
+import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
@@ -87,8 +87,8 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
     expectClass(there, 2);
     isThere = true;
     const numbers = expectClass(await admin.ask(command('MSGS', 'ALL')), 1).lines.map(toInt);
-    for (let at = 0; at < numbers.length; at += FACTS_BATCH_MESSAGES) {
-      const batch = numbers.slice(at, at + FACTS_BATCH_MESSAGES);
+    for (let at = 0; at < numbers.length; at += BATCH_MESSAGES) {
+      const batch = numbers.slice(at, at + BATCH_MESSAGES);
       for (const { lines } of await admin.askAll(batch.map((msgnum) => command('MSG2', msgnum, 2)))) {
         yield* lines.flatMap(parseRow);
       }

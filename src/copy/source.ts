@@ -12,7 +12,7 @@ import { FRESH_LIST, storedHeadersOf } from '../client/stored-headers.ts';
 import { listUsers } from '../client/users.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
-import { FACTS_BATCH_MESSAGES } from '../limits/dav.ts';
+import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
@@ -130,8 +130,8 @@ export async function withOriginals(
   listed: readonly (Listed & { euid: string })[],
 ): Promise<(Listed & { euid: string; isCopy: boolean })[]> {
   const known: (Listed & { euid: string; isCopy: boolean })[] = [];
-  for (let at = 0; at < listed.length; at += FACTS_BATCH_MESSAGES) {
-    const batch = listed.slice(at, at + FACTS_BATCH_MESSAGES);
+  for (let at = 0; at < listed.length; at += BATCH_MESSAGES) {
+    const batch = listed.slice(at, at + BATCH_MESSAGES);
     const numbers = batch.map(({ msgnum }) => msgnum);
     const headers = await storedHeadersOf(connection, numbers);
     for (const [i, message] of batch.entries()) {

@@ -8,7 +8,7 @@ import { messageEtag } from '../gateway/message/representation.ts';
 import type { StoredTraits } from '../gateway/message/stored-traits.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import { FACTS_BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
+import { BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
 import type { HeaderField } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
@@ -40,8 +40,8 @@ export async function* memberResources(
   let left = rows;
   for (let look = 1; left.length > 0; look++) {
     let hasGone = false;
-    for (let at = 0; at < left.length; at += FACTS_BATCH_MESSAGES) {
-      const batch = left.slice(at, at + FACTS_BATCH_MESSAGES);
+    for (let at = 0; at < left.length; at += BATCH_MESSAGES) {
+      const batch = left.slice(at, at + BATCH_MESSAGES);
       const { traits, stored } = await traitsOf(context, batch);
       const complete = (await lengths?.complete(traits, stored)) ?? traits;
       const present = batch.filter(({ msgnum }) => complete.has(msgnum));

@@ -11,7 +11,7 @@ export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations 
 export const MAX_DAV_PROPERTIES = 200;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
-export const MAX_STORED_FACTS = 50_000;
+export const MAX_STORED_TRAITS = 50_000;
 /** messages of which is known whether they are anonymous, some 50 bytes each; as many as a large room lists */
 export const MAX_KNOWN_ANONYMITY = 200_000;
 /** messages whose headers and part list are kept, with the content where it is small: 12 kB each at worst */
@@ -25,7 +25,7 @@ export const LOOKS_AT_RIVALS = 3;
 export const LOOKS_AT_A_NAME = 10;
 export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
 /** messages that are asked for in one write: headers, then parts, then contents, of which none is kept */
-export const FACTS_BATCH_MESSAGES = 500;
+export const BATCH_MESSAGES = 500;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
 export const MAX_ORIGINAL_TIMES = 100_000;
 /** of these, how many a list of messages may ask for: a second's work of a real server; the next list asks for the rest */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FACTS_BATCH_MESSAGES, MAX_XML_BYTES } from '../../src/limits/dav.ts';
+import { BATCH_MESSAGES, MAX_XML_BYTES } from '../../src/limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../../src/limits/http.ts';
 import { type Api, behindGateway, startBoth, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -442,7 +442,7 @@ describe('a long list', () => {
     const gateway = await startGateway(t, { demo: true });
     const alice = gateway.as('alice');
     await alice('r/Long/', { method: 'MKCOL' });
-    const count = FACTS_BATCH_MESSAGES + 1;
+    const count = BATCH_MESSAGES + 1;
     for (let i = 0; i < count; i++) await put(alice, 'r/Long/new', `message ${i}`);
     for (const _ of ['read', 'kept']) {
       const text = await (await propfind(alice, 'r/Long/', '1')).text();

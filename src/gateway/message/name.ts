@@ -10,7 +10,7 @@ import { storedHeadersOf } from '../../client/stored-headers.ts';
 import { isPageHistory } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
 import {
-  FACTS_BATCH_MESSAGES,
+  BATCH_MESSAGES,
   LOOKS_AT_A_NAME,
   LOOKS_AT_RIVALS,
   MAX_MESSAGE_NAME_BYTES,
@@ -158,8 +158,8 @@ export async function namedAmong(
   name: string,
 ): Promise<number[]> {
   const found: number[] = [];
-  for (let at = 0; at < candidates.length; at += FACTS_BATCH_MESSAGES) {
-    const batch = candidates.slice(at, at + FACTS_BATCH_MESSAGES);
+  for (let at = 0; at < candidates.length; at += BATCH_MESSAGES) {
+    const batch = candidates.slice(at, at + BATCH_MESSAGES);
     const headers = await storedHeadersOf(connection, batch);
     found.push(...batch.filter((_, i) => headers[i] && nameFrom(headers[i]) === name));
   }

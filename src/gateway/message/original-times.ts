@@ -8,7 +8,7 @@ import type { Pool } from '../../client/connection/pool.ts';
 import { isCopyTarget, originalTimeFrom } from '../../client/copied.ts';
 import { readStoredHeaders } from '../../client/stored-headers.ts';
 import {
-  FACTS_BATCH_MESSAGES,
+  BATCH_MESSAGES,
   MAX_ORIGINAL_TIMES,
   MAX_ORIGINAL_TIMES_PER_LIST,
   SECONDS_AFTER_NO_ANSWER,
@@ -47,8 +47,8 @@ export class OriginalTimes {
     if (!(await this.#hasCopies(pool, identity))) return rows;
     const unknown = rows.filter(({ msgnum, time }) => this.#known.get(msgnum)?.time !== time);
     const wanted = unknown.slice(-this.#perList);
-    for (let at = 0; at < wanted.length; at += FACTS_BATCH_MESSAGES) {
-      const batch = wanted.slice(at, at + FACTS_BATCH_MESSAGES);
+    for (let at = 0; at < wanted.length; at += BATCH_MESSAGES) {
+      const batch = wanted.slice(at, at + BATCH_MESSAGES);
       const numbers = batch.map(({ msgnum }) => msgnum);
       const headers = await readStoredHeaders(pool, identity, room, numbers);
       for (const [i, { msgnum, time }] of batch.entries()) {

@@ -3,7 +3,7 @@
 
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MemberRow } from '../../client/stored-headers.ts';
-import { MAX_STORED_FACTS } from '../../limits/dav.ts';
+import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
@@ -28,7 +28,7 @@ export interface StoredTraits {
 
 export class StoredTraitsCache {
   /** by message number */
-  readonly #kept = new BoundedMap<number, StoredTraits>(MAX_STORED_FACTS);
+  readonly #kept = new BoundedMap<number, StoredTraits>(MAX_STORED_TRAITS);
 
   /** What is kept of this message. */
   of({ msgnum, euid, time }: MemberRow): StoredTraits | undefined {
