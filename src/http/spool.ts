@@ -12,7 +12,7 @@ import { readPieces } from './file-pieces.ts';
 export interface Spooled extends AsyncDisposable {
   /** bytes */
   size: number;
-  /** Bytes from start (inclusive) to end (exclusive); as often as wanted, also at the same time, until it is disposed of. */
+  /** Bytes from start (inclusive) to end (exclusive), as often as wanted, also at the same time, while it is there. */
   open(start?: number, end?: number): AsyncIterable<Buffer>;
 }
 
