@@ -66,6 +66,7 @@ export function userAction(
   return action === 'add' ? { action, name, isAdmin: given.has('admin'), password } : { action, name, password };
 }
 
+/** The commands that care for the database: `vestibule backup`, not `vestibule store backup`. */
 export function isStoreCommand(word: string): word is StoreAction['action'] {
   return word === 'backup' || word === 'check' || word === 'compact';
 }

@@ -82,6 +82,7 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
+/** The text of --help, rows of 120 columns at most. */
 export function helpText(): string {
   const rows = (command: Option['command']) =>
     Object.entries<Option>(OPTIONS)

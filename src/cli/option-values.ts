@@ -7,11 +7,13 @@ import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 
+// '[::1]' → '::1'; a name or an IPv4 address stays as it is
 export function parseHost(text: string): string | undefined {
   const bare = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
   return isIPv6(bare) || (bare === text && /^[A-Za-z0-9._-]+$/.test(text)) ? bare : undefined;
 }
 
+/** 0 to 65535 */
 export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined;
 }
@@ -28,6 +30,7 @@ export function parsePrefix(text: string): string | undefined {
   return isSound && segments[0] !== '.well-known' ? `/${segments.join('/')}/` : undefined;
 }
 
+/** As parseAddress, or the word; a port 0 cannot be connected to. */
 export function parseBackend(text: string): Address | 'embedded' | undefined {
   if (text === 'embedded') return text;
   const address = parseAddress(text);
@@ -46,6 +49,7 @@ export function parseAddress(text: string): Address | undefined {
   return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
 }
 
+/** Absolute; one that exists. */
 export function parseFolder(text: string): string | undefined {
   const path = resolve(text);
   try {
@@ -60,6 +64,7 @@ export function parseLanding(text: string): string | undefined {
   return /^\/(?!\/)[!-~]+$/.test(text) && !text.includes('\\') ? text : undefined;
 }
 
+// '1', 'true', 'yes', 'on' → true; '0', 'false', 'no', 'off' → false; in any case
 export function parseSwitch(text: string): boolean | undefined {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   return /^(0|false|no|off)$/i.test(text) ? false : undefined;

@@ -9,6 +9,7 @@ import { contentOf } from './readable.ts';
 /** text for programs */
 const PROGRAM_TEXTS: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'text/rtf', 'text/richtext']);
 
+/** Of a media type in lower case, '' where there is none: text for people. */
 export function isSearchable(type: string): boolean {
   return type === '' || isCalendar(type) || (type.startsWith('text/') && !PROGRAM_TEXTS.has(type));
 }

@@ -4,6 +4,7 @@ import { isLeaf, isMessage, type MimePart } from '../mime/part.ts';
 import type { NumberedPart } from '../mime/part-list.ts';
 import type { PartRow } from '../model.ts';
 
+/** A message inside a message (RFC 2046 section 5.2.1, RFC 6532). */
 export function isMessageType(type: string): boolean {
   return type === 'message/rfc822' || type === 'message/global';
 }

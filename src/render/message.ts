@@ -8,12 +8,14 @@ import { isFieldSafe } from '../protocol/fields.ts';
 import { isMessageType } from './inner-parts.ts';
 import type { MessageJob, PartsJob } from './job.ts';
 
+/** The structure of a message that lies in memory, or of its beginning. */
 export function walk(bytes: Buffer): MimePart {
   const walker = new MimeWalker();
   walker.push(bytes);
   return walker.end();
 }
 
+/** Text and parts of a stored message. */
 export function readMessage(job: MessageJob): Reading {
   const { source, isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
   const root = walk(source);
@@ -33,6 +35,7 @@ export function readMessage(job: MessageJob): Reading {
   return { ...readableText(source, root, isWhole, { ...options, partUrl }), parts };
 }
 
+/** Its parts alone; none in the room server's own formats. */
 export function readParts({ source, isWhole, format, rows }: PartsJob) {
   return isOwnFormat(format) ? [] : listParts(numberParts(walk(source), rows), rows, isWhole);
 }

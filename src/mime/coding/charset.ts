@@ -1,6 +1,6 @@
 // Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Never throws.
 
-import { isUtf8 as isValidUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { MAX_CHARSET_CHARACTERS, META_CHARSET_BYTES } from '../../limits/mime.ts';
 
 /** labels seen in mail that the standard does not list */
@@ -45,10 +45,6 @@ export function decoderOf(charset: string): TextDecoder | undefined {
   }
 }
 
-export function isUtf8(bytes: Buffer): boolean {
-  return isValidUtf8(bytes);
-}
-
 /**
  * Bytes of a charset as text. A byte order mark says more than the label, and is not part of the text. An unknown or
  * empty label, or ASCII for bytes that are not, means UTF-8 if the bytes are, else windows-1252; so does a label of
@@ -61,13 +57,13 @@ export function decodeText(bytes: Buffer, charset: string): string {
     return decoderOf('utf-16be')!.decode(bytes);
   }
   const isKnown = decoder !== undefined && !(decoder.encoding === 'utf-8' && isMislabelled(bytes));
-  return (isKnown ? decoder : decoderOf(isValidUtf8(bytes) ? 'utf-8' : 'windows-1252')!).decode(bytes);
+  return (isKnown ? decoder : decoderOf(isUtf8(bytes) ? 'utf-8' : 'windows-1252')!).decode(bytes);
 }
 
 /** Not one character outside ASCII is UTF-8. Where some are, the others are damaged. */
 function isMislabelled(bytes: Buffer): boolean {
   return (
-    !isValidUtf8(bytes) &&
+    !isUtf8(bytes) &&
     !/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/.test(bytes.toString('latin1'))
   );
 }

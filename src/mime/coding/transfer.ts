@@ -11,10 +11,12 @@ export { base64Decoder, base64Encoder, quotedPrintableDecoder, quotedPrintableEn
 /** how a body travels; `identity` is 8bit: valid UTF-8 text that needs no encoding */
 export type TransferEncoding = 'identity' | 'quoted-printable' | 'base64';
 
+/** Bytes as they are. */
 export function identityCoder(): Coder {
   return { push: (chunk) => chunk, end: () => Buffer.alloc(0) };
 }
 
+/** A new encoder, for one body (RFC 2045 section 6). */
 export function encoderFor(encoding: TransferEncoding): Coder {
   if (encoding === 'base64') return base64Encoder();
   return encoding === 'quoted-printable' ? quotedPrintableEncoder() : identityCoder();

@@ -12,10 +12,12 @@ const CARDS: ReadonlySet<string> = new Set([
   'text/x-vnote',
 ]);
 
+/** Of a media type in lower case: iCalendar (RFC 5545). */
 export function isCalendar(type: string): boolean {
   return CALENDARS.has(type);
 }
 
+/** Of a media type in lower case: vCard (RFC 6350) or vNote. */
 export function isCard(type: string): boolean {
   return CARDS.has(type);
 }
