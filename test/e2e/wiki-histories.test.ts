@@ -150,7 +150,7 @@ describe('a wiki of a real server', () => {
     const { store } = real.behind;
     for (const name of names) {
       const body = finishedBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
-      const fields = { author: 'Citadel', path: 'Citadel', address: '', exti: 'a_HISTORY_', subject: 'a_HISTORY_' };
+      const fields = { author: 'Citadel', path: 'Citadel', address: '', euid: 'a_HISTORY_', subject: 'a_HISTORY_' };
       const rooms = [roomByName(store, name)!.id];
       store.transaction(() => saveMessage(store, { ...fields, format: 4, room: name, body, rooms }));
     }
