@@ -1,5 +1,5 @@
-// Changes of one thing, one after the other: whether a name is free is asked before it is taken. Holds within this
-// gateway; between two gateways the room server's order decides (settleName of post-body.ts).
+// Changes of one thing, one after the other: whether a name is free is asked before it is taken. Holds within this gateway;
+// between two gateways the room server's order decides (settleName of post-body.ts).
 
 import { nameKey } from '../protocol/names.ts';
 
