@@ -1,7 +1,7 @@
 // What must be true of the head of every request before it is handled (RFC 9112 sections 3.2 and 6.1,
-// RFC 9110 section 5.3): its target, whom it is for, and that no field says two things. Node takes the first of two Host or
-// Authorization fields and joins two of Destination; what stands before us may have taken the other one. Node itself
-// refuses an HTTP/1.1 request without Host, two Content-Lengths, and a length beside a Transfer-Encoding.
+// RFC 9110 section 5.3): its target, whom it is for, and that no field says two things. Node takes the first of two
+// Host or Authorization fields and joins two of Destination; what stands before us may have taken the other one. Node
+// itself refuses an HTTP/1.1 request without Host, two Content-Lengths, and a length beside a Transfer-Encoding.
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
