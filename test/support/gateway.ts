@@ -14,6 +14,7 @@ import { Connection } from '../../src/client/connection/connection.ts';
 import { createUser, updateUser } from '../../src/client/users.ts';
 import { type Gateway, start } from '../../src/serve.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
+import { assertDocumentedAnswer } from './openapi.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 
 /** `after` of node:test for a whole file, or a test's own context. */
@@ -63,6 +64,7 @@ export interface TestGateway {
 }
 
 export const ADMIN_PASSWORD = 'secret';
+const PREFIX = '/svc/';
 
 export async function startGateway(t: Ending, options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'vestibule-')));
@@ -138,10 +140,16 @@ export function basic(user: string, password = user): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
+/** Each answer is compared with what static/openapi.json says of it: nothing that a test sees is undocumented. */
 export function apiAt(url: string, authorization?: string): Api {
-  return (path, init = {}) => {
+  return async (path, init = {}) => {
     const headers = { ...(authorization !== undefined && { authorization }), ...init.headers };
-    return sendHttp(url, path.startsWith('/') ? path : `/svc/${path}`, { ...init, headers });
+    const target = path.startsWith('/') ? path : `${PREFIX}${path}`;
+    const response = await sendHttp(url, target, { ...init, headers });
+    if (target.startsWith(PREFIX)) {
+      await assertDocumentedAnswer(init.method ?? 'GET', target.slice(PREFIX.length - 1), response);
+    }
+    return response;
   };
 }
 
