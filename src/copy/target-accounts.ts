@@ -1,4 +1,4 @@
-// Accounts that a copy makes at its target, by the ordinary protocol (verbs CREU, ASUP and EBIO, protocol section 18.2).
+// Accounts that a copy makes at its target, by the ordinary protocol (verbs CREU, ASUP, EBIO; protocol section 18.2).
 
 import type { Connection } from '../client/connection/connection.ts';
 import { logIn } from '../client/connection/identity.ts';

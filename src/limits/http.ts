@@ -5,7 +5,7 @@ import { KIB, MIB } from './units.ts';
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
-/** of one client, or its requests under way behind a trusted proxy: a large office has one address, and not all places */
+/** of one client, or its requests under way behind a trusted proxy: a large office has one address, not all places */
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
 /** refused connections that get an answer (503, 429) before they are closed; further ones are closed at once */
 export const MAX_REFUSED_CONNECTIONS = 100;

@@ -16,7 +16,7 @@ export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, piece
 export const MAX_PART_FIELD_CHARACTERS = 512;
 /** a boundary line with blanks behind it, all that is held back while it may still be one */
 export const MAX_DELIMITER_LINE_BYTES = 256;
-/** line of a message without its end (RFC 5322 section 2.1.1): longer header lines are folded, longer text is encoded */
+/** line of a message without its end (RFC 5322 section 2.1.1): longer header lines are folded, longer text encoded */
 export const MAX_TEXT_LINE_BYTES = 998;
 export const MIN_MIME_PART_BYTES = 3; // a real server drops parts of fewer bytes, line end included (quirk Q38)
 /** text of a message that is rendered for JSON; longer text is cut with a note */

@@ -6,8 +6,8 @@ import { KIB, MIB } from './units.ts';
 export const SESSION_SECONDS = 14 * 24 * 3600; // two weeks away, and one is still logged in; a lost cookie ends then
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
 /**
- * of one user at the embedded room server, some 100 bytes each: enough for a script that logs in every minute for half a
- * day and never logs out
+ * of one user at the embedded room server, some 100 bytes each: enough for a script that logs in every minute for half
+ * a day and never logs out
  */
 export const MAX_SESSION_KEYS_PER_USER = 1000;
 /** age since its last noted log-in at which a session key ends: more than that of any cookie that holds it */

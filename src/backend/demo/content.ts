@@ -76,7 +76,8 @@ function board(ago: (days: number) => number): DemoEntry[] {
       body: alternative(
         'Some ideas:\n\n * soup for everybody\n * a swap table\n * music from seven\n',
         '<h2>Some ideas</h2>\n<ul><li><b>soup</b> for everybody</li><li>a <i>swap table</i></li>' +
-          '<li>music from seven</li></ul>\n<p>More at <a href="https://example.org/festival">the festival page</a>.</p>',
+          '<li>music from seven</li></ul>\n' +
+          '<p>More at <a href="https://example.org/festival">the festival page</a>.</p>',
       ),
     },
     {

@@ -22,9 +22,9 @@ export class Connector {
   }
 
   /**
-   * A new connection that has been greeted. A connect that is refused is tried again for REFUSED_RETRY_MS (open-socket.ts); all the
-   * waiting ends after MAX_WAIT_MS. Throws as Connection.open, and busy where no place came, or the connector is
-   * closed.
+   * A new connection that has been greeted. A connect that is refused is tried again for REFUSED_RETRY_MS
+   * (open-socket.ts); all the waiting ends after MAX_WAIT_MS. Throws as Connection.open, and busy where no place came,
+   * or the connector is closed.
    */
   async open(): Promise<Connection> {
     const started = performance.now();

@@ -105,7 +105,7 @@ export class ReadQueue {
     if (!this.#failure) this.#socket.write(text);
   }
 
-  /** Sends all of it, pausing while the socket is full. Closes the connection if the body fails. Throws what it throws. */
+  /** Sends all of it, pausing while the socket is full. If the body throws, closes the connection and throws that. */
   async send(body: Pieces): Promise<void> {
     try {
       for await (const bytes of body) {

@@ -27,8 +27,8 @@ const NAME_HEADER = 'X-Vestibule-Name';
 const SIZE_HEADER = 'X-Vestibule-Size';
 
 /**
- * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before it
- * is taken. Between two gateways the order of the room server decides (settleName of message/replacement.ts).
+ * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before
+ * it is taken. Between two gateways the order of the room server decides (settleName of message/replacement.ts).
  */
 export function nameInRoomKey(room: string, name: string): string {
   return `${nameKey(room)}/${name}`;

@@ -26,8 +26,8 @@ export class MessageLimit {
   }
 
   /**
-   * Asks on the connection of an administrator, unless somebody has asked just now; for the sessions that the room server
-   * has at most, too, which the pool keeps clear of.
+   * Asks on the connection of an administrator, unless somebody has asked just now; for the sessions that the room
+   * server has at most, too, which the pool keeps clear of.
    */
   async ask(connection: Connection, pool: Pool): Promise<void> {
     if (performance.now() - this.#learnt < LIMIT_FRESH_MS) return;
