@@ -1,5 +1,5 @@
 // Runs verbs of the embedded room server without sockets: a store in a temporary folder, sessions that are plain objects,
-// bodies fed as the socket of a session would feed them. What needs the wire uses room-server.ts.
+// bodies fed as session.ts would feed them. For the tests of the message half; what needs the wire uses room-server.ts.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
