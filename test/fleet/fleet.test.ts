@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -28,6 +28,15 @@ describe('fleet of one machine', () => {
     assert.ok(await again.uploads.get('ann', ref));
     assert.equal(await again.throttle.check(['account:ann']), 0);
     await again.close();
+  });
+
+  it('lets go of its folder when it cannot be opened', async () => {
+    const path = join(folder, 'unusable');
+    await mkdir(path);
+    await writeFile(join(path, 'uploads'), 'a file where a folder has to be');
+    await assert.rejects(openLocalFleet(path), { code: 'EEXIST' });
+    await rm(join(path, 'uploads'));
+    await (await openLocalFleet(path)).close();
   });
 
   it('sweeps by itself until it is closed', async (t) => {
