@@ -16,6 +16,15 @@ export const VIEW = {
   queue: 11,
 } as const;
 
+/** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
+export const EUID_VIEWS: ReadonlySet<number> = new Set([
+  VIEW.addressBook,
+  VIEW.calendar,
+  VIEW.tasks,
+  VIEW.notes,
+  VIEW.wiki,
+]);
+
 /** QRflags of a room (protocol section 8) */
 export const ROOM_FLAG = {
   permanent: 1,

@@ -8,14 +8,7 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
-import {
-  checkedName,
-  checkedPageName,
-  EUID_VIEWS,
-  findNamed,
-  findSettled,
-  nameInRoomKey,
-} from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -32,7 +25,7 @@ import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
 import { scanned, TraitScanner } from '../mime/traits.ts';
-import { type EnteredRoom, VIEW } from '../model.ts';
+import { type EnteredRoom, EUID_VIEWS, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
 /**

@@ -8,7 +8,7 @@ import { expectClass } from '../client/connection/refusal.ts';
 import { deleteFromRoom, moveToRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { VIEW } from '../model.ts';
+import { EUID_VIEWS, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { MailDelivery } from './mail-delivery.ts';
@@ -19,9 +19,7 @@ import { sameAccount } from './sessions.ts';
 import { asText, HOLDS_END_LINE, takeBody, type WholeBody } from './streams.ts';
 import { ifRefused, isMailbox, type Site, STAGING, shortName } from './target-site.ts';
 
-/** In these the room server takes the euid from the content, so a message has to be posted in them. */
-const EUID_VIEWS: ReadonlySet<number> = new Set([VIEW.addressBook, VIEW.calendar, VIEW.tasks, VIEW.notes, VIEW.wiki]);
-/** A blog gives one to what is posted. */
+/** What the room server gives a euid when it is posted, mostly from its content. */
 const isPostedOnly = ({ view }: Room): boolean => EUID_VIEWS.has(view) || view === VIEW.blog;
 
 export interface Poster {

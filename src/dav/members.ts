@@ -3,14 +3,14 @@
 
 import { type EuidRow, listEuids, readStoredHeaders } from '../client/stored-headers.ts';
 import { openNamed } from '../gateway/message/head.ts';
-import { EUID_VIEWS, isAddressable } from '../gateway/message/name.ts';
+import { isAddressable } from '../gateway/message/name.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import type { StoredTraits } from '../gateway/message/stored-traits.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
 import type { HeaderField } from '../mime/headers.ts';
-import type { EnteredRoom } from '../model.ts';
+import { type EnteredRoom, EUID_VIEWS } from '../model.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';
 import type { Resource } from './resource.ts';

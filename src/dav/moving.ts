@@ -8,14 +8,7 @@ import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type OpenedMessage, unlessGone, withNamed } from '../gateway/message/head.ts';
-import {
-  checkedName,
-  checkedPageName,
-  EUID_VIEWS,
-  findNamed,
-  nameFrom,
-  nameInRoomKey,
-} from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
@@ -24,7 +17,7 @@ import { canDelete } from '../gateway/rights.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { VIEW } from '../model.ts';
+import { EUID_VIEWS, VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { type Copied, postCopy } from './renaming.ts';
 

@@ -2,7 +2,7 @@
 // page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
 // same.
 
-import { VIEW } from '../../model.ts';
+import { EUID_VIEWS, VIEW } from '../../model.ts';
 import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
 import { roomById, updateRoomContents } from './rooms.ts';
@@ -11,14 +11,7 @@ import type { Store } from './store.ts';
 import { addRevision, copyHistory, forgetHistory, isRevision } from './wiki-history.ts';
 
 /** Rooms where a message replaces the one with the same euid. */
-const REPLACING_VIEWS: ReadonlySet<number> = new Set([
-  VIEW.addressBook,
-  VIEW.calendar,
-  VIEW.tasks,
-  VIEW.notes,
-  VIEW.wiki,
-  VIEW.blog,
-]);
+const REPLACING_VIEWS: ReadonlySet<number> = new Set([...EUID_VIEWS, VIEW.blog]);
 
 /** Whether the room refers to the message. */
 export function isInRoom(store: Store, roomId: number, msgnum: number): boolean {

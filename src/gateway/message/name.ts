@@ -18,7 +18,7 @@ import {
 } from '../../limits/dav.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
-import { type EnteredRoom, VIEW } from '../../model.ts';
+import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 
@@ -33,15 +33,6 @@ const SIZE_HEADER = 'X-Vestibule-Size';
 export function nameInRoomKey(room: string, name: string): string {
   return `${nameKey(room)}/${name}`;
 }
-
-/** Rooms whose members are named by UID (protocol section 17), so by nothing else. */
-export const EUID_VIEWS: ReadonlySet<number> = new Set([
-  VIEW.addressBook,
-  VIEW.calendar,
-  VIEW.tasks,
-  VIEW.notes,
-  VIEW.wiki,
-]);
 
 /**
  * What stands below a room's address and is no message; test/gateway/message/name.test.ts compares it with the routes.
