@@ -1,0 +1,68 @@
+// What the verbs ask the database must not take longer the more others have stored: SQLite's plan of each statement
+// that they run is looked at, and none may read a whole table of those that grow.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sweepSome } from '../../../../src/backend/maintenance/sweeping.ts';
+import { startRoomServer } from '../../../support/room-server.ts';
+import { WireClient } from '../../../support/wire-client.ts';
+
+/**
+ * what may be read as a whole: small tables, what an index answers, what is given, and what is only there to be removed
+ */
+const REMOVED = /^SCAN .* INDEX (room_dropped|room_file_removed|blob_incomplete)\b/;
+const SMALL = /^SCAN (floor|config|sqlite_sequence|CONSTANT ROW|\w+ VIRTUAL TABLE INDEX)\b/;
+const MESSAGE = 'Content-type: text/plain\n\npear\n';
+
+it('no verb of daily use reads a whole table', async (t) => {
+  const { server, store, socketPath } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
+  const asked = new Set<string>();
+  const prepare = store.prepare.bind(store);
+  store.prepare = (sql) => {
+    asked.add(sql);
+    return prepare(sql);
+  };
+  const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+  await ann.expect('CRE8 1|Box|0', 200);
+  await ann.expect('CRE8 1|Pages|0|||0|6', 200);
+  for (const room of ['Pages', 'Calendar', 'Mail']) await ann.expect(`GOTO ${room}`, 200);
+  assert.match((await ann.send('ENT0 1|bob||4|hello||1', MESSAGE)).join(), /^\d+,Message accepted/);
+  await ann.expect('GOTO Box', 200);
+  for (let i = 0; i < 5; i++) await ann.send(`ENT0 1|||4|subject ${i}||1`, MESSAGE);
+  const [first] = (await ann.ask('MSGS ALL')).lines;
+  const words = ['ALL', 'NEW', 'OLD', 'LAST|2', 'FIRST|2', 'GT|1', 'LT|100', 'SEARCH|pear'];
+  for (const mode of ['', '1', '4', '9']) {
+    for (const word of words) await ann.expect(`MSGS ${word.includes('|') ? word : `${word}|`}||${mode}`, 100);
+  }
+  await ann.send('MSGS ALL||1', 'subj|subject 1\n');
+  for (const line of [
+    ...['LKRA', 'LKRN', 'LKRO', 'LZRM', 'LRMS', 'LPRM', 'LFLR', 'BIFF', 'CHEK', 'RWHO', 'STAT', 'GTSN'],
+    ...[`MSG0 ${first}`, `MSG2 ${first}`, `MSG4 ${first}`, 'EUID nothing', 'RINF', 'GETR', 'GETU'],
+    ...[`SEEN ${first}|1`, 'SEEN 3|0', 'SLRP HIGHEST', 'SRCH pear', 'FIND 10|pear', 'QUSR bob'],
+    ...[`MOVE ${first}|Drafts|1`, `DELE ${first}`],
+  ]) {
+    const { code } = await ann.ask(line);
+    assert.ok(code !== 530, line);
+  }
+  const key = (await ann.expect('SKEY new', 200)).line.slice(4);
+  const keyed = await WireClient.connect(socketPath);
+  for (const line of [`SKEY login|${key}`, 'SKEY end']) await keyed.expect(line, 200);
+  while (sweepSome(store));
+  await ann.expect('SETP another', 200);
+  await ann.expect('CRE8 1|Blog|0|||0|10', 200);
+  const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+  await bob.expect('GOTO Blog', 200);
+  await bob.expect('ENT0 0|||4|answer|||||||not@there|', 550);
+  for (const client of [ann, bob]) client.close();
+  await server.close();
+  assert.ok(asked.size > 30, `${asked.size} statements`);
+  const offences = [...asked].flatMap((sql) =>
+    store.db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail))
+      .filter((detail) => detail.startsWith('SCAN ') && !SMALL.test(detail) && !REMOVED.test(detail))
+      .map((detail) => `${detail}: ${sql}`),
+  );
+  assert.deepEqual(offences, []);
+});
