@@ -30,6 +30,19 @@ export const MAX_CONTENT_LINES = 20_000;
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
+/** UTF-16 units of a calendar or contact that is stored by itself: an event with years of exceptions, a contact with a photo */
+export const MAX_OBJECT_CHARACTERS = 4 * MIB;
+/** of one calendar object, overrides, alarms and time zones together; a daily series changed every day for some years */
+export const MAX_OBJECT_COMPONENTS = 2000;
+/** of a recurrence: periods, days and times looked at for one question; a day by day look at 250 years, about 20 ms */
+export const MAX_RECURRENCE_STEPS = 100_000;
+/** that one question goes through or one object is expanded to; a daily event for 27 years */
+export const MAX_OCCURRENCES = 10_000;
+export const MAX_RULE_VALUES = 400; // of one list in a recurrence rule: every day of the year, or every hour
+/** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
+export const MAX_ZONE_CHANGES = 200;
+export const MAX_ZONE_TABLES = 2000; // years of named time zones kept in memory, some 100 bytes each
+export const MAX_ZONE_NAME_CHARACTERS = 200; // longer than any name of a time zone with the path some programs put before
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
 /** the longest name of a host (RFC 1035 section 2.3.4); to write a longer one in ASCII takes quadratic time */
 export const MAX_HOST_CHARACTERS = 253;
