@@ -38,7 +38,7 @@ export const MAX_OBJECT_COMPONENTS = 2000;
 export const MAX_RECURRENCE_STEPS = 100_000;
 /** that one question goes through or one object is expanded to; a daily event for 27 years */
 export const MAX_OCCURRENCES = 10_000;
-export const MAX_RULE_VALUES = 400; // of one list in a recurrence rule: every day of the year, or every hour
+export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: every day of a year by its number is 1500
 /** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
 export const MAX_ZONE_CHANGES = 200;
 export const MAX_ZONE_TABLES = 2000; // years of named time zones kept in memory, some 100 bytes each

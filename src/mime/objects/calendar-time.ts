@@ -1,5 +1,6 @@
-// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6) in words. A time is shown as it was written,
-// with the name of its zone: what zone the reader is in is not known here. Called by calendar-text.ts and recurrence.ts.
+// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6), read and in words. A time is shown as it was
+// written, with the name of its zone: what zone the reader is in is not known here. Called by calendar-text.ts and
+// recurrence.ts, and by what computes with times (moments.ts).
 
 import type { ContentLine } from './content-lines.ts';
 
@@ -26,7 +27,7 @@ export const MONTHS = [
   'November',
   'December',
 ] as const;
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 const DAY_LENGTH = '20260603'.length;
 
 /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
@@ -40,19 +41,37 @@ export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/i.exec(value.trim());
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
-  const seconds = Date.UTC(year!, month! - 1, day!, hour, minute, second) / 1000;
+  if (hour! > 23 || minute! > 59 || second! > 60 || month! < 1 || month! > 12 || day! < 1) return undefined;
+  const date = new Date(0).setUTCFullYear(year!, month! - 1, day!);
+  if (new Date(date).getUTCDate() !== day) return undefined;
+  // a leap second is the one before it (RFC 5545 section 3.3.12)
+  const seconds = date / 1000 + hour! * 3600 + minute! * 60 + Math.min(second!, 59);
   const isDay = match[4] === undefined;
   return { seconds, isDay, zone: isDay ? '' : match[7] ? 'UTC' : zone.replace(/^\//, '') };
 }
 
+export interface Duration {
+  /** of the calendar: of 23 to 25 hours; with the same sign as `seconds` */
+  days: number;
+  seconds: number;
+}
+
+/** `P1DT2H30M`, `-PT15M`; undefined for what is none. */
+export function parseDuration(value: string): Duration | undefined {
+  const match =
+    /^([+-])?P(?=[\dT])(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?$/i.exec(
+      value.trim(),
+    );
+  if (!match) return undefined;
+  const sign = match[1] === '-' ? -1 : 1;
+  const [weeks, days, hours, minutes, seconds] = match.slice(2).map((digits) => sign * Number(digits ?? 0));
+  return { days: weeks! * 7 + days!, seconds: hours! * 3600 + minutes! * 60 + seconds! };
+}
+
 /** `P1DT2H30M` → seconds; 0 for what is none, and for a negative one. */
 export function durationSeconds(value: string): number {
-  const match = /^\+?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i.exec(
-    value.trim(),
-  );
-  if (!match) return 0;
-  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0));
-  return weeks! * 7 * DAY_SECONDS + days! * DAY_SECONDS + hours! * 3600 + minutes! * 60 + seconds!;
+  const duration = parseDuration(value);
+  return duration ? Math.max(duration.days * DAY_SECONDS + duration.seconds, 0) : 0;
 }
 
 /** `Wednesday, 3 June 2026, 10:00 – 11:00 (Europe/Berlin)`; the last day of several is not in the period (RFC 5545). */
