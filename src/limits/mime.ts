@@ -41,6 +41,14 @@ export const MAX_OCCURRENCES = 10_000;
 export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: every day of a year by its number is 1500
 /** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
 export const MAX_ZONE_CHANGES = 200;
+/** days and onsets looked at for one year of such a zone; two rules of summer time take some 200 */
+export const MAX_ZONE_STEPS = 1000;
+/** such zones kept read, of all calendars, with at most so much text: most events name one of a few */
+export const MAX_KEPT_ZONES = 200;
+export const MAX_KEPT_ZONE_CHARACTERS = 16 * KIB;
+export const MAX_CALENDAR_ZONES = 50; // time zones that one calendar names; further ones count as floating
+export const MAX_DATES = 5000; // of one RDATE or EXDATE property, and of all of one event: each day of 14 years
+export const MAX_RULES = 4; // RRULE properties of one event; RFC 5545 wants one at most
 export const MAX_ZONE_TABLES = 2000; // years of named time zones kept in memory, some 100 bytes each
 export const MAX_ZONE_NAME_CHARACTERS = 200; // longer than any name of a time zone with the path some programs put before
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
