@@ -41,21 +41,24 @@ export class CalendarTimes {
     return line && this.#read(line.value, line);
   }
 
-  /** Of RDATE, EXDATE: those that are dates, times or periods. */
+  /** Of RDATE, EXDATE, FREEBUSY: those that are dates, times or periods. */
   *momentsOf(line: ContentLine): Generator<DatedMoment> {
     for (const value of line.value.split(',', MAX_DATES)) {
-      const [begin = '', end] = value.split('/');
-      const moment = this.#read(begin, line);
-      if (!moment) continue;
-      if (end === undefined) {
-        yield moment;
-        continue;
-      }
-      const duration = parseDuration(end);
-      yield { ...moment, end: duration ? this.after(moment, duration) : this.#read(end, line)?.instant };
+      const moment = this.dateIn(value, line);
+      if (moment) yield moment;
     }
   }
 
+  /** One value of such a line. */
+  dateIn(value: string, line: ContentLine): DatedMoment | undefined {
+    const [begin = '', end] = value.split('/', 2);
+    const moment = this.#read(begin, line);
+    if (!moment || end === undefined) return moment;
+    const duration = parseDuration(end);
+    return { ...moment, end: duration ? this.after(moment, duration) : this.#read(end, line)?.instant };
+  }
+
+  /** A local time in a zone; a day begins with its first second. */
   at(local: number, zone: Zone, isDay: boolean): Moment {
     const begin = isDay ? Math.floor(local / DAY_SECONDS) * DAY_SECONDS : local;
     return { local: begin, isDay, zone, instant: instantOf(zone, begin) };

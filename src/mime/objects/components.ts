@@ -12,6 +12,8 @@ import { type Component, ContentLine, contentLines } from './content-lines.ts';
 
 /** in octets, without the line end (RFC 5545 section 3.1, RFC 6350 section 3.2) */
 const MAX_LINE_OCTETS = 75;
+/** the one fault that is of the size */
+export const TOO_LARGE = 'the object is too large';
 /** what no XML document may hold (XML 1.0 section 2.2), and so no report could give back */
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 
@@ -19,7 +21,7 @@ export type Parsed = { object: Component; fault?: undefined } | { object?: undef
 
 /** The one object of this text, or what is wrong with it, in words. Never throws. */
 export function parseObject(text: string): Parsed {
-  if (text.length > MAX_OBJECT_CHARACTERS) return { fault: 'the object is too large' };
+  if (text.length > MAX_OBJECT_CHARACTERS) return { fault: TOO_LARGE };
   if (CONTROL.test(text)) return { fault: 'a control character' };
   let object: Component | undefined;
   const open: Component[] = [];

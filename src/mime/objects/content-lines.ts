@@ -54,6 +54,11 @@ export class ContentLine {
     return this.params.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE' || this.params.has('QUOTED-PRINTABLE');
   }
 
+  /** The same with this value, as it is written. */
+  withValue(value: string): ContentLine {
+    return new ContentLine(this.text.slice(0, this.#valueAt) + value, this.group, this.name, this.#valueAt);
+  }
+
   /** The same with the quoted-printable of its value undone. */
   decoded(): ContentLine {
     const decoder = quotedPrintableDecoder();

@@ -78,6 +78,19 @@ export function* instancesIn(
   }
 }
 
+/** When the instance that an override replaces would have been; undefined where the object has no master for it. */
+export function replacedInstance(
+  { masters }: ComponentSet,
+  override: Component,
+  times: CalendarTimes,
+): Instance | undefined {
+  const component = masters[0];
+  const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'));
+  if (!component || !id) return undefined;
+  const span = spanOf(component, times.momentOf(lineOf(component, 'DTSTART')), times);
+  return { component, start: id, end: endOf(id, span, component, times), recurrenceId: id };
+}
+
 function* masterInstances(
   component: Component,
   ids: ReadonlySet<number>,
@@ -134,7 +147,8 @@ function overrideOf(component: Component, times: CalendarTimes): Override | unde
   return { component, id, start, span: spanOf(component, start, times), shift };
 }
 
-function isForFuture(component: Component): boolean {
+/** RANGE=THISANDFUTURE */
+export function isForFuture(component: Component): boolean {
   return lineOf(component, 'RECURRENCE-ID')?.params.get('RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 

@@ -5,7 +5,7 @@ import { MAX_RULE_CHARACTERS } from '../../limits/mime.ts';
 import { type DateTime, parseDateTime } from './calendar-time.ts';
 
 /** in the order of their length, so that they can be compared */
-export const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
+const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
 export const [SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY] = [0, 1, 2, 3, 4, 5, 6] as const;
 export const DAY_CODES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 /** later than any date; a larger one makes no other rule */
@@ -57,7 +57,7 @@ export function ruleParts(rule: string): Map<string, string> {
 export function parseRule(text: string): Rule | undefined {
   if (text.length > MAX_RULE_CHARACTERS) return undefined;
   const parts = ruleParts(text);
-  const frequency = FREQUENCIES.findIndex((name) => name === parts.get('FREQ'));
+  const frequency = FREQUENCIES.indexOf(parts.get('FREQ') ?? '');
   const interval = wholeNumber(parts.get('INTERVAL') ?? '1');
   const count = parts.has('COUNT') ? wholeNumber(parts.get('COUNT')!) : undefined;
   const until = parts.has('UNTIL') ? parseDateTime(parts.get('UNTIL')!) : undefined;
