@@ -29,6 +29,7 @@ export const MONTHS = [
 ] as const;
 export const DAY_SECONDS = 86_400;
 const DAY_LENGTH = '20260603'.length;
+const TIME_LENGTH = '20260603T100000'.length;
 
 /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
 export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined {
@@ -38,16 +39,33 @@ export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined 
 /** `20260603`, `20260603T100000`, `20260603T080000Z` */
 export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   if (value.length < DAY_LENGTH) return undefined;
-  const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/i.exec(value.trim());
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
-  if (hour! > 23 || minute! > 59 || second! > 60 || month! < 1 || month! > 12 || day! < 1) return undefined;
-  const date = new Date(0).setUTCFullYear(year!, month! - 1, day!);
-  if (new Date(date).getUTCDate() !== day) return undefined;
+  const text = value.trim();
+  const isDay = text.length === DAY_LENGTH;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 4, 2), digits(text, 6, 2)];
+  if (!(month >= 1 && month <= 12 && day >= 1)) return undefined;
+  const date = new Date(0).setUTCFullYear(year, month - 1, day);
+  if (!(new Date(date).getUTCDate() === day)) return undefined;
+  if (isDay) return { seconds: date / 1000, isDay, zone: '' };
+  const hasSeconds = text.length >= TIME_LENGTH;
+  const [hour, minute] = [digits(text, 9, 2), digits(text, 11, 2)];
+  const second = hasSeconds ? digits(text, 13, 2) : 0;
+  const rest = text.slice(hasSeconds ? TIME_LENGTH : TIME_LENGTH - 2).toUpperCase();
+  const isTime = hour < 24 && minute < 60 && second <= 60 && (rest === '' || rest === 'Z');
+  if (!isTime || (text[DAY_LENGTH] !== 'T' && text[DAY_LENGTH] !== 't')) return undefined;
   // a leap second is the one before it (RFC 5545 section 3.3.12)
-  const seconds = date / 1000 + hour! * 3600 + minute! * 60 + Math.min(second!, 59);
-  const isDay = match[4] === undefined;
-  return { seconds, isDay, zone: isDay ? '' : match[7] ? 'UTC' : zone.replace(/^\//, '') };
+  const seconds = date / 1000 + hour * 3600 + minute * 60 + Math.min(second, 59);
+  return { seconds, isDay, zone: rest === 'Z' ? 'UTC' : zone.replace(/^\//, '') };
+}
+
+/** NaN for what is no number */
+function digits(text: string, start: number, count: number): number {
+  let value = 0;
+  for (let at = start; at < start + count; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 export interface Duration {

@@ -5,7 +5,8 @@ import { DAY_SECONDS } from './calendar-time.ts';
 /** `20060104T150000Z`; years that a calendar cannot write are the nearest it can. */
 export function utcText(seconds: number): string {
   const within = Math.min(Math.max(seconds, FIRST), LAST);
-  return `${new Date(within * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+  const iso = new Date(within * 1000).toISOString();
+  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
 }
 
 const FIRST = new Date(0).setUTCFullYear(0, 0, 1) / 1000;

@@ -20,21 +20,37 @@ interface Endless {
   after: number;
 }
 
-const kept = new Map<string, Zone>();
+/** by TZID: what was read of components, each with the lines it was read of */
+const kept = new Map<string, { component: Component; zone: Zone }>();
 
-/** undefined where the component says nothing that can be used. The same component is read once, as long as it is kept. */
+/** undefined where the component says nothing that can be used. Of each name the one read last is kept. */
 export function calendarZone(component: Component): Zone | undefined {
-  const key = component.components
-    .flatMap(({ name, lines }) => [name, ...lines.map(({ text }) => text)])
-    .concat(component.lines.map(({ text }) => text))
-    .join('\n');
-  const known = kept.get(key);
-  if (known) return known;
+  const name = lineOf(component, 'TZID')?.value ?? '';
+  const known = kept.get(name);
+  if (known && isSame(known.component, component)) return known.zone;
   const zone = readZone(component);
-  if (!zone || key.length > MAX_KEPT_ZONE_CHARACTERS) return zone;
+  if (!zone || charactersOf(component) > MAX_KEPT_ZONE_CHARACTERS) return zone;
   if (kept.size >= MAX_KEPT_ZONES) kept.clear();
-  kept.set(key, zone);
+  kept.set(name, { component, zone });
   return zone;
+}
+
+function isSame(one: Component, other: Component): boolean {
+  return (
+    one === other ||
+    (one.name === other.name &&
+      one.lines.length === other.lines.length &&
+      one.components.length === other.components.length &&
+      one.lines.every(({ text }, i) => text === other.lines[i]!.text) &&
+      one.components.every((inner, i) => isSame(inner, other.components[i]!)))
+  );
+}
+
+function charactersOf({ lines, components }: Component): number {
+  let count = 0;
+  for (const { text } of lines) count += text.length;
+  for (const inner of components) count += charactersOf(inner);
+  return count;
 }
 
 function readZone(component: Component): Zone | undefined {

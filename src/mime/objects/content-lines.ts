@@ -5,6 +5,10 @@ import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../
 import { decodeText } from '../coding/charset.ts';
 import { quotedPrintableDecoder } from '../coding/quoted-printable.ts';
 
+/** longer names are none */
+const MAX_WORD = 100;
+const MIN_CODED_HEAD = ';QUOTED-PRINTABLE:'.length;
+
 export class ContentLine {
   /** upper case, without group: `item1.URL;TYPE=x:…` → `URL` */
   readonly name: string;
@@ -26,15 +30,19 @@ export class ContentLine {
 
   /** undefined for what is no content line. */
   static read(text: string): ContentLine | undefined {
-    const name = /^(?:([\w-]{1,100})\.)?([\w-]{1,100})(?=[:;])/.exec(text);
-    if (!name) return undefined;
-    let at = name[0].length;
+    const first = wordEnd(text, 0);
+    const hasGroup = first > 0 && text[first] === '.';
+    const start = hasGroup ? first + 1 : 0;
+    const end = hasGroup ? wordEnd(text, start) : first;
+    if (end === start || (text[end] !== ':' && text[end] !== ';')) return undefined;
+    let at = end;
     // a colon inside quotes ends nothing: `ATTENDEE;CN="a:b":mailto:x`
     for (let isQuoted = false; isQuoted || text[at] !== ':'; at++) {
       if (at >= text.length) return undefined;
       if (text[at] === '"') isQuoted = !isQuoted;
     }
-    return new ContentLine(text, name[1] ?? '', name[2]!.toUpperCase(), at + 1);
+    const group = hasGroup ? text.slice(0, first) : '';
+    return new ContentLine(text, group, text.slice(start, end).toUpperCase(), at + 1);
   }
 
   /** as written, folding and quoted-printable undone, escapes kept */
@@ -49,8 +57,9 @@ export class ContentLine {
   }
 
   get isQuotedPrintable(): boolean {
-    const isNamed = /quoted-printable/i.test(this.text.slice(0, this.#valueAt));
-    if (!isNamed) return false;
+    const head = this.text.slice(this.name.length, this.#valueAt);
+    // most lines have no parameters at all
+    if (head.length < MIN_CODED_HEAD || !/quoted-printable/i.test(head)) return false;
     return this.params.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE' || this.params.has('QUOTED-PRINTABLE');
   }
 
@@ -95,6 +104,17 @@ export function parseComponents(text: string): Component[] {
   return roots;
 }
 
+/** Of `VERSION`, `item1`: where the letters end that begin here; no further than MAX_WORD. */
+function wordEnd(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length && at - start < MAX_WORD; at++) {
+    const code = text.charCodeAt(at);
+    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+    if (!isLetter && !(code >= 48 && code <= 57) && code !== 45 && code !== 95) break;
+  }
+  return at;
+}
+
 /** The lines that are not empty, at most `max`; undefined for one that is no content line. */
 export function* contentLines(text: string, max = MAX_CONTENT_LINES): Generator<ContentLine | undefined> {
   let at = 0;
@@ -109,11 +129,14 @@ export function* contentLines(text: string, max = MAX_CONTENT_LINES): Generator<
     const start = physical();
     // what is continued as quoted-printable is not folded: a blank at the start of a line is text
     const isCoded = start.endsWith('=') && ContentLine.read(start)?.isQuotedPrintable === true;
-    const pieces = [start];
-    while (at < text.length && (isCoded ? pieces.at(-1)!.endsWith('=') : text[at] === ' ' || text[at] === '\t')) {
-      pieces.push(isCoded ? physical() : physical().slice(1));
+    let whole = start;
+    if (isCoded || text[at] === ' ' || text[at] === '\t') {
+      const pieces = [start];
+      while (at < text.length && (isCoded ? pieces.at(-1)!.endsWith('=') : text[at] === ' ' || text[at] === '\t')) {
+        pieces.push(isCoded ? physical() : physical().slice(1));
+      }
+      whole = pieces.join(isCoded ? '\r\n' : '');
     }
-    const whole = pieces.length === 1 ? start : pieces.join(isCoded ? '\r\n' : '');
     if (whole === '') continue;
     const line = ContentLine.read(whole);
     yield line?.isQuotedPrintable ? line.decoded() : line;
