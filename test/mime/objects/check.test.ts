@@ -47,7 +47,7 @@ describe('a calendar object', () => {
       ['valid-calendar-data', calendar(component('VEVENT', 'UID:1'))],
       ['valid-calendar-data', calendar(event(START))],
       ['valid-calendar-data', calendar(event('UID:1'))],
-      ['valid-calendar-data', calendar(event('DTEND:20260101'))],
+      ['valid-calendar-data', calendar(event('DTEND;VALUE=DATE:20260102'))],
       ['valid-calendar-data', calendar(event('DTEND:20260101T080000Z'))],
       ['valid-calendar-data', calendar(event('DTEND:20260231T080000Z'))],
       ['valid-calendar-data', calendar(event('DTEND:20260101T100000Z', 'DURATION:PT1H'))],

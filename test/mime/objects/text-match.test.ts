@@ -19,6 +19,7 @@ describe('a text match', () => {
     ['i;unicode-casemap', 'e\u0301cole', 'École', true],
     ['i;unicode-casemap', 'ΣΟΦΟΣ', 'σοφοσ', true],
     ['i;unicode-casemap', 'Straße', 'straße', true],
+    ['i;unicode-casemap', 'STRASSE', 'straße', false],
     ['i;unicode-casemap', '東京都', '京', true],
     ['default', 'Ä', 'ä', true],
   ];
