@@ -94,10 +94,12 @@ export function limitRecurrenceSet(calendar: Component, range: TimeRange, floati
     for (const set of componentSets(calendar, kind)) {
       for (const override of set.overrides) {
         const [now] = instancesIn({ masters: [], overrides: [override] }, times, range, { steps: 1 });
+        // of what cannot be read nothing is said
+        if (!now?.recurrenceId) continue;
         const before = replacedInstance(set, override, times);
-        const isFirstOfMany = isForFuture(override) && now!.recurrenceId!.instant < range.end;
+        const isFirstOfMany = isForFuture(override) && now.recurrenceId.instant < range.end;
         const isIn = [now, before].some((one) => one && instanceOverlaps(one, times, range));
-        if (now && !isIn && !isFirstOfMany) left.add(override);
+        if (!isIn && !isFirstOfMany) left.add(override);
       }
     }
   }
