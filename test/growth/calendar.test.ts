@@ -9,6 +9,7 @@ import { checkCalendar } from '../../src/mime/objects/check-calendar.ts';
 import { checkCard } from '../../src/mime/objects/check-card.ts';
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../src/mime/objects/expand.ts';
+import { calendarExtent } from '../../src/mime/objects/extent.ts';
 import { busyPeriods, freeBusyCalendar } from '../../src/mime/objects/free-busy.ts';
 import { UTC } from '../../src/mime/objects/offsets.ts';
 import { parseRule } from '../../src/mime/objects/recurrence-rule.ts';
@@ -114,6 +115,7 @@ describe('steps of what is asked of calendar objects', () => {
     if (!object) return;
     for (const filter of FILTERS) matchesCalendar(object, filter, UTC, steps());
     expandCalendar(object, DAY, UTC, steps());
+    calendarExtent(object, steps());
     limitRecurrenceSet(object, DAY, UTC);
     limitFreeBusySet(object, DAY, UTC);
     freeBusyCalendar(busyPeriods(object, DAY, UTC, steps()), DAY, 0);

@@ -29,6 +29,7 @@ export class CalendarTimes {
   readonly floating: Zone;
   readonly #calendar: Component;
   readonly #zones = new Map<string, Zone>();
+  #own: ReadonlyMap<string, Component> | undefined;
 
   /** `floatingZone`: what the question, the room or the user says; UTC where nobody does. */
   constructor(calendar: Component, floatingZone: Zone = UTC) {
@@ -76,9 +77,12 @@ export class CalendarTimes {
     if (known) return known;
     // an object of thousands of zones is no calendar
     if (this.#zones.size >= MAX_CALENDAR_ZONES) return this.floating;
-    const own = this.#calendar.components.find(
-      (one) => one.name === 'VTIMEZONE' && lineOf(one, 'TZID')?.value.trim().replace(/^\//, '') === name,
+    this.#own ??= new Map(
+      this.#calendar.components
+        .filter((one) => one.name === 'VTIMEZONE')
+        .map((one) => [lineOf(one, 'TZID')?.value.trim().replace(/^\//, '') ?? '', one]),
     );
+    const own = this.#own.get(name);
     const zone = (own && calendarZone(own)) ?? namedZone(name) ?? this.floating;
     this.#zones.set(name, zone);
     return zone;

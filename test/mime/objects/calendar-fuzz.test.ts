@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type CompFilter, matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';
+import { utcText } from '../../../src/mime/objects/calendar-values.ts';
 import { checkCalendar } from '../../../src/mime/objects/check-calendar.ts';
 import { checkCard } from '../../../src/mime/objects/check-card.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import { parseComponents } from '../../../src/mime/objects/content-lines.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../../src/mime/objects/expand.ts';
+import { calendarExtent } from '../../../src/mime/objects/extent.ts';
 import { busyPeriods, freeBusyCalendar } from '../../../src/mime/objects/free-busy.ts';
+import type { TimeRange } from '../../../src/mime/objects/instances.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
 import { newSeed, type Random, randomFrom } from '../../support/random.ts';
 import { comp, prop, range, within } from './caldav-examples.ts';
@@ -76,13 +79,13 @@ function component(random: Random, depth: number): string {
   return [`BEGIN:${kind}`, start, ...lines, ...inner, `END:${kind}`].join('\n');
 }
 
-const RANGES = [
+const RANGES: readonly TimeRange[] = [
   range('', ''),
   range('20260101T000000Z', ''),
   range('', '20260101T000000Z'),
   range('20260701', '20260702'),
 ];
-const FILTERS: readonly ((timeRange: (typeof RANGES)[0]) => CompFilter)[] = [
+const FILTERS: readonly ((timeRange: TimeRange) => CompFilter)[] = [
   (timeRange) => within('VEVENT', { timeRange }),
   (timeRange) => within('VTODO', { timeRange, props: [prop('DUE', { timeRange })] }),
   (timeRange) => within('VFREEBUSY', { timeRange }),
@@ -114,4 +117,51 @@ it('objects of any components, dates, rules and zones', () => {
       assert.fail(`seed ${seed}: ${(error as Error).stack}\n${source}`);
     }
   }
+});
+
+it('no object overlaps a range outside its extent', () => {
+  const seed = newSeed();
+  const random = randomFrom(seed);
+  const zones = ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC'].map((name) => namedZone(name)!);
+  let [inside, outside] = [0, 0];
+  for (let i = 0; i < 300; i++) {
+    const inner = Array.from({ length: 1 + random(2) }, () => component(random, 1));
+    const source = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...inner, 'END:VCALENDAR', ''].join('\n');
+    const object = parseObject(source).object;
+    if (!object) continue;
+    const extent = calendarExtent(object, { steps: 2000 });
+    for (let j = 0; j < 20; j++) {
+      const start = range('20251230T000000Z', '').start + random(5 * 24) * 3600;
+      const within = { start, end: start + random(48) * 3600 };
+      const isIn = FILTERS.slice(0, 3).some((filter) =>
+        matchesCalendar(object, filter(within), pick(random, zones), { steps: 500 }),
+      );
+      const mayBeIn = within.end >= extent.start && within.start <= extent.end;
+      assert.ok(mayBeIn || !isIn, `seed ${seed}: ${JSON.stringify([within, extent])}\n${source}`);
+      if (mayBeIn) inside++;
+      else outside++;
+    }
+  }
+  assert.ok(inside > 100 && outside > 100);
+});
+
+it('an extent is as long as the object says', () => {
+  const shown = (...lines: string[]) => {
+    const source = [
+      'BEGIN:VCALENDAR',
+      'BEGIN:VEVENT',
+      'DTSTART:20260101T090000Z',
+      ...lines,
+      'END:VEVENT',
+      'END:VCALENDAR',
+      '',
+    ];
+    const { start, end } = calendarExtent(parseObject(source.join('\n')).object!, { steps: 10_000 });
+    return [start, end].map((time) => (Number.isFinite(time) ? utcText(time) : String(time)));
+  };
+  assert.deepEqual(shown(), ['20260101T090000Z', '20260101T090000Z']);
+  assert.deepEqual(shown('DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'), ['20260101T090000Z', '20260103T100000Z']);
+  assert.deepEqual(shown('DURATION:PT1H', 'RRULE:FREQ=DAILY'), ['20260101T090000Z', 'Infinity']);
+  assert.deepEqual(shown('RRULE:FREQ=SECONDLY;COUNT=100000'), ['-Infinity', 'Infinity'], 'the budget is spent');
+  assert.deepEqual(shown('RDATE:20250101T090000Z', 'RRULE:FREQ=DAILY'), ['20250101T090000Z', 'Infinity']);
 });
