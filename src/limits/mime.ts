@@ -30,15 +30,15 @@ export const MAX_CONTENT_LINES = 20_000;
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
-/** UTF-16 units of a calendar or contact that is stored by itself: an event with years of exceptions, a contact with a photo */
+/** UTF-16 units of a calendar or contact that is stored by itself; a contact with a photo has some hundred thousand */
 export const MAX_OBJECT_CHARACTERS = 4 * MIB;
-/** of one calendar object, overrides, alarms and time zones together; a daily series changed every day for some years */
+/** of one calendar object, overrides, alarms and time zones together; a daily series changed each day for years */
 export const MAX_OBJECT_COMPONENTS = 2000;
 /** of a recurrence: periods, days and times looked at for one question; a day by day look at 250 years, about 20 ms */
 export const MAX_RECURRENCE_STEPS = 100_000;
 /** that one question goes through or one object is expanded to; a daily event for 27 years */
 export const MAX_OCCURRENCES = 10_000;
-export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: every day of a year by its number is 1500
+export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: all days of a year by number are 1500
 /** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
 export const MAX_ZONE_CHANGES = 200;
 /** days and onsets looked at for one year of such a zone; two rules of summer time take some 200 */
@@ -50,7 +50,7 @@ export const MAX_CALENDAR_ZONES = 50; // time zones that one calendar names; fur
 export const MAX_DATES = 5000; // of one RDATE or EXDATE property, and of all of one event: each day of 14 years
 export const MAX_RULES = 4; // RRULE properties of one event; RFC 5545 wants one at most
 export const MAX_ZONE_TABLES = 2000; // years of named time zones kept in memory, some 100 bytes each
-export const MAX_ZONE_NAME_CHARACTERS = 200; // longer than any name of a time zone with the path some programs put before
+export const MAX_ZONE_NAME_CHARACTERS = 200; // a name of a time zone, with the path that some programs put before it
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
 /** the longest name of a host (RFC 1035 section 2.3.4); to write a longer one in ASCII takes quadratic time */
 export const MAX_HOST_CHARACTERS = 253;

@@ -1,5 +1,5 @@
-// Whether a text may be stored as a calendar object: the preconditions of RFC 4791 section 5.3.2.1, with the restrictions
-// of its section 4.1. Called by PUT, COPY and MOVE into a calendar.
+// Whether a text may be stored as a calendar object: the preconditions of RFC 4791 section 5.3.2.1 and the restrictions of
+// RFC 4791 section 4.1. Called by PUT, COPY and MOVE into a calendar.
 //
 // A missing PRODID or DTSTAMP and a time zone that is not brought along are let through: programs forget them, and nothing
 // here needs them.

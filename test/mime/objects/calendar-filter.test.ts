@@ -1,4 +1,5 @@
-// Calendar queries: the examples of RFC 4791 section 7.8, the tables of section 9.9 row by row, filters of properties.
+// Calendar queries: the examples of RFC 4791 section 7.8, the tables of RFC 4791 section 9.9 row by row, and filters of
+// properties.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CALENDAR_ZONES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
+import {
+  MAX_CALENDAR_ZONES,
+  MAX_DATES,
+  MAX_RECURRENCE_STEPS,
+  MAX_RULES,
+  MAX_ZONE_CHANGES,
+  MAX_ZONE_NAME_CHARACTERS,
+} from '../../../src/limits/mime.ts';
 import { parseDateTime, parseDuration } from '../../../src/mime/objects/calendar-time.ts';
 import { CalendarTimes } from '../../../src/mime/objects/calendar-times.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
@@ -142,6 +149,51 @@ describe('a local time in a zone', () => {
     const times = new CalendarTimes(calendar);
     const offsets = zones.map((_, i) => offsetAt(times.zoneNamed(`Z${i}`), at('20260101')));
     assert.deepEqual([offsets.at(-2), offsets.at(-1)], [-5 * 3600, 0]);
+  });
+});
+
+describe('bounds of what recurs', () => {
+  it('so many rules of one event are followed', () => {
+    const rules = (count: number) =>
+      Array.from({ length: count }, (_, i) => `RRULE:FREQ=YEARLY;COUNT=2;BYMONTH=2;BYMONTHDAY=${i + 1}`);
+    const count = (many: number) => instances(event('DTSTART:20260101T090000Z', ...rules(many))).length;
+    assert.deepEqual([count(MAX_RULES), count(MAX_RULES + 1)], [1 + MAX_RULES, 1 + MAX_RULES]);
+  });
+
+  it('so many dates of one event are looked at, on one line or on many', () => {
+    const dates = (count: number) =>
+      Array.from({ length: count }, (_, i) => shown(at('20260101T090000Z') + 86_400 * i).replace(/$/, '00Z'));
+    for (const lines of [
+      (count: number) => [`RDATE:${dates(count).join(',')}`],
+      (count: number) => dates(count).map((date) => `RDATE:${date}`),
+    ]) {
+      const count = (many: number) => instances(event('DTSTART:20260101T090000Z', ...lines(many))).length;
+      assert.deepEqual([count(MAX_DATES), count(MAX_DATES + 1)], [MAX_DATES, MAX_DATES]);
+    }
+  });
+
+  it('so many changes of a zone are listed', () => {
+    const listed = (count: number): string => {
+      const dates = Array.from(
+        { length: count - 2 },
+        (_, i) => `RDATE:2020${String((i % 12) + 1).padStart(2, '0')}01T000000`,
+      );
+      const part = (start: string, to: string, ...lines: string[]) => [
+        ...['BEGIN:STANDARD', `DTSTART:${start}`, 'TZOFFSETFROM:+0000', `TZOFFSETTO:${to}`],
+        ...lines,
+        'END:STANDARD',
+      ];
+      const zone = [...part('20200101T000000', '+0000', ...dates), ...part('20250101T000000', '+0100')];
+      return instant('20260101T120000', 'Made', 'BEGIN:VTIMEZONE', 'TZID:Made', ...zone, 'END:VTIMEZONE');
+    };
+    assert.equal(listed(MAX_ZONE_CHANGES), '20260101T1100');
+    assert.equal(listed(MAX_ZONE_CHANGES + 1), '20260101T1200');
+  });
+
+  it('a name of a zone is no longer than the bound', () => {
+    const name = (length: number) => `${'x'.repeat(length - '/Europe/Berlin'.length)}/Europe/Berlin`;
+    assert.equal(namedZone(name(MAX_ZONE_NAME_CHARACTERS))?.name, 'Europe/Berlin');
+    assert.equal(namedZone(name(MAX_ZONE_NAME_CHARACTERS + 1)), undefined);
   });
 });
 
