@@ -27,6 +27,7 @@ export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
 export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are kept; what has more is read anew
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
+export const MAX_PROPERTY_NAME_CHARACTERS = 100; // of a content line, and of the group before it; longer ones are no line
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels

@@ -1,12 +1,15 @@
 // Content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) as a tree of
 // components. Called by calendar-text.ts and card-text.ts. Never throws: what is no content line is skipped.
 
-import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../../limits/mime.ts';
+import {
+  MAX_CONTENT_LINES,
+  MAX_CONTENT_PARAMETERS,
+  MAX_OBJECT_DEPTH,
+  MAX_PROPERTY_NAME_CHARACTERS,
+} from '../../limits/mime.ts';
 import { decodeText } from '../coding/charset.ts';
 import { quotedPrintableDecoder } from '../coding/quoted-printable.ts';
 
-/** longer names are none */
-const MAX_WORD = 100;
 const MIN_CODED_HEAD = ';QUOTED-PRINTABLE:'.length;
 
 export class ContentLine {
@@ -104,10 +107,10 @@ export function parseComponents(text: string): Component[] {
   return roots;
 }
 
-/** Of `VERSION`, `item1`: where the letters end that begin here; no further than MAX_WORD. */
+/** Of `VERSION`, `item1`: where the letters end that begin here; no further than MAX_PROPERTY_NAME_CHARACTERS. */
 function wordEnd(text: string, start: number): number {
   let at = start;
-  for (; at < text.length && at - start < MAX_WORD; at++) {
+  for (; at < text.length && at - start < MAX_PROPERTY_NAME_CHARACTERS; at++) {
     const code = text.charCodeAt(at);
     const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
     if (!isLetter && !(code >= 48 && code <= 57) && code !== 45 && code !== 95) break;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
+import { MAX_DATES, MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
 import { durationText, utcText } from '../../../src/mime/objects/calendar-values.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import type { Component } from '../../../src/mime/objects/content-lines.ts';
@@ -275,6 +275,15 @@ describe('busy times', () => {
       ],
     );
     assert.deepEqual(times(day, event('DTSTART;VALUE=DATE:20260101')), ['FREEBUSY:20260101T000000Z/P1D']);
+  });
+
+  it('are at most as many on one line as the bound', () => {
+    const count = (many: number) => {
+      const periods = Array.from({ length: many }, (_, i) => `${utcText(range('20260101', '').start + 60 * i)}/PT1S`);
+      const one = calendar(`BEGIN:VFREEBUSY\nFREEBUSY:${periods.join(',')}\nEND:VFREEBUSY\n`);
+      return [...busyPeriods(one, range('20260101', '20270101'), UTC, { steps: MAX_RECURRENCE_STEPS })].length;
+    };
+    assert.deepEqual([count(MAX_DATES), count(MAX_DATES + 1)], [MAX_DATES, MAX_DATES]);
   });
 
   it('are at most as many as the bound', () => {
