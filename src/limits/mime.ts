@@ -37,7 +37,8 @@ export const MAX_CHARSET_CHARACTERS = 40;
 export const META_CHARSET_BYTES = 1024;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
-export const MAX_PROPERTY_NAME_CHARACTERS = 100; // of a content line, and of the group before it; longer ones are no line
+/** of a content line, and of the group before it; longer ones are no line */
+export const MAX_PROPERTY_NAME_CHARACTERS = 100;
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels

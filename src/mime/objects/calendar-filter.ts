@@ -1,5 +1,4 @@
-// Filters of calendar queries as data, and whether an object passes one (RFC 4791 sections 7.8, 9.7 and 9.9). Called by the
-// reports of CalDAV.
+// Filters of calendar queries as data, and whether an object passes one (RFC 4791 sections 7.8, 9.7 and 9.9).
 
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';

@@ -1,6 +1,5 @@
-// The times that one calendar object names, as instants: with the time zones that it brings along, those that are known by
-// name, and the one that floating times are in (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3). Called
-// by what expands, filters and adds up calendar objects.
+// The times that one calendar object names, as instants: with the time zones that it brings along, those that are known
+// by name, and the one that floating times are in (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3).
 
 import { MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
 import { DAY_SECONDS, type Duration, parseDateTime, parseDuration } from './calendar-time.ts';

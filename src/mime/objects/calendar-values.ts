@@ -1,4 +1,4 @@
-// Times and durations as iCalendar writes them (RFC 5545 sections 3.3.5 and 3.3.6). Called by expand.ts and free-busy.ts.
+// Times and durations as iCalendar writes them (RFC 5545 sections 3.3.5 and 3.3.6).
 
 import { DAY_SECONDS } from './calendar-time.ts';
 

@@ -1,4 +1,4 @@
-// Time zones that a calendar brings along (VTIMEZONE, RFC 5545 section 3.6.5). Called by calendar-times.ts.
+// Time zones that a calendar brings along (VTIMEZONE, RFC 5545 section 3.6.5).
 
 import { MAX_KEPT_ZONE_CHARACTERS, MAX_KEPT_ZONES, MAX_ZONE_CHANGES, MAX_ZONE_STEPS } from '../../limits/mime.ts';
 import { DAY_SECONDS, dateTimeOf, parseDateTime } from './calendar-time.ts';

@@ -1,5 +1,4 @@
-// Filters of address book queries as data, and whether a contact passes one (RFC 6352 sections 8.6 and 10.5). Called by the
-// reports of CardDAV.
+// Filters of address book queries as data, and whether a contact passes one (RFC 6352 sections 8.6 and 10.5).
 
 import type { Component, ContentLine } from './content-lines.ts';
 import { matchesParam, matchesValue, type ParamFilter } from './filter-parts.ts';

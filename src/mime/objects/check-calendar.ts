@@ -1,8 +1,8 @@
-// Whether a text may be stored as a calendar object: the preconditions of RFC 4791 section 5.3.2.1 and the restrictions of
-// RFC 4791 section 4.1. Called by PUT, COPY and MOVE into a calendar.
+// Whether a text may be stored as a calendar object: the preconditions of RFC 4791 section 5.3.2.1 and the restrictions
+// of RFC 4791 section 4.1.
 //
-// A missing PRODID or DTSTAMP and a time zone that is not brought along are let through: programs forget them, and nothing
-// here needs them.
+// A missing PRODID or DTSTAMP and a time zone that is not brought along are let through: programs forget them, and
+// nothing here needs them.
 
 import { parseDuration } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';

@@ -1,5 +1,5 @@
-// Whether a text may be stored as a contact: the preconditions of RFC 6352 section 6.3.2.1, vCard 3.0 (RFC 2426) and 4.0
-// (RFC 6350). Called by PUT, COPY and MOVE into an address book.
+// Whether a text may be stored as a contact: the preconditions of RFC 6352 section 6.3.2.1, vCard 3.0 (RFC 2426) and
+// 4.0 (RFC 6350).
 
 import { parseObject, TOO_LARGE } from './components.ts';
 import { type Component, lineOf } from './content-lines.ts';

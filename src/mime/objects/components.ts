@@ -1,6 +1,5 @@
 // One iCalendar or vCard object, read strictly and written again without loss of what is not understood
-// (RFC 5545 sections 3.1, 3.4 and 3.6; RFC 6350 section 3). Called by what checks, filters and expands objects; text that
-// may be anything is read by content-lines.ts.
+// (RFC 5545 sections 3.1, 3.4 and 3.6; RFC 6350 section 3). Text that may be anything is read by content-lines.ts.
 
 import {
   MAX_CONTENT_LINES,

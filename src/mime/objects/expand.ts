@@ -1,5 +1,5 @@
 // Calendar objects as a report gives them back: expanded to single instances in UTC, or without the overrides and busy
-// times outside a range (RFC 4791 sections 9.6.5 to 9.6.7). Called by the reports of CalDAV.
+// times outside a range (RFC 4791 sections 9.6.5 to 9.6.7).
 
 import { MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { CalendarTimes, type Moment } from './calendar-times.ts';

@@ -1,5 +1,5 @@
-// From when to when a calendar object may overlap a time range, for an index of them: what lies outside need not be read
-// to answer a query. Called by what stores calendar objects.
+// From when to when a calendar object may overlap a time range, for an index of them: what lies outside need not be
+// read to answer a query.
 
 import { DAY_SECONDS } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';
@@ -23,9 +23,9 @@ const NEVER: TimeRange = { start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE
 const DATED = new Set(['DTSTART', 'DTEND', 'DUE', 'RDATE', 'RECURRENCE-ID']);
 
 /**
- * No event, task, journal entry or free-busy time of it overlaps a range with `range.end < start || range.start > end`, in
- * whatever zone floating times are; alarms may. Infinity where it has no end, both sides where the budget is spent; an
- * object that never takes place has a start behind its end.
+ * No event, task, journal entry or free-busy time of it overlaps a range with `range.end < start || range.start > end`,
+ * in whatever zone floating times are; alarms may. Infinity where it has no end, both sides where the budget is spent;
+ * an object that never takes place has a start behind its end.
  */
 export function calendarExtent(calendar: Component, budget: Budget): TimeRange {
   const times = new CalendarTimes(calendar, UTC);

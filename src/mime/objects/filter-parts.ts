@@ -1,6 +1,5 @@
 // What filters of calendar and address book queries have in common: tests of parameters
-// (RFC 4791 section 9.7.3, RFC 6352 section 10.5.2) and of the text of properties. Called by calendar-filter.ts and
-// card-filter.ts.
+// (RFC 4791 section 9.7.3, RFC 6352 section 10.5.2) and of the text of properties.
 
 import { type ContentLine, unescapeText } from './content-lines.ts';
 import { matchesText, type TextMatch } from './text-match.ts';

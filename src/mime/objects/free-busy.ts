@@ -1,5 +1,4 @@
-// The busy times of a set of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4). Called by
-// free-busy-query and by what answers scheduling requests.
+// The busy times of a set of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4).
 
 import { MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { CalendarTimes } from './calendar-times.ts';

@@ -1,6 +1,5 @@
 // The instances of the events, tasks and journal entries of a calendar object: recurrences with their overrides, also
-// those that change all that follow (RFC 5545 sections 3.8.4.4, 3.8.5.3 and 3.2.13). Called by filters, expansion and
-// free-busy.
+// those that change all that follow (RFC 5545 sections 3.8.4.4, 3.8.5.3 and 3.2.13).
 
 import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
@@ -58,7 +57,7 @@ export function componentSets(calendar: Component, kind: string): ComponentSet[]
   return [...sets.values()];
 }
 
-/** All that may overlap the range: what overlaps is said by time-range.ts. Some are left out when the budget is spent. */
+/** All that may overlap the range: time-range.ts says what overlaps. Some are left out when the budget is spent. */
 export function* instancesIn(
   { masters, overrides }: ComponentSet,
   times: CalendarTimes,

@@ -1,4 +1,4 @@
-// Time zones by their names in the IANA database, with the rules that come with Node (Intl). Called by zones.ts.
+// Time zones by their names in the IANA database, with the rules that come with Node (Intl).
 
 import { MAX_ZONE_NAME_CHARACTERS, MAX_ZONE_TABLES } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
@@ -11,7 +11,7 @@ const SAMPLE_SECONDS = 14 * DAY_SECONDS;
 const SLACK_SECONDS = 3 * DAY_SECONDS;
 /** before, every zone has the time of its place */
 const FIRST_YEAR = 1800;
-/** from here on every zone follows one rule for ever, and years that begin alike are alike: 28 in a row have all kinds */
+/** from here on every zone follows one rule for ever; years that begin alike are alike: 28 in a row have all kinds */
 const LAST_YEAR = 2099;
 const NAMES_OF_UTC = new Set(['UTC', 'Z', 'GMT', 'ETC/UTC', 'ETC/GMT']);
 
@@ -19,8 +19,8 @@ const zones = new Map<string, Zone>();
 const tables = new Map<string, Changes>();
 
 /**
- * `Europe/Berlin`, `/freeassociation.sourceforge.net/Europe/Berlin`; undefined where nobody knows the name. Kept: there are
- * some 600 names, in any case of letters, and MAX_ZONE_TABLES bounds what hangs on them.
+ * `Europe/Berlin`, `/freeassociation.sourceforge.net/Europe/Berlin`; undefined where nobody knows the name. Kept: there
+ * are some 600 names, in any case of letters, and MAX_ZONE_TABLES bounds what hangs on them.
  */
 export function namedZone(name: string): Zone | undefined {
   if (name.length > MAX_ZONE_NAME_CHARACTERS) return undefined;

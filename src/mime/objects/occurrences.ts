@@ -1,5 +1,5 @@
 // The local times that a recurrence rule gives, one after the other, from wherever one wants to look
-// (RFC 5545 section 3.3.10). Called by recurrence-set.ts and calendar-zone.ts. Local times are in the seconds of offsets.ts.
+// (RFC 5545 section 3.3.10). Local times are in the seconds of offsets.ts.
 
 import { DAY_SECONDS } from './calendar-time.ts';
 import { type DayInYear, DayTest, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';

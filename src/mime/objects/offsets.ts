@@ -1,7 +1,7 @@
-// Offsets of local time from UTC, and local times made instants (RFC 5545 sections 3.3.5 and 3.8.5.3). Called by zones.ts
-// and moments.ts.
+// Offsets of local time from UTC, and local times made instants (RFC 5545 sections 3.3.5 and 3.8.5.3).
 //
-// Instants are Unix seconds; local times are the seconds of their digits taken as UTC; offsets are seconds, east positive.
+// Instants are Unix seconds; local times are the seconds of their digits taken as UTC; offsets are seconds, east
+// positive.
 
 export interface Change {
   /** instant */

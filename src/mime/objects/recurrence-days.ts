@@ -1,5 +1,5 @@
-// Which days a recurrence rule means: the table of expansions and limits in RFC 5545 section 3.3.10 as one test of a day.
-// Called by occurrences.ts. Days are counted from 1970-01-01.
+// Which days a recurrence rule means: the table of expansions and limits in RFC 5545 section 3.3.10 as one test of a
+// day. Days are counted from 1970-01-01.
 
 import { DAILY, MONTHLY, type Rule, WEEKLY, YEARLY } from './recurrence-rule.ts';
 

@@ -1,5 +1,4 @@
-// Recurrence rules (RFC 5545 section 3.3.10), read. Called by occurrences.ts, by recurrence.ts (in words) and by the check
-// of what is stored.
+// Recurrence rules (RFC 5545 section 3.3.10), read.
 
 import { MAX_RULE_CHARACTERS } from '../../limits/mime.ts';
 import { type DateTime, parseDateTime } from './calendar-time.ts';
@@ -79,7 +78,7 @@ function wholeNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** undefined for what is no list of numbers in the range; no list has a zero where negative numbers count from the end. */
+/** undefined for what is no list of numbers in the range; zero is none where negative numbers count from the end. */
 function listIn(text: string, [low, high]: readonly [number, number]): readonly number[] | undefined {
   const values = new Set<number>();
   for (const item of text.split(',')) {

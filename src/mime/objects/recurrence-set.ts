@@ -1,5 +1,4 @@
-// When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 sections 3.8.5). Called by
-// instances.ts.
+// When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 sections 3.8.5).
 
 import { MAX_DATES, MAX_RULES } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
@@ -17,8 +16,8 @@ export function isRecurring(component: Component): boolean {
 }
 
 /**
- * The starts from `from` to `to` (instants, both included; a few before and after may be among them), in order, each once.
- * `start`: DTSTART of the component.
+ * The starts from `from` to `to` (instants, both included; a few before and after may be among them), in order, each
+ * once. `start`: DTSTART of the component.
  */
 export function* startsOf(
   component: Component,

@@ -1,5 +1,5 @@
 // The components and properties of an object that a report asks for (RFC 4791 sections 9.6.1 to 9.6.4,
-// RFC 6352 section 10.4). Called by the reports of CalDAV and CardDAV.
+// RFC 6352 section 10.4).
 
 import { isNamed } from './card-filter.ts';
 import { makeLine } from './components.ts';

@@ -1,5 +1,5 @@
 // Collations and text-match of CalDAV and CardDAV queries (RFC 4791 sections 7.5 and 9.7.5, RFC 6352 section 10.5.4,
-// RFC 4790 section 9, RFC 5051). Called by calendar-filter.ts and card-filter.ts.
+// RFC 4790 section 9, RFC 5051).
 
 export const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap'] as const;
 export type Collation = (typeof COLLATIONS)[number];

@@ -1,5 +1,4 @@
-// Whether a component overlaps a time range: the tables of RFC 4791 section 9.9, row by row. Called by
-// calendar-filter.ts and by what expands and adds up calendar objects.
+// Whether a component overlaps a time range: the tables of RFC 4791 section 9.9, row by row.
 
 import { MAX_DATES } from '../../limits/mime.ts';
 import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';

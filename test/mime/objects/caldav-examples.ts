@@ -1,5 +1,4 @@
-// The calendar collection of RFC 4791 appendix B, and how tests name what they ask of it. Called by the tests of filters,
-// expansion and free-busy.
+// The calendar collection of RFC 4791 appendix B, and how tests name what they ask of it.
 
 import type { CompFilter, PropFilter } from '../../../src/mime/objects/calendar-filter.ts';
 import { parseDateTime } from '../../../src/mime/objects/calendar-time.ts';

@@ -45,6 +45,7 @@ const RULES = [
   'FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30;COUNT=3',
   'FREQ=DAILY;UNTIL=00000101',
 ];
+const DATED = ['DTEND', 'DUE', 'RDATE', 'EXDATE', 'FREEBUSY', 'COMPLETED', 'CREATED', 'DTSTART'];
 const ZONES = ['Europe/Berlin', 'X', '', 'Etc/GMT+12', 'Pacific/Apia', '../../etc', 'constructor', '__proto__'];
 
 const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)]!;
@@ -65,7 +66,7 @@ function line(random: Random): string {
     case 5:
       return pick(random, ['UID:1', 'STATUS:TENTATIVE', 'TZID:X', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:-2359', 'X']);
     default:
-      return `${pick(random, ['DTEND', 'DUE', 'RDATE', 'EXDATE', 'FREEBUSY', 'COMPLETED', 'CREATED', 'DTSTART'])}${date()}`;
+      return `${pick(random, DATED)}${date()}`;
   }
 }
 

@@ -1,4 +1,5 @@
-// What reports give back: expansion, limits, selections, busy times; with the examples of RFC 4791 sections 7.8 and 7.10.
+// What reports give back: expansion, limits, selections, busy times; with the examples of
+// RFC 4791 sections 7.8 and 7.10.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
