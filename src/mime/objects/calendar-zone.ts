@@ -5,7 +5,7 @@ import { DAY_SECONDS, dateTimeOf, parseDateTime } from './calendar-time.ts';
 import { type Component, lineOf } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
 import { type Budget, occurrences, type Series } from './occurrences.ts';
-import type { Change, Changes, Zone } from './offsets.ts';
+import type { OffsetChange, OffsetChanges, Zone } from './offsets.ts';
 import { dateOfDay, dayNumber } from './recurrence-days.ts';
 import { parseRule } from './recurrence-rule.ts';
 
@@ -56,7 +56,7 @@ function charactersOf({ lines, components }: Component): number {
 function readZone(component: Component): Zone | undefined {
   const name = lineOf(component, 'TZID')?.value.trim() ?? '';
   const endless: Endless[] = [];
-  const listed: Change[] = [];
+  const listed: OffsetChange[] = [];
   const budget = { steps: 10 * MAX_ZONE_STEPS };
   for (const part of component.components) readObservance(part, listed, endless, budget);
   if (listed.length === 0) return undefined;
@@ -65,8 +65,8 @@ function readZone(component: Component): Zone | undefined {
   const last = endless.length > 0 ? Number.POSITIVE_INFINITY : listed.at(-1)!.at;
   // some programs write only the changes next to an event: outside these the name says more
   const outside = namedZone(lineOf(component, 'X-LIC-LOCATION')?.value.trim() || name);
-  const years = new Map<number, Changes>();
-  const near = (time: number): Changes => {
+  const years = new Map<number, OffsetChanges>();
+  const near = (time: number): OffsetChanges => {
     if (outside && (time < first || time > last)) return outside.near(time);
     const { year } = dateOfDay(Math.floor(Math.min(Math.max(time, first), 253e9) / DAY_SECONDS));
     let found = years.get(year);
@@ -80,7 +80,7 @@ function readZone(component: Component): Zone | undefined {
   return { name: name.replace(/^\//, ''), near };
 }
 
-function readObservance(part: Component, listed: Change[], endless: Endless[], budget: Budget): void {
+function readObservance(part: Component, listed: OffsetChange[], endless: Endless[], budget: Budget): void {
   const start = dateTimeOf(lineOf(part, 'DTSTART'))?.seconds;
   const before = offsetIn(lineOf(part, 'TZOFFSETFROM')?.value);
   const after = offsetIn(lineOf(part, 'TZOFFSETTO')?.value);
@@ -111,7 +111,7 @@ function readObservance(part: Component, listed: Change[], endless: Endless[], b
   }
 }
 
-function changesOf(year: number, listed: readonly Change[], endless: readonly Endless[]): Changes {
+function changesOf(year: number, listed: readonly OffsetChange[], endless: readonly Endless[]): OffsetChanges {
   const from = dayNumber(year, 1, 1) * DAY_SECONDS - YEAR_SECONDS - SLACK_SECONDS;
   const to = dayNumber(year + 1, 1, 1) * DAY_SECONDS + SLACK_SECONDS;
   const budget = { steps: MAX_ZONE_STEPS };

@@ -2,7 +2,7 @@
 
 import { MAX_ZONE_NAME_CHARACTERS, MAX_ZONE_TABLES } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
-import { type Change, type Changes, UTC, type Zone } from './offsets.ts';
+import { type OffsetChange, type OffsetChanges, UTC, type Zone } from './offsets.ts';
 import { dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
 
 /** no zone changes twice within this time; Morocco does for Ramadan, 29 days */
@@ -16,7 +16,7 @@ const LAST_YEAR = 2099;
 const NAMES_OF_UTC = new Set(['UTC', 'Z', 'GMT', 'ETC/UTC', 'ETC/GMT']);
 
 const zones = new Map<string, Zone>();
-const tables = new Map<string, Changes>();
+const tables = new Map<string, OffsetChanges>();
 
 /**
  * `Europe/Berlin`, `/freeassociation.sourceforge.net/Europe/Berlin`; undefined where nobody knows the name. Kept: there
@@ -49,7 +49,7 @@ function zoneCalled(name: string): Zone | undefined {
   return zone;
 }
 
-function tableOf(name: string, format: Intl.DateTimeFormat, time: number): Changes {
+function tableOf(name: string, format: Intl.DateTimeFormat, time: number): OffsetChanges {
   const year = new Date(Math.min(Math.max(time, -62e9), 253e9) * 1000).getUTCFullYear();
   const like = year > LAST_YEAR ? yearLike(year) : Math.max(year, FIRST_YEAR - 1);
   const key = `${name} ${like}`;
@@ -77,9 +77,9 @@ function yearStart(year: number): number {
   return dayNumber(year, 1, 1) * DAY_SECONDS;
 }
 
-function changesIn(format: Intl.DateTimeFormat, from: number, to: number): Changes {
+function changesIn(format: Intl.DateTimeFormat, from: number, to: number): OffsetChanges {
   const first = offsetOf(format, from);
-  const changes: Change[] = [];
+  const changes: OffsetChange[] = [];
   let before = first;
   for (let start = from; start < to; start += SAMPLE_SECONDS) {
     const after = offsetOf(format, start + SAMPLE_SECONDS);

@@ -3,7 +3,7 @@
 // Instants are Unix seconds; local times are the seconds of their digits taken as UTC; offsets are seconds, east
 // positive.
 
-export interface Change {
+export interface OffsetChange {
   /** instant */
   at: number;
   before: number;
@@ -11,21 +11,21 @@ export interface Change {
 }
 
 /** Changes of offset, in order, and the offset before the first of them. */
-export interface Changes {
+export interface OffsetChanges {
   first: number;
-  changes: readonly Change[];
+  changes: readonly OffsetChange[];
 }
 
 export interface Zone {
   /** '' for the one of floating times */
   readonly name: string;
   /** The changes that matter within two days of this time, instant or local. */
-  near(time: number): Changes;
+  near(time: number): OffsetChanges;
 }
 
 /** Without changes: UTC is `fixedZone('UTC', 0)`. */
 export function fixedZone(name: string, offset: number): Zone {
-  const all: Changes = { first: offset, changes: [] };
+  const all: OffsetChanges = { first: offset, changes: [] };
   return { name, near: () => all };
 }
 
