@@ -37,9 +37,32 @@ export const MAX_CHARSET_CHARACTERS = 40;
 export const META_CHARSET_BYTES = 1024;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */
 export const MAX_CONTENT_LINES = 20_000;
+/** of a content line, and of the group before it; longer ones are no line */
+export const MAX_PROPERTY_NAME_CHARACTERS = 100;
 export const MAX_CONTENT_PARAMETERS = 100; // of one line, as of a header field; those beyond are not looked at
 export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into words; real ones stay below 200
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
+/** UTF-16 units of a calendar or contact that is stored by itself; a contact with a photo has some hundred thousand */
+export const MAX_OBJECT_CHARACTERS = 4 * MIB;
+/** of one calendar object, overrides, alarms and time zones together; a daily series changed each day for years */
+export const MAX_OBJECT_COMPONENTS = 2000;
+/** of a recurrence: periods, days and times looked at for one question; a day by day look at 250 years, about 20 ms */
+export const MAX_RECURRENCE_STEPS = 100_000;
+/** that one question goes through or one object is expanded to; a daily event for 27 years */
+export const MAX_OCCURRENCES = 10_000;
+export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: all days of a year by number are 1500
+/** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
+export const MAX_ZONE_CHANGES = 200;
+/** days and onsets looked at for one year of such a zone; two rules of summer time take some 200 */
+export const MAX_ZONE_STEPS = 1000;
+/** such zones kept read, of all calendars, with at most so much text: most events name one of a few */
+export const MAX_KEPT_ZONES = 200;
+export const MAX_KEPT_ZONE_CHARACTERS = 16 * KIB;
+export const MAX_CALENDAR_ZONES = 50; // time zones that one calendar names; further ones count as floating
+export const MAX_DATES = 5000; // of one RDATE or EXDATE property, and of all of one event: each day of 14 years
+export const MAX_RULES = 4; // RRULE properties of one event; RFC 5545 wants one at most
+export const MAX_ZONE_TABLES = 2000; // years of named time zones kept in memory, some 100 bytes each
+export const MAX_ZONE_NAME_CHARACTERS = 200; // a name of a time zone, with the path that some programs put before it
 export const MAX_DESCRIBED_OBJECTS = 20; // of one part that are put into words, the others are counted
 export const MAX_NAMED_EXCEPTIONS = 10; // dates left out of a series that are put into words, the others are counted
 /** of a person on a contact, kept for suggestions; the writer of the contact decides their lengths */

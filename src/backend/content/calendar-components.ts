@@ -1,5 +1,6 @@
 // The components of iCalendar objects as they are written, taken apart and put together again (RFC 5545 section 3.6).
 
+import { foldLine } from '../../mime/objects/components.ts';
 import { propertiesOf, propertyValue } from '../../mime/objects/properties.ts';
 
 /** One component of an iCalendar object, as text. */
@@ -18,8 +19,6 @@ export interface CalendarComponent {
 
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE']);
 const LINES_OF_A_STEP = 1000;
-/** RFC 5545 section 3.1 */
-const MAX_LINE_OCTETS = 75;
 
 /** Those that are complete, in order; what is between them is left out. */
 export function* componentsOf(text: string): Generator<CalendarComponent> {
@@ -72,24 +71,7 @@ export function* oneCalendar(components: Iterable<CalendarComponent>): Generator
   for (const { kind, zoneId, lines } of components) {
     if (kind === 'VTIMEZONE' && zones.has(zoneId)) continue;
     if (kind === 'VTIMEZONE') zones.add(zoneId);
-    yield lines.map((line) => `${folded(line)}\r\n`).join('');
+    yield lines.map((line) => `${foldLine(line)}\r\n`).join('');
   }
   yield 'END:VCALENDAR\r\n';
-}
-
-/** At most MAX_LINE_OCTETS in a line, torn between characters. */
-function folded(line: string): string {
-  if (Buffer.byteLength(line) <= MAX_LINE_OCTETS) return line;
-  let text = '';
-  let octets = 0;
-  for (const char of line) {
-    const size = Buffer.byteLength(char);
-    if (octets + size > MAX_LINE_OCTETS) {
-      text += '\r\n ';
-      octets = 1;
-    }
-    text += char;
-    octets += size;
-  }
-  return text;
 }

@@ -1,5 +1,5 @@
-// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6) in words. A time is shown as it was
-// written, with the name of its zone: the reader's own zone is not known here.
+// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6), read and in words. A time is shown as it
+// was written, with the name of its zone: the reader's own zone is not known here.
 
 import type { ContentLine } from './content-lines.ts';
 
@@ -26,8 +26,9 @@ export const MONTHS = [
   'November',
   'December',
 ] as const;
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 const DAY_LENGTH = '20260603'.length;
+const TIME_LENGTH = '20260603T100000'.length;
 
 /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
 export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined {
@@ -37,22 +38,57 @@ export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined 
 /** `20260603`, `20260603T100000`, `20260603T080000Z` */
 export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   if (value.length < DAY_LENGTH) return undefined;
-  const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/i.exec(value.trim());
+  const text = value.trim();
+  const isDay = text.length === DAY_LENGTH;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 4, 2), digits(text, 6, 2)];
+  if (!(month >= 1 && month <= 12 && day >= 1)) return undefined;
+  const date = new Date(0).setUTCFullYear(year, month - 1, day);
+  if (!(new Date(date).getUTCDate() === day)) return undefined;
+  if (isDay) return { seconds: date / 1000, isDay, zone: '' };
+  const hasSeconds = text.length >= TIME_LENGTH;
+  const [hour, minute] = [digits(text, 9, 2), digits(text, 11, 2)];
+  const second = hasSeconds ? digits(text, 13, 2) : 0;
+  const rest = text.slice(hasSeconds ? TIME_LENGTH : TIME_LENGTH - 2).toUpperCase();
+  const isTime = hour < 24 && minute < 60 && second <= 60 && (rest === '' || rest === 'Z');
+  if (!isTime || (text[DAY_LENGTH] !== 'T' && text[DAY_LENGTH] !== 't')) return undefined;
+  // a leap second is the one before it (RFC 5545 section 3.3.12)
+  const seconds = date / 1000 + hour * 3600 + minute * 60 + Math.min(second, 59);
+  return { seconds, isDay, zone: rest === 'Z' ? 'UTC' : zone.replace(/^\//, '') };
+}
+
+/** NaN for what is no number */
+function digits(text: string, start: number, count: number): number {
+  let value = 0;
+  for (let at = start; at < start + count; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+export interface Duration {
+  /** of the calendar: of 23 to 25 hours; with the same sign as `seconds` */
+  days: number;
+  seconds: number;
+}
+
+/** `P1DT2H30M`, `-PT15M`; undefined for what is none. */
+export function parseDuration(value: string): Duration | undefined {
+  const match =
+    /^([+-])?P(?=[\dT])(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?$/i.exec(
+      value.trim(),
+    );
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
-  const seconds = Date.UTC(year!, month! - 1, day!, hour, minute, second) / 1000;
-  const isDay = match[4] === undefined;
-  return { seconds, isDay, zone: isDay ? '' : match[7] ? 'UTC' : zone.replace(/^\//, '') };
+  const sign = match[1] === '-' ? -1 : 1;
+  const [weeks, days, hours, minutes, seconds] = match.slice(2).map((digits) => sign * Number(digits ?? 0));
+  return { days: weeks! * 7 + days!, seconds: hours! * 3600 + minutes! * 60 + seconds! };
 }
 
 /** `P1DT2H30M` → seconds; 0 for what is none, and for a negative one. */
 export function durationSeconds(value: string): number {
-  const match = /^\+?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i.exec(
-    value.trim(),
-  );
-  if (!match) return 0;
-  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0));
-  return weeks! * 7 * DAY_SECONDS + days! * DAY_SECONDS + hours! * 3600 + minutes! * 60 + seconds!;
+  const duration = parseDuration(value);
+  return duration ? Math.max(duration.days * DAY_SECONDS + duration.seconds, 0) : 0;
 }
 
 /** `Wednesday, 3 June 2026, 10:00 – 11:00 (Europe/Berlin)`; the last day of several is not in the period (RFC 5545). */

@@ -1,17 +1,83 @@
 // Content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) as a tree
 // of components. Never throws: what is no content line is skipped.
 
-import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../../limits/mime.ts';
+import {
+  MAX_CONTENT_LINES,
+  MAX_CONTENT_PARAMETERS,
+  MAX_OBJECT_DEPTH,
+  MAX_PROPERTY_NAME_CHARACTERS,
+} from '../../limits/mime.ts';
 import { decodeText } from '../coding/charset.ts';
 import { quotedPrintableDecoder } from '../coding/quoted-printable.ts';
 
-export interface ContentLine {
+const MIN_CODED_HEAD = ';QUOTED-PRINTABLE:'.length;
+
+export class ContentLine {
   /** upper case, without group: `item1.URL;TYPE=x:…` → `URL` */
-  name: string;
-  /** by upper case name; several values with commas between; a bare one (vCard 2.1) is its own name */
-  params: ReadonlyMap<string, string>;
+  readonly name: string;
+  /** as written, '' where there is none: `item1` */
+  readonly group: string;
+  /** the whole line as written, only folding undone; quoted-printable lines keep their line ends */
+  readonly text: string;
+  readonly #valueAt: number;
+  readonly #decoded: string | undefined;
+  #params: ReadonlyMap<string, string> | undefined;
+
+  private constructor(text: string, group: string, name: string, valueAt: number, decoded?: string) {
+    this.text = text;
+    this.group = group;
+    this.name = name;
+    this.#valueAt = valueAt;
+    this.#decoded = decoded;
+  }
+
+  /** undefined for what is no content line. */
+  static read(text: string): ContentLine | undefined {
+    const first = wordEnd(text, 0);
+    const hasGroup = first > 0 && text[first] === '.';
+    const start = hasGroup ? first + 1 : 0;
+    const end = hasGroup ? wordEnd(text, start) : first;
+    if (end === start || (text[end] !== ':' && text[end] !== ';')) return undefined;
+    let at = end;
+    // a colon inside quotes ends nothing: `ATTENDEE;CN="a:b":mailto:x`
+    for (let isQuoted = false; isQuoted || text[at] !== ':'; at++) {
+      if (at >= text.length) return undefined;
+      if (text[at] === '"') isQuoted = !isQuoted;
+    }
+    const group = hasGroup ? text.slice(0, first) : '';
+    return new ContentLine(text, group, text.slice(start, end).toUpperCase(), at + 1);
+  }
+
   /** as written, folding and quoted-printable undone, escapes kept */
-  value: string;
+  get value(): string {
+    return this.#decoded ?? this.text.slice(this.#valueAt);
+  }
+
+  /** by upper case name; several values with commas between; a bare one (vCard 2.1) is its own name */
+  get params(): ReadonlyMap<string, string> {
+    this.#params ??= parametersIn(this.text, this.#valueAt - 1);
+    return this.#params;
+  }
+
+  get isQuotedPrintable(): boolean {
+    const head = this.text.slice(this.name.length, this.#valueAt);
+    // most lines have no parameters at all
+    if (head.length < MIN_CODED_HEAD || !/quoted-printable/i.test(head)) return false;
+    return this.params.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE' || this.params.has('QUOTED-PRINTABLE');
+  }
+
+  /** The same with this value, as it is written. */
+  withValue(value: string): ContentLine {
+    return new ContentLine(this.text.slice(0, this.#valueAt) + value, this.group, this.name, this.#valueAt);
+  }
+
+  /** The same with the quoted-printable of its value undone. */
+  decoded(): ContentLine {
+    const decoder = quotedPrintableDecoder();
+    const bytes = Buffer.concat([decoder.push(Buffer.from(this.value)), decoder.end()]);
+    const value = decodeText(bytes, this.params.get('CHARSET') ?? '').replaceAll('\r\n', '\n');
+    return new ContentLine(this.text, this.group, this.name, this.#valueAt, value);
+  }
 }
 
 export interface Component {
@@ -26,6 +92,7 @@ export function parseComponents(text: string): Component[] {
   const roots: Component[] = [];
   const open: Component[] = [];
   for (const line of contentLines(text)) {
+    if (!line) continue;
     if (line.name === 'BEGIN') {
       const component = { name: line.value.trim().toUpperCase(), lines: [], components: [] };
       (open.at(-1)?.components ?? roots).push(component);
@@ -40,53 +107,58 @@ export function parseComponents(text: string): Component[] {
   return roots;
 }
 
-function* contentLines(text: string): Generator<ContentLine> {
-  const lines = text.split(/\r?\n/, MAX_CONTENT_LINES);
-  for (let i = 0; i < lines.length; i++) {
-    const pieces = [lines[i]!];
-    const first = parseLine(pieces[0]!);
-    const isCoded = isQuotedPrintable(first?.params);
-    // quoted-printable is continued as that is, and then a blank at the start of a line is text
-    const goesOn = (next: string): boolean => (isCoded ? pieces.at(-1)!.endsWith('=') : /^[ \t]/.test(next));
-    while (i + 1 < lines.length && goesOn(lines[i + 1]!)) pieces.push(lines[++i]!);
-    const whole = isCoded
-      ? pieces.join('\n')
-      : pieces[0]! +
-        pieces
-          .slice(1)
-          .map((piece) => piece.slice(1))
-          .join('');
-    const line = pieces.length === 1 ? first : parseLine(whole);
-    if (line) yield isCoded ? { ...line, value: decodedValue(line) } : line;
+/** Of `VERSION`, `item1`: where the letters end that begin here; no further than MAX_PROPERTY_NAME_CHARACTERS. */
+function wordEnd(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length && at - start < MAX_PROPERTY_NAME_CHARACTERS; at++) {
+    const code = text.charCodeAt(at);
+    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+    if (!isLetter && !(code >= 48 && code <= 57) && code !== 45 && code !== 95) break;
   }
+  return at;
 }
 
-function isQuotedPrintable(params: ReadonlyMap<string, string> | undefined): boolean {
-  return params?.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE' || params?.has('QUOTED-PRINTABLE') === true;
-}
-
-function decodedValue({ value, params }: ContentLine): string {
-  const decoder = quotedPrintableDecoder();
-  const bytes = Buffer.concat([decoder.push(Buffer.from(value)), decoder.end()]);
-  return decodeText(bytes, params.get('CHARSET') ?? '').replaceAll('\r\n', '\n');
-}
-
-/** `item1.TEL;TYPE="work,voice";PREF:+49 30` */
-function parseLine(line: string): ContentLine | undefined {
-  const name = /^(?:[\w-]{1,100}\.)?([\w-]{1,100})(?=[:;])/.exec(line);
-  if (!name) return undefined;
-  const params = new Map<string, string>();
-  let at = name[0].length;
-  for (let count = 0; line[at] === ';'; count++) {
-    const start = at + 1;
-    // a colon or a semicolon inside quotes ends nothing: `ATTENDEE;CN="a:b":mailto:x`
-    let isQuoted = false;
-    for (at = start; at < line.length && (isQuoted || (line[at] !== ':' && line[at] !== ';')); at++) {
-      if (line[at] === '"') isQuoted = !isQuoted;
+/** The lines that are not empty, at most `max`; undefined for one that is no content line. */
+export function* contentLines(text: string, max = MAX_CONTENT_LINES): Generator<ContentLine | undefined> {
+  let at = 0;
+  const physical = (): string => {
+    const lf = text.indexOf('\n', at);
+    const end = lf < 0 ? text.length : lf;
+    const line = text.slice(at, lf > at && text[lf - 1] === '\r' ? lf - 1 : end);
+    at = end + 1;
+    return line;
+  };
+  for (let count = 0; at < text.length && count < max; count++) {
+    const start = physical();
+    // what is continued as quoted-printable is not folded: a blank at the start of a line is text
+    const isCoded = start.endsWith('=') && ContentLine.read(start)?.isQuotedPrintable === true;
+    let whole = start;
+    if (isCoded || text[at] === ' ' || text[at] === '\t') {
+      const pieces = [start];
+      while (at < text.length && (isCoded ? pieces.at(-1)!.endsWith('=') : text[at] === ' ' || text[at] === '\t')) {
+        pieces.push(isCoded ? physical() : physical().slice(1));
+      }
+      whole = pieces.join(isCoded ? '\r\n' : '');
     }
-    if (count < MAX_CONTENT_PARAMETERS) addParameter(params, line.slice(start, at));
+    if (whole === '') continue;
+    const line = ContentLine.read(whole);
+    yield line?.isQuotedPrintable ? line.decoded() : line;
   }
-  return line[at] === ':' ? { name: name[1]!.toUpperCase(), params, value: line.slice(at + 1) } : undefined;
+}
+
+/** `item1.TEL;TYPE="work,voice";PREF:+49 30`: what stands before the colon at `end` */
+function parametersIn(text: string, end: number): Map<string, string> {
+  const params = new Map<string, string>();
+  let at = text.indexOf(';');
+  for (let count = 0; at >= 0 && at < end && count < MAX_CONTENT_PARAMETERS; count++) {
+    const start = at + 1;
+    let isQuoted = false;
+    for (at = start; at < end && (isQuoted || text[at] !== ';'); at++) {
+      if (text[at] === '"') isQuoted = !isQuoted;
+    }
+    addParameter(params, text.slice(start, at));
+  }
+  return params;
 }
 
 const CARETS: Readonly<Record<string, string>> = { '^n': ' ', "^'": '"', '^^': '^' };

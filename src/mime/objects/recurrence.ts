@@ -2,6 +2,7 @@
 
 import { MAX_RECURRENCE_CHARACTERS } from '../../limits/mime.ts';
 import { DAYS, dayInWords, MONTHS, parseDateTime } from './calendar-time.ts';
+import { DAY_CODES, ruleParts } from './recurrence-rule.ts';
 
 const UNITS: Readonly<Record<string, string>> = {
   SECONDLY: 'second',
@@ -12,7 +13,6 @@ const UNITS: Readonly<Record<string, string>> = {
   MONTHLY: 'month',
   YEARLY: 'year',
 };
-const DAY_CODES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const ORDINALS: Readonly<Record<string, string>> = {
   '1': 'first',
   '2': 'second',
@@ -30,11 +30,7 @@ const OWN_RULE = 'by a rule of its own';
 /** `FREQ=WEEKLY;BYDAY=MO,FR;COUNT=10` → `every week on Monday and Friday, 10 times` */
 export function recurrenceInWords(rule: string): string {
   if (rule.length > MAX_RECURRENCE_CHARACTERS) return OWN_RULE;
-  const parts = new Map<string, string>();
-  for (const piece of rule.trim().toUpperCase().split(';')) {
-    const [name = '', value = ''] = piece.split('=');
-    if (name !== '') parts.set(name, value);
-  }
+  const parts = ruleParts(rule);
   const unit = UNITS[parts.get('FREQ') ?? ''];
   if (unit === undefined) return OWN_RULE;
   const interval = Number(parts.get('INTERVAL') ?? 1);

@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_CONTENT_LINES, MAX_CONTENT_PARAMETERS, MAX_OBJECT_DEPTH } from '../../../src/limits/mime.ts';
+import {
+  MAX_CONTENT_LINES,
+  MAX_CONTENT_PARAMETERS,
+  MAX_OBJECT_DEPTH,
+  MAX_PROPERTY_NAME_CHARACTERS,
+} from '../../../src/limits/mime.ts';
 import { lineOf, parseComponents, textOf } from '../../../src/mime/objects/content-lines.ts';
 
 const only = (lines: string) => parseComponents(`BEGIN:VCARD\r\n${lines}\r\nEND:VCARD\r\n`)[0]!;
@@ -66,6 +71,12 @@ describe('parseComponents', () => {
       const line = lineOf(only(`TEL${params}:123`), 'TEL')!;
       assert.deepEqual([line.params.size, line.value], [MAX_CONTENT_PARAMETERS, '123']);
     }
+  });
+
+  it('takes a name, and a group, of as many characters as the bound', () => {
+    const [name, longer] = [MAX_PROPERTY_NAME_CHARACTERS, MAX_PROPERTY_NAME_CHARACTERS + 1].map((n) => 'X'.repeat(n));
+    const count = (line: string) => only(line).lines.length;
+    assert.deepEqual([`${name}:1`, `${name}.${name}:1`, `${longer}:1`, `${longer}.A:1`].map(count), [1, 1, 0, 0]);
   });
 
   it('goes no deeper than the bound', () => {

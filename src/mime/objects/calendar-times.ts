@@ -1,0 +1,97 @@
+// The times that one calendar object names, as instants: with the time zones that it brings along, those that are known
+// by name, and the one that floating times are in (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3).
+
+import { MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
+import { DAY_SECONDS, type Duration, parseDateTime, parseDuration } from './calendar-time.ts';
+import { calendarZone } from './calendar-zone.ts';
+import { type Component, type ContentLine, lineOf } from './content-lines.ts';
+import { namedZone } from './named-zones.ts';
+import { instantOf, UTC, type Zone } from './offsets.ts';
+
+/** A day, or a time in a zone. */
+export interface Moment {
+  /** of the day its beginning; the digits taken as UTC */
+  local: number;
+  isDay: boolean;
+  zone: Zone;
+  /** Unix seconds */
+  instant: number;
+}
+
+/** A period of RDATE has an end of its own. */
+export interface DatedMoment extends Moment {
+  end?: number | undefined;
+}
+
+export class CalendarTimes {
+  /** of floating times, and of days: '' by name */
+  readonly floating: Zone;
+  readonly #calendar: Component;
+  readonly #zones = new Map<string, Zone>();
+  #own: ReadonlyMap<string, Component> | undefined;
+
+  /** `floatingZone`: what the question, the room or the user says; UTC where nobody does. */
+  constructor(calendar: Component, floatingZone: Zone = UTC) {
+    this.#calendar = calendar;
+    this.floating = { name: '', near: (time) => floatingZone.near(time) };
+  }
+
+  /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
+  momentOf(line: ContentLine | undefined): Moment | undefined {
+    return line && this.#read(line.value, line);
+  }
+
+  /** Of RDATE, EXDATE, FREEBUSY: those that are dates, times or periods. */
+  *momentsOf(line: ContentLine): Generator<DatedMoment> {
+    for (const value of line.value.split(',', MAX_DATES)) {
+      const moment = this.dateIn(value, line);
+      if (moment) yield moment;
+    }
+  }
+
+  /** One value of such a line. */
+  dateIn(value: string, line: ContentLine): DatedMoment | undefined {
+    const [begin = '', end] = value.split('/', 2);
+    const moment = this.#read(begin, line);
+    if (!moment || end === undefined) return moment;
+    const duration = parseDuration(end);
+    return { ...moment, end: duration ? this.after(moment, duration) : this.#read(end, line)?.instant };
+  }
+
+  /** A local time in a zone; a day begins with its first second. */
+  at(local: number, zone: Zone, isDay: boolean): Moment {
+    const begin = isDay ? Math.floor(local / DAY_SECONDS) * DAY_SECONDS : local;
+    return { local: begin, isDay, zone, instant: instantOf(zone, begin) };
+  }
+
+  /** The instant that a duration ends which begins then: days are those of the zone, whatever their length. */
+  after({ local, zone, instant }: Moment, { days, seconds }: Duration): number {
+    return (days === 0 ? instant : instantOf(zone, local + days * DAY_SECONDS)) + seconds;
+  }
+
+  /** A zone of the calendar, one that is known by name, or the one of floating times. */
+  zoneNamed(name: string): Zone {
+    if (name === '') return this.floating;
+    const known = this.#zones.get(name);
+    if (known) return known;
+    // an object of thousands of zones is no calendar
+    if (this.#zones.size >= MAX_CALENDAR_ZONES) return this.floating;
+    this.#own ??= new Map(
+      this.#calendar.components
+        .filter((one) => one.name === 'VTIMEZONE')
+        .map((one) => [lineOf(one, 'TZID')?.value.trim().replace(/^\//, '') ?? '', one]),
+    );
+    const own = this.#own.get(name);
+    const zone = (own && calendarZone(own)) ?? namedZone(name) ?? this.floating;
+    this.#zones.set(name, zone);
+    return zone;
+  }
+
+  #read(value: string, line: ContentLine): Moment | undefined {
+    const date = parseDateTime(value, line.params.get('TZID') ?? '');
+    if (!date) return undefined;
+    const { seconds, isDay } = date;
+    if (date.zone === 'UTC' && /z\s*$/i.test(value)) return { local: seconds, isDay, zone: UTC, instant: seconds };
+    return this.at(seconds, isDay ? this.floating : this.zoneNamed(date.zone), isDay);
+  }
+}

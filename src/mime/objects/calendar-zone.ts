@@ -1,0 +1,133 @@
+// Time zones that a calendar brings along (VTIMEZONE, RFC 5545 section 3.6.5).
+
+import { MAX_KEPT_ZONE_CHARACTERS, MAX_KEPT_ZONES, MAX_ZONE_CHANGES, MAX_ZONE_STEPS } from '../../limits/mime.ts';
+import { DAY_SECONDS, dateTimeOf, parseDateTime } from './calendar-time.ts';
+import { type Component, lineOf } from './content-lines.ts';
+import { namedZone } from './named-zones.ts';
+import { type Budget, occurrences, type Series } from './occurrences.ts';
+import type { OffsetChange, OffsetChanges, Zone } from './offsets.ts';
+import { dateOfDay, dayNumber } from './recurrence-days.ts';
+import { parseRule } from './recurrence-rule.ts';
+
+/** of a rule before the year that is asked for, so that the change before its first day is among those found */
+const YEAR_SECONDS = 366 * DAY_SECONDS;
+const SLACK_SECONDS = 3 * DAY_SECONDS;
+
+/** a rule of STANDARD or DAYLIGHT without an end */
+interface Endless {
+  series: Series;
+  before: number;
+  after: number;
+}
+
+/** by TZID: what was read of components, each with the lines it was read of */
+const kept = new Map<string, { component: Component; zone: Zone }>();
+
+/** undefined where the component says nothing that can be used. Of each name the one read last is kept. */
+export function calendarZone(component: Component): Zone | undefined {
+  const name = lineOf(component, 'TZID')?.value ?? '';
+  const known = kept.get(name);
+  if (known && isSame(known.component, component)) return known.zone;
+  const zone = readZone(component);
+  if (!zone || charactersOf(component) > MAX_KEPT_ZONE_CHARACTERS) return zone;
+  if (kept.size >= MAX_KEPT_ZONES) kept.clear();
+  kept.set(name, { component, zone });
+  return zone;
+}
+
+function isSame(one: Component, other: Component): boolean {
+  return (
+    one === other ||
+    (one.name === other.name &&
+      one.lines.length === other.lines.length &&
+      one.components.length === other.components.length &&
+      one.lines.every(({ text }, i) => text === other.lines[i]!.text) &&
+      one.components.every((inner, i) => isSame(inner, other.components[i]!)))
+  );
+}
+
+function charactersOf({ lines, components }: Component): number {
+  let count = 0;
+  for (const { text } of lines) count += text.length;
+  for (const inner of components) count += charactersOf(inner);
+  return count;
+}
+
+function readZone(component: Component): Zone | undefined {
+  const name = lineOf(component, 'TZID')?.value.trim() ?? '';
+  const endless: Endless[] = [];
+  const listed: OffsetChange[] = [];
+  const budget = { steps: 10 * MAX_ZONE_STEPS };
+  for (const part of component.components) readObservance(part, listed, endless, budget);
+  if (listed.length === 0) return undefined;
+  listed.sort((one, other) => one.at - other.at);
+  const first = listed[0]!.at;
+  const last = endless.length > 0 ? Number.POSITIVE_INFINITY : listed.at(-1)!.at;
+  // some programs write only the changes next to an event: outside these the name says more
+  const outside = namedZone(lineOf(component, 'X-LIC-LOCATION')?.value.trim() || name);
+  const years = new Map<number, OffsetChanges>();
+  const near = (time: number): OffsetChanges => {
+    if (outside && (time < first || time > last)) return outside.near(time);
+    const { year } = dateOfDay(Math.floor(Math.min(Math.max(time, first), 253e9) / DAY_SECONDS));
+    let found = years.get(year);
+    if (!found) {
+      if (years.size >= MAX_ZONE_CHANGES) years.clear();
+      found = changesOf(year, listed, endless);
+      years.set(year, found);
+    }
+    return found;
+  };
+  return { name: name.replace(/^\//, ''), near };
+}
+
+function readObservance(part: Component, listed: OffsetChange[], endless: Endless[], budget: Budget): void {
+  const start = dateTimeOf(lineOf(part, 'DTSTART'))?.seconds;
+  const before = offsetIn(lineOf(part, 'TZOFFSETFROM')?.value);
+  const after = offsetIn(lineOf(part, 'TZOFFSETTO')?.value);
+  if (start === undefined || before === undefined || after === undefined) return;
+  const add = (local: number): void => {
+    if (listed.length < MAX_ZONE_CHANGES) listed.push({ at: local - before, before, after });
+  };
+  add(start);
+  for (const { name, value } of part.lines) {
+    if (name === 'RDATE') {
+      for (const one of value.split(',', MAX_ZONE_CHANGES)) {
+        const date = parseDateTime(one.split('/')[0]!);
+        if (date) add(date.seconds);
+      }
+    }
+    const rule = name === 'RRULE' ? parseRule(value) : undefined;
+    if (!rule) continue;
+    const until = rule.until ? rule.until.seconds + (rule.until.zone === 'UTC' ? before : 0) : Number.POSITIVE_INFINITY;
+    const series = { rule, start, isDay: false, until };
+    if (rule.count === undefined && until === Number.POSITIVE_INFINITY) {
+      if (endless.length < MAX_ZONE_CHANGES) endless.push({ series, before, after });
+      continue;
+    }
+    for (const local of occurrences(series, start + 1, Number.POSITIVE_INFINITY, budget)) {
+      if (listed.length >= MAX_ZONE_CHANGES) break;
+      add(local);
+    }
+  }
+}
+
+function changesOf(year: number, listed: readonly OffsetChange[], endless: readonly Endless[]): OffsetChanges {
+  const from = dayNumber(year, 1, 1) * DAY_SECONDS - YEAR_SECONDS - SLACK_SECONDS;
+  const to = dayNumber(year + 1, 1, 1) * DAY_SECONDS + SLACK_SECONDS;
+  const budget = { steps: MAX_ZONE_STEPS };
+  const changes = [...listed];
+  for (const { series, before, after } of endless) {
+    for (const local of occurrences(series, from, to, budget)) changes.push({ at: local - before, before, after });
+  }
+  changes.sort((one, other) => one.at - other.at);
+  return { first: changes[0]!.before, changes };
+}
+
+/** `-0500`, `+013045` → seconds */
+function offsetIn(text: string | undefined): number | undefined {
+  const match = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text?.trim() ?? '');
+  if (!match) return undefined;
+  const seconds = Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0);
+  if (seconds >= DAY_SECONDS) return undefined;
+  return match[1] === '-' ? -seconds : seconds;
+}

@@ -1,0 +1,89 @@
+// Whether a text may be stored as a calendar object: the preconditions of RFC 4791 section 5.3.2.1 and the restrictions
+// of RFC 4791 section 4.1.
+//
+// A missing PRODID or DTSTAMP and a time zone that is not brought along are let through: programs forget them, and
+// nothing here needs them.
+
+import { parseDuration } from './calendar-time.ts';
+import { CalendarTimes } from './calendar-times.ts';
+import { parseObject, TOO_LARGE } from './components.ts';
+import { type Component, lineOf } from './content-lines.ts';
+import { endLine } from './instances.ts';
+import { parseRule } from './recurrence-rule.ts';
+
+/** names of elements in the namespace of CalDAV */
+export type CalendarPrecondition =
+  | 'supported-calendar-data'
+  | 'valid-calendar-data'
+  | 'valid-calendar-object-resource'
+  | 'supported-calendar-component'
+  | 'max-resource-size';
+
+export type CheckedCalendar =
+  | { object: Component; uid: string; kind: string; fault?: undefined }
+  | { object?: undefined; fault: { precondition: CalendarPrecondition; reason: string } };
+
+const ONCE = ['UID', 'DTSTART', 'DTEND', 'DUE', 'DURATION', 'RECURRENCE-ID'];
+const DATED = ['DTSTART', 'DTEND', 'DUE', 'RECURRENCE-ID'];
+const RECURRING = new Set(['VEVENT', 'VTODO', 'VJOURNAL']);
+
+/** `kinds`: the components that the collection takes. Never throws. */
+export function checkCalendar(text: string, kinds: readonly string[]): CheckedCalendar {
+  const faulty = (precondition: CalendarPrecondition, reason: string) => ({ fault: { precondition, reason } });
+  const { object, fault } = parseObject(text);
+  if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-calendar-data', fault);
+  if (object.name !== 'VCALENDAR') return faulty('valid-calendar-data', 'no VCALENDAR');
+  const version = lineOf(object, 'VERSION')?.value.trim();
+  if (version === undefined) return faulty('valid-calendar-data', 'VERSION is missing');
+  if (version !== '2.0') return faulty('supported-calendar-data', `version ${version}`);
+  if (lineOf(object, 'METHOD')) return faulty('valid-calendar-object-resource', 'METHOD is for messages');
+  const components = object.components.filter(({ name }) => name !== 'VTIMEZONE' && !name.startsWith('X-'));
+  const [first] = components;
+  if (!first) return faulty('valid-calendar-object-resource', 'no component beside time zones');
+  if (components.some(({ name }) => name !== first.name)) {
+    return faulty('valid-calendar-object-resource', 'components of more than one type');
+  }
+  const { name: kind } = first;
+  if (!kinds.includes(kind)) return faulty('supported-calendar-component', `no place for ${kind}`);
+  const times = new CalendarTimes(object);
+  for (const component of components) {
+    const reason = faultOf(component, times);
+    if (reason !== undefined) return faulty('valid-calendar-data', `${kind}: ${reason}`);
+  }
+  const uid = lineOf(first, 'UID')?.value.trim() ?? '';
+  const reason = uid === '' ? 'UID is missing' : faultOfSet(uid, components, times);
+  return reason === undefined ? { object, uid, kind } : faulty('valid-calendar-object-resource', reason);
+}
+
+function faultOf(component: Component, times: CalendarTimes): string | undefined {
+  for (const name of ONCE) {
+    if (component.lines.filter((line) => line.name === name).length > 1) return `more than one ${name}`;
+  }
+  for (const name of DATED) {
+    const line = lineOf(component, name);
+    if (line && !times.momentOf(line)) return `${name} is no date`;
+  }
+  const duration = lineOf(component, 'DURATION');
+  if (duration && !parseDuration(duration.value)) return 'DURATION is none';
+  if (!RECURRING.has(component.name)) return undefined;
+  const start = times.momentOf(lineOf(component, 'DTSTART'));
+  const end = times.momentOf(endLine(component));
+  if (!start && component.name === 'VEVENT') return 'DTSTART is missing';
+  if (end && duration) return 'an end and a DURATION';
+  if (start && end && start.isDay !== end.isDay) return 'a day and a time';
+  if (start && end && end.instant < start.instant) return 'it ends before it starts';
+  const isRule = component.lines.every(({ name, value }) => name !== 'RRULE' || parseRule(value));
+  return isRule ? undefined : 'RRULE is none';
+}
+
+/** One UID, one component without RECURRENCE-ID at most, each recurrence once. */
+function faultOfSet(uid: string, components: readonly Component[], times: CalendarTimes): string | undefined {
+  const ids = new Set<number | undefined>();
+  for (const component of components) {
+    if (lineOf(component, 'UID')?.value.trim() !== uid) return 'more than one UID';
+    const id = times.momentOf(lineOf(component, 'RECURRENCE-ID'))?.instant;
+    if (ids.has(id)) return id === undefined ? 'more than one component' : 'a recurrence is there twice';
+    ids.add(id);
+  }
+  return undefined;
+}

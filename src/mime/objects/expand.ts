@@ -1,0 +1,127 @@
+// Calendar objects as a report gives them back: expanded to single instances in UTC, or without the overrides and busy
+// times outside a range (RFC 4791 sections 9.6.5 to 9.6.7).
+
+import { MAX_OCCURRENCES } from '../../limits/mime.ts';
+import { CalendarTimes, type Moment } from './calendar-times.ts';
+import { durationText, utcText } from './calendar-values.ts';
+import { makeLine } from './components.ts';
+import type { Component, ContentLine } from './content-lines.ts';
+import {
+  componentSets,
+  type Instance,
+  instancesIn,
+  isForFuture,
+  replacedInstance,
+  type TimeRange,
+} from './instances.ts';
+import type { Budget } from './occurrences.ts';
+import { localOf, type Zone } from './offsets.ts';
+import { isRecurring } from './recurrence-set.ts';
+import { instanceOverlaps } from './time-range.ts';
+
+const KINDS = ['VEVENT', 'VTODO', 'VJOURNAL'];
+/** what makes a component recur, and what says when it is: written anew or left out */
+const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
+
+export interface Expanded {
+  calendar: Component;
+  /** false: there are more instances than MAX_OCCURRENCES, or the budget was spent */
+  isComplete: boolean;
+}
+
+/**
+ * Each instance in the range as a component of its own. Times in a zone become UTC, floating ones and days stay. What
+ * recurs not is kept, as a calendar without any component is none.
+ */
+export function expandCalendar(calendar: Component, range: TimeRange, floating: Zone, budget: Budget): Expanded {
+  const times = new CalendarTimes(calendar, floating);
+  const components = calendar.components.filter(({ name }) => name !== 'VTIMEZONE' && !KINDS.includes(name));
+  let isComplete = true;
+  for (const kind of KINDS) {
+    for (const set of componentSets(calendar, kind)) {
+      const found: Instance[] = [];
+      for (const instance of instancesIn(set, times, range, budget)) {
+        const isSingle = !instance.recurrenceId && !isRecurring(instance.component);
+        if (!isSingle && !instanceOverlaps(instance, times, range)) continue;
+        if (components.length + found.length >= MAX_OCCURRENCES) {
+          isComplete = false;
+          break;
+        }
+        found.push(instance);
+      }
+      found.sort((one, other) => (one.start?.instant ?? 0) - (other.start?.instant ?? 0));
+      for (const one of found) components.push(singleComponent(one, times));
+    }
+  }
+  return { calendar: { ...calendar, components }, isComplete: isComplete && budget.steps > 0 };
+}
+
+function singleComponent({ component, start, end, recurrenceId }: Instance, times: CalendarTimes): Component {
+  const lines: ContentLine[] = [];
+  for (const line of component.lines) {
+    const { name } = line;
+    if (OF_SERIES.has(name)) continue;
+    if (name === 'DTSTART' && start) {
+      lines.push(momentLine(name, start));
+      if (recurrenceId) lines.push(momentLine('RECURRENCE-ID', recurrenceId));
+    } else if (name === 'DTEND' || name === 'DUE') {
+      const moment = times.momentOf(line);
+      const zone = start?.zone ?? moment?.zone;
+      const isMoved = end !== undefined && zone && moment;
+      lines.push(isMoved ? momentLine(name, times.at(localOf(zone, end), zone, moment.isDay)) : line);
+    } else if (name === 'DURATION' && start && end !== undefined) {
+      // a day of 23 hours is no day of UTC
+      const isNominal = start.isDay || start.zone.name === '';
+      lines.push(isNominal ? line : makeLine(name, durationText(end - start.instant)));
+    } else {
+      lines.push(line);
+    }
+  }
+  return { ...component, lines };
+}
+
+function momentLine(name: string, moment: Moment): ContentLine {
+  if (moment.isDay) return makeLine(name, utcText(moment.local).slice(0, 8), { VALUE: 'DATE' });
+  if (moment.zone.name === '') return makeLine(name, utcText(moment.local).slice(0, -1));
+  return makeLine(name, utcText(moment.instant));
+}
+
+/** Without the overrides that change nothing in the range (RFC 4791 section 9.6.6). */
+export function limitRecurrenceSet(calendar: Component, range: TimeRange, floating: Zone): Component {
+  const times = new CalendarTimes(calendar, floating);
+  const left = new Set<Component>();
+  for (const kind of KINDS) {
+    for (const set of componentSets(calendar, kind)) {
+      for (const override of set.overrides) {
+        const [now] = instancesIn({ masters: [], overrides: [override] }, times, range, { steps: 1 });
+        // of what cannot be read nothing is said
+        if (!now?.recurrenceId) continue;
+        const before = replacedInstance(set, override, times);
+        const isFirstOfMany = isForFuture(override) && now.recurrenceId.instant < range.end;
+        const isIn = [now, before].some((one) => one && instanceOverlaps(one, times, range));
+        if (!isIn && !isFirstOfMany) left.add(override);
+      }
+    }
+  }
+  return { ...calendar, components: calendar.components.filter((one) => !left.has(one)) };
+}
+
+/** Without the FREEBUSY periods outside the range (RFC 4791 section 9.6.7). */
+export function limitFreeBusySet(calendar: Component, range: TimeRange, floating: Zone): Component {
+  const times = new CalendarTimes(calendar, floating);
+  const limited = (component: Component): Component => {
+    if (component.name !== 'VFREEBUSY') return component;
+    const lines = component.lines.flatMap((line) => {
+      if (line.name !== 'FREEBUSY') return [line];
+      const values = line.value.split(',');
+      const inRange = values.filter((value) => {
+        const period = times.dateIn(value, line);
+        return period && range.start < (period.end ?? period.instant) && range.end > period.instant;
+      });
+      if (inRange.length === values.length) return [line];
+      return inRange.length === 0 ? [] : [line.withValue(inRange.join(','))];
+    });
+    return { ...component, lines };
+  };
+  return { ...calendar, components: calendar.components.map(limited) };
+}

@@ -1,0 +1,103 @@
+// The busy times of a set of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4).
+
+import { MAX_OCCURRENCES } from '../../limits/mime.ts';
+import { CalendarTimes } from './calendar-times.ts';
+import { durationText, utcText } from './calendar-values.ts';
+import { makeLine } from './components.ts';
+import { type Component, textOf } from './content-lines.ts';
+import { componentSets, instancesIn, type TimeRange } from './instances.ts';
+import type { Budget } from './occurrences.ts';
+import type { Zone } from './offsets.ts';
+import { instanceOverlaps } from './time-range.ts';
+
+export interface BusyPeriod {
+  /** `BUSY`, `BUSY-TENTATIVE`, `BUSY-UNAVAILABLE`, or what a calendar has of its own */
+  type: string;
+  /** instants */
+  start: number;
+  end: number;
+}
+
+/** longer names are no type */
+const MAX_TYPE_CHARACTERS = 64;
+
+/** What is busy in the range, cut to it, not yet merged; at most MAX_OCCURRENCES. */
+export function* busyPeriods(calendar: Component, range: TimeRange, floating: Zone, budget: Budget) {
+  let count = 0;
+  for (const { type, start, end } of allPeriods(calendar, range, floating, budget)) {
+    const period: BusyPeriod = { type, start: Math.max(start, range.start), end: Math.min(end, range.end) };
+    if (period.start >= period.end) continue;
+    if (count++ >= MAX_OCCURRENCES) return;
+    yield period;
+  }
+}
+
+function* allPeriods(calendar: Component, range: TimeRange, floating: Zone, budget: Budget): Generator<BusyPeriod> {
+  const times = new CalendarTimes(calendar, floating);
+  for (const set of componentSets(calendar, 'VEVENT')) {
+    for (const instance of instancesIn(set, times, range, budget)) {
+      const type = typeOf(instance.component);
+      if (type === undefined || !instanceOverlaps(instance, times, range)) continue;
+      const start = instance.start!;
+      const end = instance.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);
+      yield { type, start: start.instant, end };
+    }
+  }
+  for (const component of calendar.components) {
+    if (component.name !== 'VFREEBUSY') continue;
+    for (const line of component.lines) {
+      const type = (line.params.get('FBTYPE') ?? 'BUSY').toUpperCase();
+      if (line.name !== 'FREEBUSY' || type === 'FREE') continue;
+      for (const { instant, end } of times.momentsOf(line)) {
+        budget.steps--;
+        yield { type: isType(type) ? type : 'BUSY', start: instant, end: end ?? instant };
+      }
+    }
+  }
+}
+
+/** undefined: not busy */
+function typeOf(event: Component): string | undefined {
+  const status = textOf(event, 'STATUS').toUpperCase();
+  if (status === 'CANCELLED' || textOf(event, 'TRANSP').toUpperCase() === 'TRANSPARENT') return undefined;
+  return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
+}
+
+/** Periods of one type that touch each other become one; in order of their starts. */
+export function mergedPeriods(periods: Iterable<BusyPeriod>): BusyPeriod[] {
+  const sorted = [...periods].sort((one, other) => one.start - other.start || one.end - other.end);
+  const merged: BusyPeriod[] = [];
+  const lastOf = new Map<string, BusyPeriod>();
+  for (const period of sorted) {
+    const last = lastOf.get(period.type);
+    if (last && period.start <= last.end) {
+      last.end = Math.max(last.end, period.end);
+      continue;
+    }
+    const copy = { ...period };
+    merged.push(copy);
+    lastOf.set(period.type, copy);
+  }
+  return merged;
+}
+
+/** A calendar with the one VFREEBUSY. `now`: Unix seconds. */
+export function freeBusyCalendar(periods: Iterable<BusyPeriod>, range: TimeRange, now: number): Component {
+  const lines = [
+    makeLine('DTSTAMP', utcText(now)),
+    makeLine('DTSTART', utcText(range.start)),
+    makeLine('DTEND', utcText(range.end)),
+    ...mergedPeriods(periods).map(({ type, start, end }) =>
+      makeLine('FREEBUSY', `${utcText(start)}/${durationText(end - start)}`, type === 'BUSY' ? {} : { FBTYPE: type }),
+    ),
+  ];
+  return {
+    name: 'VCALENDAR',
+    lines: [makeLine('VERSION', '2.0'), makeLine('PRODID', '-//Vestibule//Calendar//EN')],
+    components: [{ name: 'VFREEBUSY', lines, components: [] }],
+  };
+}
+
+function isType(text: string): boolean {
+  return text.length <= MAX_TYPE_CHARACTERS && /^[A-Z0-9-]+$/.test(text);
+}

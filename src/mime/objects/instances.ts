@@ -1,0 +1,193 @@
+// The instances of the events, tasks and journal entries of a calendar object: recurrences with their overrides, also
+// those that change all that follow (RFC 5545 sections 3.8.4.4, 3.8.5.3 and 3.2.13).
+
+import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';
+import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
+import { type Component, lineOf } from './content-lines.ts';
+import type { Budget } from './occurrences.ts';
+import { lastWhere, localOf } from './offsets.ts';
+import { isRecurring, startsOf } from './recurrence-set.ts';
+
+/** Instants, Unix seconds; -Infinity and Infinity where a side is open. */
+export interface TimeRange {
+  start: number;
+  end: number;
+}
+
+export interface Instance {
+  /** the one whose properties it has */
+  component: Component;
+  /** undefined for a task without DTSTART */
+  start: Moment | undefined;
+  /** instant of DTEND or DUE, or DTSTART and DURATION; undefined where there is none of them */
+  end: number | undefined;
+  /** when it would have been without the override; undefined where nothing recurs */
+  recurrenceId: Moment | undefined;
+}
+
+/** The components of one UID. */
+export interface ComponentSet {
+  /** those without RECURRENCE-ID: one, in an object that is valid */
+  masters: Component[];
+  overrides: Component[];
+}
+
+/** How long it takes, in the way the component says it. */
+type Span = { kind: 'none' } | { kind: 'exact'; seconds: number } | { kind: 'nominal'; duration: Duration };
+
+interface Override {
+  component: Component;
+  id: Moment;
+  start: Moment | undefined;
+  span: Span;
+  /** for those of RANGE=THISANDFUTURE: how much later all are that follow */
+  shift: number;
+}
+
+/** By UID, in the order of the calendar. */
+export function componentSets(calendar: Component, kind: string): ComponentSet[] {
+  const sets = new Map<string, ComponentSet>();
+  for (const component of calendar.components) {
+    if (component.name !== kind) continue;
+    const uid = lineOf(component, 'UID')?.value.trim() ?? '';
+    let set = sets.get(uid);
+    if (!set) sets.set(uid, (set = { masters: [], overrides: [] }));
+    (lineOf(component, 'RECURRENCE-ID') ? set.overrides : set.masters).push(component);
+  }
+  return [...sets.values()];
+}
+
+/** All that may overlap the range: time-range.ts says what overlaps. Some are left out when the budget is spent. */
+export function* instancesIn(
+  { masters, overrides }: ComponentSet,
+  times: CalendarTimes,
+  range: TimeRange,
+  budget: Budget,
+): Generator<Instance> {
+  const changed = overrides.map((one) => overrideOf(one, times)).filter((one) => one !== undefined);
+  for (const { component, start, id, span } of changed) {
+    if (budget.steps-- <= 0) return;
+    yield { component, start, end: endOf(start, span, component, times), recurrenceId: id };
+  }
+  const ids = new Set(changed.map(({ id }) => id.instant));
+  const following = changed.filter(({ component }) => isForFuture(component));
+  following.sort((one, other) => one.id.instant - other.id.instant);
+  for (const component of masters) {
+    yield* masterInstances(component, ids, following, times, range, budget);
+  }
+}
+
+/** When the instance that an override replaces would have been; undefined where the object has no master for it. */
+export function replacedInstance(
+  { masters }: ComponentSet,
+  override: Component,
+  times: CalendarTimes,
+): Instance | undefined {
+  const component = masters[0];
+  const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'));
+  if (!component || !id) return undefined;
+  const span = spanOf(component, times.momentOf(lineOf(component, 'DTSTART')), times);
+  return { component, start: id, end: endOf(id, span, component, times), recurrenceId: id };
+}
+
+function* masterInstances(
+  component: Component,
+  ids: ReadonlySet<number>,
+  following: readonly Override[],
+  times: CalendarTimes,
+  range: TimeRange,
+  budget: Budget,
+): Generator<Instance> {
+  const start = times.momentOf(lineOf(component, 'DTSTART'));
+  const span = spanOf(component, start, times);
+  const isSeries = start !== undefined && isRecurring(component);
+  if (!isSeries) {
+    if (budget.steps-- <= 0 || (start && ids.has(start.instant))) return;
+    yield { component, start, end: endOf(start, span, component, times), recurrenceId: undefined };
+    return;
+  }
+  let [earlier, later] = [lengthOf(span), 0];
+  for (const one of following) {
+    earlier = Math.max(earlier, lengthOf(one.span) + Math.max(one.shift, 0));
+    later = Math.max(later, -one.shift);
+  }
+  const periods = periodsLength(component, times, budget);
+  const from = range.start - Math.max(earlier, periods) - DAY_SECONDS * (start.isDay ? 1 : 0);
+  for (const moment of startsOf(component, start, times, from, range.end + later, budget)) {
+    if (budget.steps-- <= 0) return;
+    if (ids.has(moment.instant)) continue;
+    yield instanceAt(component, moment, span, following, times);
+  }
+}
+
+function instanceAt(
+  component: Component,
+  moment: DatedMoment,
+  span: Span,
+  following: readonly Override[],
+  times: CalendarTimes,
+): Instance {
+  const index = lastWhere(following, ({ id }) => id.instant <= moment.instant);
+  if (index < 0) {
+    const end = moment.end ?? endOf(moment, span, component, times);
+    return { component, start: moment, end, recurrenceId: moment };
+  }
+  const by = following[index]!;
+  const { zone, isDay } = by.start ?? moment;
+  const start = times.at(localOf(zone, moment.instant) + by.shift, zone, isDay);
+  return { component: by.component, start, end: endOf(start, by.span, by.component, times), recurrenceId: moment };
+}
+
+function overrideOf(component: Component, times: CalendarTimes): Override | undefined {
+  const id = times.momentOf(lineOf(component, 'RECURRENCE-ID'));
+  if (!id) return undefined;
+  const start = times.momentOf(lineOf(component, 'DTSTART'));
+  const shift = start ? start.local - localOf(start.zone, id.instant) : 0;
+  return { component, id, start, span: spanOf(component, start, times), shift };
+}
+
+/** RANGE=THISANDFUTURE */
+export function isForFuture(component: Component): boolean {
+  return lineOf(component, 'RECURRENCE-ID')?.params.get('RANGE')?.toUpperCase() === 'THISANDFUTURE';
+}
+
+/** An end is that many seconds later in each recurrence, a duration that many days and seconds (RFC 5545 3.8.5.3). */
+function spanOf(component: Component, start: Moment | undefined, times: CalendarTimes): Span {
+  const duration = parseDuration(lineOf(component, 'DURATION')?.value ?? '');
+  const end = times.momentOf(endLine(component));
+  if (end && start) {
+    if (!start.isDay || !end.isDay) return { kind: 'exact', seconds: end.instant - start.instant };
+    return { kind: 'nominal', duration: { days: (end.local - start.local) / DAY_SECONDS, seconds: 0 } };
+  }
+  return duration && start ? { kind: 'nominal', duration } : { kind: 'none' };
+}
+
+/** DTEND of events, DUE of tasks */
+export function endLine(component: Component) {
+  return lineOf(component, component.name === 'VTODO' ? 'DUE' : 'DTEND');
+}
+
+function endOf(start: Moment | undefined, span: Span, component: Component, times: CalendarTimes): number | undefined {
+  if (!start) return times.momentOf(endLine(component))?.instant;
+  if (span.kind === 'none') return undefined;
+  return span.kind === 'exact' ? start.instant + span.seconds : times.after(start, span.duration);
+}
+
+/** At the most: a day may have 25 hours, and one without an end lasts a day. */
+function lengthOf(span: Span): number {
+  if (span.kind === 'none') return DAY_SECONDS;
+  if (span.kind === 'exact') return Math.max(span.seconds, 0);
+  return Math.max(span.duration.days * DAY_SECONDS + span.duration.seconds, 0) + 3600;
+}
+
+function periodsLength(component: Component, times: CalendarTimes, budget: Budget): number {
+  let longest = 0;
+  for (const line of component.lines) {
+    if (line.name !== 'RDATE' || !line.value.includes('/')) continue;
+    for (const { instant, end } of times.momentsOf(line)) {
+      budget.steps--;
+      longest = Math.max(longest, (end ?? instant) - instant);
+    }
+  }
+  return longest;
+}

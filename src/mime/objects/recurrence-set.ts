@@ -1,0 +1,104 @@
+// When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 sections 3.8.5).
+
+import { MAX_DATES, MAX_RULES } from '../../limits/mime.ts';
+import { DAY_SECONDS } from './calendar-time.ts';
+import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
+import type { Component } from './content-lines.ts';
+import { type Budget, occurrences } from './occurrences.ts';
+import { localOf } from './offsets.ts';
+import { parseRule, type Rule } from './recurrence-rule.ts';
+
+/** what clocks are put forward or back at most, apart from a day that is left out in the Pacific now and then */
+const CHANGE_SECONDS = 3 * 3600;
+
+export function isRecurring(component: Component): boolean {
+  return component.lines.some(({ name }) => name === 'RRULE' || name === 'RDATE');
+}
+
+/**
+ * The starts from `from` to `to` (instants, both included; a few before and after may be among them), in order, each
+ * once. `start`: DTSTART of the component.
+ */
+export function* startsOf(
+  component: Component,
+  start: Moment,
+  times: CalendarTimes,
+  from: number,
+  to: number,
+  budget: Budget,
+): Generator<DatedMoment> {
+  const dates: DatedMoment[] = [];
+  const without = new Set<number>();
+  const daysWithout = new Set<number>();
+  const rules: Rule[] = [];
+  for (const line of component.lines) {
+    if (line.name === 'RRULE' && rules.length < MAX_RULES) {
+      const rule = parseRule(line.value);
+      if (rule) rules.push(rule);
+    } else if (line.name === 'RDATE') {
+      for (const date of times.momentsOf(line)) {
+        budget.steps--;
+        if (dates.length < MAX_DATES) dates.push(date);
+      }
+    } else if (line.name === 'EXDATE') {
+      for (const date of times.momentsOf(line)) {
+        budget.steps--;
+        // a day takes out whatever begins on it, as programs that write one for a time mean it
+        if (date.isDay && !start.isDay) daysWithout.add(date.local);
+        else if (without.size < MAX_DATES) without.add(date.instant);
+      }
+    }
+  }
+  const isOut = ({ instant, local }: Moment) =>
+    without.has(instant) || (daysWithout.size > 0 && daysWithout.has(Math.floor(local / DAY_SECONDS) * DAY_SECONDS));
+  const within = dates.filter((date) => date.instant >= from && date.instant <= to);
+  within.sort((one, other) => one.instant - other.instant);
+  const sources: Iterator<DatedMoment>[] = [within.values()];
+  for (const rule of rules) sources.push(ruleStarts(rule, start, times, from, to, budget));
+  if (rules.length === 0 && start.instant >= from && start.instant <= to) sources.push([start].values());
+  let previous = Number.NaN;
+  for (const moment of merged(sources)) {
+    if (moment.instant === previous || isOut(moment)) continue;
+    previous = moment.instant;
+    yield moment;
+  }
+}
+
+function* ruleStarts(
+  rule: Rule,
+  start: Moment,
+  times: CalendarTimes,
+  from: number,
+  to: number,
+  budget: Budget,
+): Generator<Moment> {
+  const { zone, isDay } = start;
+  const series = { rule, start: start.local, isDay, until: untilOf(rule, start) };
+  const first = localOf(zone, from) - CHANGE_SECONDS;
+  const last = localOf(zone, to) + CHANGE_SECONDS;
+  for (const local of occurrences(series, first, last, budget)) yield times.at(local, zone, isDay);
+}
+
+/** UNTIL as a local time; a day is all of it. */
+function untilOf({ until }: Rule, { zone, isDay }: Moment): number {
+  if (!until) return Number.POSITIVE_INFINITY;
+  if (until.isDay) return until.seconds + DAY_SECONDS - 1;
+  if (isDay) return Math.floor(until.seconds / DAY_SECONDS) * DAY_SECONDS;
+  return until.zone === 'UTC' ? localOf(zone, until.seconds) : until.seconds;
+}
+
+/** Sources that are in order, as one; there are few. */
+function* merged(sources: readonly Iterator<DatedMoment>[]): Generator<DatedMoment> {
+  const heads = sources.map((source) => source.next());
+  for (;;) {
+    let best = -1;
+    for (const [i, head] of heads.entries()) {
+      if (head.done) continue;
+      const other = best < 0 ? undefined : (heads[best]!.value as DatedMoment);
+      if (!other || head.value.instant < other.instant) best = i;
+    }
+    if (best < 0) return;
+    yield heads[best]!.value as DatedMoment;
+    heads[best] = sources[best]!.next();
+  }
+}

@@ -1,0 +1,67 @@
+// Collations and text-match of CalDAV and CardDAV queries (RFC 4791 sections 7.5 and 9.7.5, RFC 6352 section 10.5.4,
+// RFC 4790 section 9, RFC 5051).
+
+export const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap'] as const;
+export type Collation = (typeof COLLATIONS)[number];
+export type MatchType = 'contains' | 'equals' | 'starts-with' | 'ends-with';
+
+export interface TextMatch {
+  text: string;
+  collation: Collation;
+  /** `contains` is all that CalDAV has */
+  matchType: MatchType;
+  isNegated: boolean;
+}
+
+/** The collation of that name; undefined for an unknown one. `default` is i;unicode-casemap. */
+export function collationNamed(name: string): Collation | undefined {
+  return name === 'default' ? 'i;unicode-casemap' : COLLATIONS.find((one) => one === name);
+}
+
+/** Linear in the texts, which are compared as the collation has them. */
+export function matchesText({ text, collation, matchType, isNegated }: TextMatch, value: string): boolean {
+  return holds(matchType, collated(value, collation), collated(text, collation)) !== isNegated;
+}
+
+function holds(matchType: MatchType, value: string, wanted: string): boolean {
+  switch (matchType) {
+    case 'equals':
+      return value === wanted;
+    case 'starts-with':
+      return value.startsWith(wanted);
+    case 'ends-with':
+      return value.endsWith(wanted);
+    case 'contains':
+      return contains(value, wanted);
+  }
+}
+
+function collated(text: string, collation: Collation): string {
+  if (collation === 'i;octet') return text;
+  if (!/[^\0-\x7f]/.test(text)) return text.toUpperCase();
+  if (collation === 'i;ascii-casemap') return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+  // one character for one: `ß` has no upper case by itself
+  const cased = text.replace(/[^\0-\x7f]|[a-z]+/gu, (piece) => {
+    const upper = piece.toUpperCase();
+    return upper.length === piece.length ? upper : piece;
+  });
+  return cased.normalize('NFKD');
+}
+
+/** In one pass (Knuth, Morris and Pratt): who asks may choose both texts. */
+function contains(value: string, wanted: string): boolean {
+  if (wanted.length > value.length) return false;
+  if (wanted.length < 2) return value.includes(wanted);
+  const borders = [0];
+  for (let i = 1, length = 0; i < wanted.length; i++) {
+    while (length > 0 && wanted[i] !== wanted[length]) length = borders[length - 1]!;
+    if (wanted[i] === wanted[length]) length++;
+    borders.push(length);
+  }
+  for (let i = 0, length = 0; i < value.length; i++) {
+    while (length > 0 && value[i] !== wanted[length]) length = borders[length - 1]!;
+    if (value[i] === wanted[length]) length++;
+    if (length === wanted.length) return true;
+  }
+  return false;
+}
