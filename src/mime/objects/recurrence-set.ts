@@ -1,4 +1,4 @@
-// When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 sections 3.8.5).
+// When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 section 3.8.5).
 
 import { MAX_DATES, MAX_RULES } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
