@@ -73,6 +73,8 @@ async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncG
       pieces = [];
       length = 0;
     }
+    // not while the next batch is waited for: texts that are not joined are many small objects
+    pieces = [pieces.join('')];
   }
   pieces.push('\n</D:multistatus>\n');
   yield Buffer.from(pieces.join(''));
