@@ -127,7 +127,7 @@ export async function searchRoom(
   room: RoomRef,
   words: string,
 ): Promise<Reach & { numbers: readonly number[] }> {
-  const isIndexed = pool.isOwn || (await isOwnServer(pool, identity));
+  const isIndexed = await isOwnServer(pool, identity);
   const commands = [command('MSGS', 'SEARCH', words), ...(isIndexed ? [] : [command('SRCH', words)])];
   const { entered, answers } = await pool.readInRoom(identity, room, commands);
   const numbers = expectClass(answers[0]!, REPLY.listing).lines.map(Number);

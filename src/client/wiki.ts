@@ -21,7 +21,7 @@ export async function holdsHistories(
   identity: Identity,
   { defaultView }: Pick<EnteredRoom, 'defaultView'>,
 ): Promise<boolean> {
-  return defaultView === VIEW.wiki && !pool.isOwn && !(await isOwnServer(pool, identity));
+  return defaultView === VIEW.wiki && !(await isOwnServer(pool, identity));
 }
 
 /** The message with this euid is such a history; asked where one message is read. */
