@@ -2,13 +2,14 @@
 // and kept (App.storedTraits), so that listing a room again costs one short command.
 
 import { type EuidRow, listEuids, readStoredHeaders } from '../client/stored-headers.ts';
+import type { App } from '../gateway/app.ts';
 import { openNamed } from '../gateway/message/head.ts';
 import { isAddressable } from '../gateway/message/name.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import type { StoredTraits } from '../gateway/message/stored-traits.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import { BATCH_MESSAGES, LOOKS_AT_A_NAME } from '../limits/dav.ts';
+import { BATCH_MESSAGES, LOOKS_AT_A_NAME, MEMBERS_AT_ONCE } from '../limits/dav.ts';
 import type { HeaderField } from '../mime/headers.ts';
 import { type EnteredRoom, EUID_VIEWS } from '../model.ts';
 import { isFieldSafe, toInt } from '../protocol/fields.ts';
@@ -40,13 +41,20 @@ export async function* memberResources(
   let left = rows;
   for (let look = 1; left.length > 0; look++) {
     let hasGone = false;
-    for (let at = 0; at < left.length; at += BATCH_MESSAGES) {
+    for (let at = 0; at < left.length; ) {
+      const known = knownMembers(app, left, at, isLengthWanted);
+      if (known.length > 0) {
+        yield known.map((traits, i) => resourceOf(left[at + i]!, traits));
+        at += known.length;
+        continue;
+      }
       const batch = left.slice(at, at + BATCH_MESSAGES);
       const { traits, stored } = await traitsOf(context, batch);
       const complete = (await lengths?.complete(traits, stored)) ?? traits;
       const present = batch.filter(({ msgnum }) => complete.has(msgnum));
       hasGone ||= present.length < batch.length;
       yield present.map((row) => resourceOf(row, complete.get(row.msgnum)!));
+      at += batch.length;
     }
     if (!hasGone || look === LOOKS_AT_A_NAME) return;
     // a message that is gone may have been replaced: a client would take a file that is not listed for deleted
@@ -69,6 +77,17 @@ export async function messageResourceOf(
   const stored = new Map([[msgnum, head.headers]]);
   const complete = await new ContentLengths(context).complete(new Map([[msgnum, traits]]), stored);
   return messageResource(href, msgnum, row.time, complete.get(msgnum)!);
+}
+
+/** From `at` on, until something must be asked for. */
+function knownMembers({ storedTraits }: App, rows: readonly EuidRow[], at: number, isLengthWanted: boolean) {
+  const known: StoredTraits[] = [];
+  for (let i = at; i < rows.length && known.length < MEMBERS_AT_ONCE; i++) {
+    const traits = storedTraits.of(rows[i]!);
+    if (!traits || (isLengthWanted && traits.size === undefined)) break;
+    known.push(traits);
+  }
+  return known;
 }
 
 /** Of the messages that are there; `stored`: of those that were read for it. */
