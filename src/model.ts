@@ -1,6 +1,6 @@
 // The nouns of the product as plain types, shared by all layers. Times are Unix seconds, sizes bytes.
 
-/** what the line protocol calls a view (protocol section 8): 0 bulletin board … 11 queue */
+/** what the line protocol calls a view (protocol section 8): 0 bulletin board … 11 queue; 12 is our own */
 export const VIEW = {
   board: 0,
   mailbox: 1,
@@ -14,6 +14,7 @@ export const VIEW = {
   drafts: 9,
   blog: 10,
   queue: 11,
+  files: 12,
 } as const;
 
 /** Rooms whose members are named by UID (protocol section 17), so by nothing else. */

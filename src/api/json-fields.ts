@@ -78,7 +78,7 @@ export function wholeNumber(low: number, high: number): Check<number> {
 }
 
 /** The number of a view: how the messages of a room are shown. */
-export const viewNumber: Check<number> = wholeNumber(VIEW.board, VIEW.queue);
+export const viewNumber: Check<number> = wholeNumber(VIEW.board, VIEW.files);
 
 /** true or false */
 export const flag: Check<boolean> = (value, name) => {

@@ -75,7 +75,7 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(STATUS.illegalValue, 'Invalid room type.');
   if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'Higher access required');
   const view = toInt(viewField);
-  if (view < 0 || view > VIEW.queue) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
+  if (view < 0 || view > VIEW.files) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
   const floor = toInt(floorField);
   if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
 
@@ -162,7 +162,7 @@ function wantedSettings(session: Session, args: string) {
   if (floor === -1 || room.owner !== null) floor = room.floor;
   if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Target floor does not exist.');
   const view = viewField ? toInt(viewField) : room.view;
-  if (view < 0 || view > VIEW.queue) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
+  if (view < 0 || view > VIEW.files) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
   const order = orderField ? Math.min(127, Math.max(1, toInt(orderField))) : room.order;
   const flags2 = flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2;
   const settings = { name, directory: flags & ROOM_FLAG.directory ? directory : '', flags, floor, order, view, flags2 };

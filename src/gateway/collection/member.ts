@@ -1,0 +1,84 @@
+// A room as DAV shows it: what kind of collection it is, and what is known of each of its members. Members are messages;
+// in a files room a name may hold slashes, and a folder is a member whose name ends in one.
+
+import type { TimeRange } from '../../mime/objects/instances.ts';
+import { type EnteredRoom, ROOM_FLAG, VIEW } from '../../model.ts';
+
+/** messages: boards, mailboxes, blogs and all else whose members are letters */
+export type CollectionKind = 'calendar' | 'tasks' | 'addressbook' | 'notes' | 'wiki' | 'files' | 'messages';
+
+const KIND_OF_VIEW: ReadonlyMap<number, CollectionKind> = new Map([
+  [VIEW.addressBook, 'addressbook'],
+  [VIEW.calendar, 'calendar'],
+  [VIEW.tasks, 'tasks'],
+  [VIEW.notes, 'notes'],
+  [VIEW.wiki, 'wiki'],
+  [VIEW.files, 'files'],
+]);
+
+/** What a room is, by its default view; a room with a directory is a folder of files. */
+export function collectionKind({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>): CollectionKind {
+  const kind = KIND_OF_VIEW.get(defaultView);
+  if (kind !== undefined) return kind;
+  return (flags & ROOM_FLAG.directory) !== 0 ? 'files' : 'messages';
+}
+
+export interface Member {
+  msgnum: number;
+  /** the rest of its href behind the room's, decoded: the name it was PUT under, else its UID, else its number */
+  name: string;
+  /** its UID; empty where it has none */
+  euid: string;
+  /** Unix seconds; when it was written, be it posted again by a copy */
+  time: number;
+  /** its name where it has one, else its subject, else its number */
+  displayName: string;
+  contentType: string;
+  /** bytes that GET sends; undefined where that is not known or was not asked for */
+  size: number | undefined;
+  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY or VCARD; undefined where nothing has told it yet */
+  component: string | undefined;
+  /** no instance lies outside of it; undefined where nothing has told it yet */
+  extent: TimeRange | undefined;
+}
+
+/** A folder of a files room: `docs/2026/`. */
+export function isFolder({ name }: Pick<Member, 'name'>): boolean {
+  return name.endsWith('/');
+}
+
+/** What is asked of the members of a room. */
+export interface Selection {
+  isSizeWanted?: boolean;
+  /** only what lies directly in this folder, whose name ends in a slash; '' or undefined: at the top, or any kind of room */
+  folder?: string;
+  /** only objects that hold this component, and those of which it is not known */
+  component?: string;
+  /** only objects whose extent meets it, and those of which it is not known */
+  range?: TimeRange;
+}
+
+/** All of a room, at one moment. */
+export interface Listing {
+  entered: EnteredRoom;
+  /** for sync-token: a URI (RFC 6578 section 4) */
+  token: string;
+  /** ascending by number, in batches, as they are read; each name once */
+  members: AsyncIterable<readonly Member[]>;
+}
+
+/** What has changed in a room since a token was given out. */
+export interface Changes {
+  entered: EnteredRoom;
+  token: string;
+  /** new, or another message under the same name */
+  changed: AsyncIterable<readonly Member[]>;
+  /** names of members that are gone, with none of that name left */
+  removed: readonly string[];
+}
+
+/** The bytes of a member as GET sends them. */
+export interface MemberContent {
+  member: Member;
+  bytes: Buffer;
+}
