@@ -1,6 +1,8 @@
 // The only place that makes XML. What is no Markup is text and gets escaped, so nothing can break out of its element.
 // Elements of the namespace DAV: carry the prefix D:, which multistatus.ts declares; some clients know no other way.
 
+import type { XmlElement } from './xml-read.ts';
+
 const SPECIAL = /[&<>\r]/g;
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
@@ -15,6 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 export const DAV_NAMESPACE = 'DAV:';
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /** XML that is complete in itself; made by the functions of this file only. */
 export class Markup {
@@ -41,6 +44,28 @@ export function emptyElement(namespace: string, localName: string): Markup {
   if (namespace === DAV_NAMESPACE) return new Markup(MAKER, `<D:${localName}/>`);
   if (namespace === '') return new Markup(MAKER, `<${localName}/>`);
   return new Markup(MAKER, `<x:${localName} xmlns:x="${escapeAttribute(namespace)}"/>`);
+}
+
+/**
+ * An element that a client sent, with all that is in it; its text comes before its children. Prefixes are made anew.
+ */
+export function copiedElement({ namespace, name, attributes, children, text }: XmlElement): Markup {
+  const isDav = namespace === DAV_NAMESPACE;
+  const tag = isDav ? `D:${name}` : namespace === '' ? name : `x:${name}`;
+  const declared = isDav || namespace === '' ? '' : ` xmlns:x="${escapeAttribute(namespace)}"`;
+  const written = [...attributes].map(([key, value], i) => {
+    const [, space, local] = /^(?:\{(.*)\})?([^}]*)$/s.exec(key)!;
+    const prefix = space === undefined ? '' : space === XML_NAMESPACE ? 'xml:' : `a${i}:`;
+    const declaration = prefix.startsWith('a') ? ` xmlns:a${i}="${escapeAttribute(space!)}"` : '';
+    return `${declaration} ${prefix}${local}="${escapeAttribute(value)}"`;
+  });
+  const inner = joined([text, ...children.map(copiedElement)]);
+  return new Markup(MAKER, `<${tag}${declared}${written.join('')}>${inner}</${tag}>`);
+}
+
+/** What copiedElement has made and somebody has kept. */
+export function keptMarkup(text: string): Markup {
+  return new Markup(MAKER, text);
 }
 
 /** The XML declaration and the start of a root element that declares D:. */

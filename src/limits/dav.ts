@@ -9,7 +9,11 @@ export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an eleme
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
-export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
+/** name under which a client PUTs a message, or of one folder on the way to it; what file systems allow */
+export const MAX_MESSAGE_NAME_BYTES = 255;
+/** the same with all folders: percent-encoded it still fits a stored header line of a real server, 4095 bytes */
+export const MAX_FILE_PATH_BYTES = 1000;
+export const MAX_FOLDER_DEPTH = 32; // segments of a path inside a room; people nest some ten
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
 /** messages of which is known whether they are anonymous, some 50 bytes each; as many as a large room lists */

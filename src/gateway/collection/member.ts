@@ -52,6 +52,8 @@ export interface Selection {
   isSizeWanted?: boolean;
   /** only what lies directly in this folder, whose name ends in a slash; '' or undefined: at the top, or any kind of room */
   folder?: string;
+  /** of a files room all that lies below the folder, at any depth */
+  isDeep?: boolean;
   /** only objects that hold this component, and those of which it is not known */
   component?: string;
   /** only objects whose extent meets it, and those of which it is not known */

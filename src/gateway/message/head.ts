@@ -115,7 +115,8 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 }
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
-  return nameFrom(headers) === segment || euidsOf(segment).includes(fields.get('exti') ?? '');
+  const name = nameFrom(headers);
+  return name === segment || name === `${segment}/` || euidsOf(segment).includes(fields.get('exti') ?? '');
 }
 
 /** undefined for a message that is not there, or no longer; any other fault is one of the request. */
