@@ -9,6 +9,8 @@ export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an eleme
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
+/** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
+export const MAX_CTAG_CHARACTERS = 100;
 /** name under which a client PUTs a message, or of one folder on the way to it; what file systems allow */
 export const MAX_MESSAGE_NAME_BYTES = 255;
 /** the same with all folders: percent-encoded it still fits a stored header line of a real server, 4095 bytes */
