@@ -9,14 +9,15 @@ import { isFieldSafe } from '../protocol/fields.ts';
 
 export interface Destination {
   room: string;
-  /** what the client wants the message to be called there; empty where it names the room only */
+  /** what the client wants it to be called there; empty where it names the room only. With the folders of a path */
   name: string;
+  /** the name has folders before it, or the slash of one behind it */
+  isDeep: boolean;
 }
 
 /**
  * `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for none or an unreadable one,
- * wrong_destination for another host, conflict for a folder inside a room. The scheme is not compared: a proxy may end
- * TLS.
+ * wrong_destination for another host. The scheme is not compared: a proxy may end TLS.
  */
 export function parseDestination(exchange: Exchange, app: App): Destination {
   const text = exchange.header('destination')?.trim();
@@ -31,8 +32,7 @@ export function parseDestination(exchange: Exchange, app: App): Destination {
   if (!path!.startsWith(prefix)) throw new AppError('bad_request', 'The Destination is no room.');
   const [room = '', ...names] = path!.slice(prefix.length).split('/').map(decodePercent);
   if (room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The Destination is no room.');
-  if (names.length > 1) throw new AppError('conflict', 'A room holds messages, no folders.');
-  return { room: realName(room), name: names[0] ?? '' };
+  return { room: realName(room), name: names.join('/'), isDeep: names.length > 1 };
 }
 
 /** RFC 4918 section 10.6: everything but F is T. */

@@ -25,6 +25,11 @@ export function propertiesResponse(href: string, propstats: readonly PropStat[])
   return element('D:response', element('D:href', href), ...groups);
 }
 
+/** A response that tells how it went with a resource, as a whole (RFC 4918 section 14.24). */
+export function statusResponse(href: string, status: number): Markup {
+  return element('D:response', element('D:href', href), statusOf(status));
+}
+
 function groupOf({ status, properties, error }: PropStat): Markup {
   const prop = element('D:prop', ...properties);
   if (error) return element('D:propstat', prop, statusOf(status), element('D:error', error));
