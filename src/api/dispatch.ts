@@ -8,7 +8,7 @@ import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
 import { addChallenge } from './challenge.ts';
 
-const DAV_CLASSES = { DAV: '1', 'MS-Author-Via': 'DAV' };
+const DAV_CLASSES = { DAV: '1, 2', 'MS-Author-Via': 'DAV' };
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
 export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exchange>) {

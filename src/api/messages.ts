@@ -8,7 +8,7 @@ import type { App } from '../gateway/app.ts';
 import { collectionKind, isFolder } from '../gateway/collection/member.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockCollectionOf, lockNameOf } from '../gateway/locking/room-locks.ts';
+import { lockNameOf, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
@@ -115,7 +115,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
       const isTree = collectionKind(entered) === 'files' && isFolder({ name });
       if (!isTree) await deleteFromRoom(connection, msgnum);
       else if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
-      await app.fleet.locks.removeFrom(await lockCollectionOf(context, entered), name);
+      await removeLocks(context, entered, name);
       return isTree ? { name, msgnum } : undefined;
     }),
   );

@@ -84,7 +84,9 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = isNamedByEuid ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!) : name;
+    const own = isNamedByEuid
+      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
+      : name;
     // a message without a name has no address that could be locked before
     const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
     const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };

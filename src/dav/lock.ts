@@ -9,8 +9,8 @@ import { inTurn, postEmpty } from '../gateway/folder/making.ts';
 import { encodedPath } from '../gateway/folder/path.ts';
 import { lockRoots, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { type RoomLocks, roomLocks } from '../gateway/locking/room-locks.ts';
-import { messageEtag } from '../gateway/message/representation.ts';
 import { checkedName } from '../gateway/message/name.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
@@ -68,7 +68,12 @@ async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep
   const isNew = name !== '' && member === undefined;
   const conditions = await readIfConditions(context);
   const target = { entered, name, etag: member && messageEtag(member.msgnum), exists: !isNew };
-  await requirePreconditions(context, conditions, target, isNew ? [{ context, entered, name, isMembership: true }] : []);
+  await requirePreconditions(
+    context,
+    conditions,
+    target,
+    isNew ? [{ context, entered, name, isMembership: true }] : [],
+  );
   if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not change what is here.');
   if (isNew) await requireLockable(located);
   const { collection } = await roomLocks(context, entered);
@@ -107,7 +112,8 @@ async function requireLockable({ context, entered, isFiles, name }: Located): Pr
 /** RFC 4918 section 9.10.2 */
 async function refresh({ context, entered, name, member }: Located): Promise<Sent> {
   const { exchange, app } = context;
-  if (exchange.header('if') === undefined) throw new AppError('bad_request', 'A LOCK without a body refreshes the lock that If names.');
+  if (exchange.header('if') === undefined)
+    throw new AppError('bad_request', 'A LOCK without a body refreshes the lock that If names.');
   const conditions = await readIfConditions(context);
   await requirePreconditions(context, conditions, { entered, name, etag: member && messageEtag(member.msgnum) }, []);
   const locks: RoomLocks = await roomLocks(context, entered);

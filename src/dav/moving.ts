@@ -11,7 +11,7 @@ import { collectionKind, isFolder } from '../gateway/collection/member.ts';
 import { memberNameOf } from '../gateway/folder/located.ts';
 import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockCollectionOf } from '../gateway/locking/room-locks.ts';
+import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, unlessGone, withNamed } from '../gateway/message/head.ts';
 import { checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
@@ -64,8 +64,11 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     await requirePreconditions(context, conditions, { entered, name: own, etag: messageEtag(msgnum) }, changes);
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
-    const copied = await transferFile({ message, isCopy, mayOverwrite: target.mayOverwrite, target: room, name: target.name }, target);
-    if (!isCopy) await app.fleet.locks.removeFrom(await lockCollectionOf(context, entered), own);
+    const copied = await transferFile(
+      { message, isCopy, mayOverwrite: target.mayOverwrite, target: room, name: target.name },
+      target,
+    );
+    if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });
   // not inside: what lies below a folder may be gone meanwhile, the folder is not
@@ -78,7 +81,7 @@ async function transferTree(source: FolderSource, target: TransferTarget, isCopy
   const { exchange, app } = source.context;
   const { isReplaced, failed } = await transferFolder(source, target, isCopy);
   if (!isCopy) {
-    await app.fleet.locks.removeFrom(await lockCollectionOf(source.context, source.entered), source.folder.name);
+    await removeLocks(source.context, source.entered, source.folder.name);
   }
   app.watches.posted(target.context.room.name, []);
   if (failed) return sendMultistatus(exchange, one(statusResponse(failed.href, failed.status)));

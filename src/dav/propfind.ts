@@ -6,13 +6,17 @@ import { listEuids } from '../client/stored-headers.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { isFolder } from '../gateway/collection/member.ts';
+import { locate } from '../gateway/folder/located.ts';
+import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { describer, isMinimalWanted, needsOf } from './describer.ts';
+import { fileResource, filesIn, withLocks } from './files.ts';
 import { memberResources, messageResourceOf } from './members.ts';
 import { sendCondition, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
@@ -55,18 +59,33 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   return answer(exchange, wanted, viewer, [itself], members);
 }
 
-/** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
+/** PROPFIND r/:room/:name, and deeper; what is no folder has no members, so any Depth is 0. Throws not_found. */
 export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
+  const { caller, room } = context;
   const wanted = parsePropfind(await readXmlBody(exchange));
+  const viewer = await viewerOf(app, caller);
   const needs = needsOf(wanted);
-  const href = messagePath(app, exchange.params.room!, exchange.params.name!);
-  const resource = await messageResourceOf(context, exchange.params.name!, href, needs.has('length'));
-  if (needs.has('privileges')) {
-    const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
-    resource.privileges = roomResource(href, entered, row).privileges;
+  const row = needs.has('privileges') ? await readRoomRow(app.pool, caller.identity, room) : undefined;
+  const { entered } = row ?? (await app.pool.readInRoom(caller.identity, room, []));
+  const itself = roomResource(roomPath(app, exchange.params.room!), entered, row?.row);
+  const locks = needs.has('locks') ? await roomLocks(context, entered) : undefined;
+  const name = exchange.params.name!;
+  if (itself.collection !== 'files' || parseMessageNumber(name) !== undefined) {
+    const href = messagePath(app, exchange.params.room!, name);
+    const message = await messageResourceOf(context, name, href, needs.has('length'));
+    const resource = { ...message, privileges: itself.privileges };
+    const own = !locks || locks.isEmpty ? name : (await locate(context, name)).name;
+    return answer(exchange, wanted, viewer, [locks ? withLocks(resource, locks, own, itself.href) : resource]);
   }
-  return answer(exchange, wanted, await viewerOf(app, context.caller), [resource]);
+  const { member } = await locate(context, name);
+  if (!member) throw new AppError('not_found', 'There is no such file.');
+  const locked = (resource: Resource, own: string) => (locks ? withLocks(resource, locks, own, itself.href) : resource);
+  const file = locked(fileResource(member, itself), member.name);
+  const depth = isFolder(member) ? depthOf(exchange) : 0;
+  if (depth === 'infinity') return refuseInfinity(exchange);
+  if (depth === 0) return answer(exchange, wanted, viewer, [file]);
+  return answer(exchange, wanted, viewer, [file], filesIn(context, member.name, itself, needs.has('length')));
 }
 
 function homeResource({ prefix }: App): Resource {

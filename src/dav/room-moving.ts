@@ -8,8 +8,8 @@ import { deleteRoom, renameRoom } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockCollectionOf } from '../gateway/locking/room-locks.ts';
+import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
+import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { roomContext } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -28,7 +28,7 @@ export async function moveRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await roomContext(exchange, app, caller);
   const { name, entered } = await freeTarget(context, true);
   await renameRoom(app.pool, caller.identity, context.room, name);
-  await app.fleet.locks.removeFrom(await lockCollectionOf(context, entered), '');
+  await removeLocks(context, entered, '');
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
@@ -69,12 +69,10 @@ async function freeTarget(
   context: RoomContext,
   isMove: boolean,
 ): Promise<{ name: string; view: number; entered: EnteredRoom }> {
-  const { exchange, app, caller, room } = context;
+  const { exchange, app, caller } = context;
   const { identity } = caller;
   const target = parseDestination(exchange, app);
-  const { entered } = await app.pool.readInRoom(identity, room, []);
-  const changes = isMove ? [{ context, entered, name: '', isMembership: true }] : [];
-  await requirePreconditions(context, await readIfConditions(context), { entered, name: '' }, changes);
+  const entered = await requireRoomUnlocked(context, isMove);
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   const name = acceptedRoomName(target.room);
   if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {

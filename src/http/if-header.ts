@@ -69,10 +69,7 @@ export function parseIf(header: string): ConditionList[] {
 }
 
 /** Whether one of the lists holds. `stateOf`: of the resource of a list, by its path. */
-export function holds(
-  lists: readonly ConditionList[],
-  stateOf: (path: string | undefined) => ResourceState,
-): boolean {
+export function holds(lists: readonly ConditionList[], stateOf: (path: string | undefined) => ResourceState): boolean {
   return lists.some(({ path, conditions }) => {
     const state = stateOf(path);
     return conditions.every(({ isNegated, token, etag }) => {

@@ -1,11 +1,11 @@
 // Members without content: folders (RFC 4918 section 5.2), and files that are locked before they are written.
 
 import { TraitScanner } from '../../mime/traits.ts';
+import { nameInRoomKey } from '../message/name.ts';
 import { PLAIN_POSTING } from '../message/post-body.ts';
 import { postReplacing } from '../message/replacement.ts';
 import type { RoomContext } from '../room-context.ts';
 import { withoutSlash } from './path.ts';
-import { nameInRoomKey } from '../message/name.ts';
 
 /** of the message that is a folder */
 export const FOLDER_TYPE = 'httpd/unix-directory';

@@ -78,6 +78,18 @@ export async function requirePreconditions(
   throw new AppError('locked', 'This is locked, and the token of the lock was not sent.', { condition });
 }
 
+/**
+ * The same for a room as a whole, which has no entity tag. `isGoing`: it is deleted, or gets another name; else it is
+ * only read. Throws not_found, too.
+ */
+export async function requireRoomUnlocked(context: RoomContext, isGoing: boolean): Promise<EnteredRoom> {
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const changes = isGoing ? [{ context, entered, name: '', isMembership: true }] : [];
+  await requirePreconditions(context, await readIfConditions(context), { entered, name: '' }, changes);
+  return entered;
+}
+
 /** The locks that the caller has not opened: of several on one resource, which are shared, one token is enough. */
 async function unsubmitted(
   { app, caller }: RoomContext,
@@ -101,10 +113,7 @@ export function tokensOf(locks: RoomLocks, name: string): string[] {
 }
 
 /** Of the resources that the lists name, but for the request's own, as this caller may know them. */
-async function otherStates(
-  context: RoomContext,
-  lists: readonly ConditionList[],
-): Promise<Map<string, ResourceState>> {
+async function otherStates(context: RoomContext, lists: readonly ConditionList[]): Promise<Map<string, ResourceState>> {
   const paths = new Set(lists.flatMap(({ path }) => path ?? []));
   paths.delete(comparablePath(context.exchange.rawPath));
   if (paths.size > MAX_IF_RESOURCES) throw new AppError('bad_request', 'The If header names too many resources.');

@@ -25,7 +25,7 @@ export interface Change {
 }
 
 /** A room for its locks: the same text for all who mean the same room, however they spell it. */
-export async function lockCollectionOf({ app, caller }: RoomContext, entered: EnteredRoom): Promise<string> {
+async function lockCollectionOf({ app, caller }: RoomContext, entered: EnteredRoom): Promise<string> {
   if (!entered.isPersonal) return `room/${nameKey(entered.name)}`;
   // an administrator sees the rooms of others with the number of their owner (protocol section 8)
   if (/^\d{10}\./.test(entered.name)) return `personal/${nameKey(entered.name)}`;
@@ -37,6 +37,11 @@ export async function lockCollectionOf({ app, caller }: RoomContext, entered: En
 export async function roomLocks(context: RoomContext, entered: EnteredRoom): Promise<RoomLocks> {
   const collection = await lockCollectionOf(context, entered);
   return new RoomLocks(collection, await context.app.fleet.locks.inCollection(collection));
+}
+
+/** Those of what has been deleted or moved away, and of all that lay below (RFC 4918 sections 7.5 and 9.6). */
+export async function removeLocks(context: RoomContext, entered: EnteredRoom, name: string): Promise<void> {
+  await context.app.fleet.locks.removeFrom(await lockCollectionOf(context, entered), name);
 }
 
 export class RoomLocks {
