@@ -1,5 +1,5 @@
-// MOVE and COPY of a folder (RFC 4918 sections 9.8.3 and 9.9.2) with all that lies below it, inside a files room or from
-// one to another. Each member is posted under its new name; a MOVE deletes the old ones when all are there.
+// MOVE and COPY of a folder (RFC 4918 sections 9.8.3 and 9.9.2) with all that lies below it, inside a files room or
+// from one to another. Each member is posted under its new name; a MOVE deletes the old ones when all are there.
 
 import { AppError } from '../errors.ts';
 import { isFolder, type Member } from '../gateway/collection/member.ts';

@@ -1,5 +1,5 @@
 // LOCK and UNLOCK (RFC 4918 sections 9.10 and 9.11) of rooms, messages, files and folders. A lock on a name that is
-// free makes an empty member there (section 7.3), where a member may be empty.
+// free makes an empty member there (RFC 4918 section 7.3), where a member may be empty.
 
 import { AppError } from '../errors.ts';
 import type { WriteLock } from '../fleet/locks.ts';

@@ -1,5 +1,5 @@
 // MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that its maker may
-// also fill, empty and delete on any room server; other kinds are made by the JSON interface. Inside a files room it is a
+// also fill, empty and delete on any room server; other kinds are made by the JSON interface. In a files room it is a
 // folder.
 
 import { createPersonalRoom } from '../client/personal-room.ts';

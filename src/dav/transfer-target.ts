@@ -5,7 +5,7 @@ import { collectionKind, type Member } from '../gateway/collection/member.ts';
 import { findFile, requirePlace } from '../gateway/folder/located.ts';
 import { withoutSlash } from '../gateway/folder/path.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
-import type { RoomChange } from '../gateway/locking/preconditions.ts';
+import type { PlacedChange } from '../gateway/locking/preconditions.ts';
 import { removeReplaced } from '../gateway/message/replacement.ts';
 import { parseMessageNumber } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
@@ -47,7 +47,7 @@ export async function transferTarget(context: RoomContext): Promise<TransferTarg
 }
 
 /** What happens there, for the locks: `name` comes, and what has it now goes. */
-export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): RoomChange[] {
+export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): PlacedChange[] {
   const coming = { context, entered, name, isMembership: file === undefined };
   return folder ? [coming, { context, entered, name: folder.name, isMembership: true }] : [coming];
 }

@@ -1,5 +1,5 @@
-// Write locks of WebDAV (RFC 4918 sections 6 and 7), by collection and name. In memory: a restart forgets them, as the
-// RFC allows (section 6.6), and each client finds that out when it refreshes or uses its token.
+// Write locks of WebDAV (RFC 4918 sections 6 and 7), by collection and name. In memory: a restart forgets them, as
+// RFC 4918 section 6.6 allows, and each client finds that out when it refreshes or uses its token.
 
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';

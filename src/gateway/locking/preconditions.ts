@@ -1,5 +1,6 @@
 // What must hold before something is changed, for both interfaces: the conditional header fields (RFC 9110 section 13),
-// If among them (RFC 4918 section 10.4), and that each lock in the way was submitted by who holds it (section 7).
+// If among them (RFC 4918 section 10.4), and that who holds the locks in the way has submitted their tokens
+// (RFC 4918 section 7).
 
 import { AppError } from '../../errors.ts';
 import type { WriteLock } from '../../fleet/locks.ts';
@@ -18,7 +19,7 @@ import { encodedPath } from '../folder/path.ts';
 import { messageEtag } from '../message/representation.ts';
 import { realName, roomPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { type Change, type RoomLocks, roomLocks } from './room-locks.ts';
+import { type MemberChange, type RoomLocks, roomLocks } from './room-locks.ts';
 
 /** The resource that a request is about, as it is now. */
 export interface Target extends Pick<Validators, 'etag' | 'exists'> {
@@ -28,7 +29,7 @@ export interface Target extends Pick<Validators, 'etag' | 'exists'> {
 }
 
 /** What else a request changes, in a room that may be another one. */
-export interface RoomChange extends Change {
+export interface PlacedChange extends MemberChange {
   context: RoomContext;
   entered: EnteredRoom;
 }
@@ -58,7 +59,7 @@ export async function requirePreconditions(
   context: RoomContext,
   { lists, others }: IfConditions,
   target: Target,
-  changes: readonly RoomChange[],
+  changes: readonly PlacedChange[],
 ): Promise<void> {
   const { exchange } = context;
   const own = await roomLocks(context, target.entered);

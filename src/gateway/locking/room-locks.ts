@@ -17,7 +17,7 @@ import { parentFolder } from '../folder/path.ts';
 import type { RoomContext } from '../room-context.ts';
 
 /** What a change does to a member, or to the room itself. */
-export interface Change {
+export interface MemberChange {
   /** '' is the room; a folder's ends in a slash, and all that lies below is changed with it where it comes or goes */
   name: string;
   /** it comes into being or goes, so the folder it is in changes, too (RFC 4918 section 7.4) */
@@ -74,7 +74,7 @@ export class RoomLocks {
   }
 
   /** The locks whose tokens a change needs: of those on one resource, which are all shared then, one is enough. */
-  guarding({ name, isMembership }: Change): readonly WriteLock[] {
+  guarding({ name, isMembership }: MemberChange): readonly WriteLock[] {
     if (this.isEmpty) return [];
     const found = new Set(this.covering(name));
     if (!isMembership) return [...found];
