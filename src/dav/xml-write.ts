@@ -15,6 +15,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 export const DAV_NAMESPACE = 'DAV:';
+export const CALDAV_NAMESPACE = 'urn:ietf:params:xml:ns:caldav';
+export const CARDDAV_NAMESPACE = 'urn:ietf:params:xml:ns:carddav';
 
 /** XML that is complete in itself; made by the functions of this file only. */
 export class Markup {

@@ -9,6 +9,14 @@ export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an eleme
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
+/** elements of one filter of a query, each tested for every object; a search for three words in six fields takes 60 */
+export const MAX_FILTER_ELEMENTS = 100;
+/** UTF-16 units of a text that is searched for: each is looked at for every value; nobody types more */
+export const MAX_MATCH_TEXT_CHARACTERS = 1000;
+/** components and properties that a report may pick of calendar data: each is looked up for every object */
+export const MAX_PICKED_PARTS = 500;
+/** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
+export const MAX_EXPANDED_PROPERTIES = 200;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
