@@ -19,6 +19,11 @@ export function roomPath(app: App, room: string): string {
   return `${app.prefix}r/${encodeURIComponent(room)}/`;
 }
 
+/** `'/svc/u/J%20D/'`: the profile of a user, and the principal (RFC 3744 section 2) */
+export function userPath(app: App, user: string): string {
+  return `${app.prefix}u/${encodeURIComponent(user)}/`;
+}
+
 /** `'12'` → 12; undefined for what is no message number. */
 export function parseMessageNumber(segment: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(segment) ? Number(segment) : undefined;

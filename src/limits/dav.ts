@@ -17,6 +17,8 @@ export const MAX_MATCH_TEXT_CHARACTERS = 1000;
 export const MAX_PICKED_PARTS = 500;
 /** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
 export const MAX_EXPANDED_PROPERTIES = 200;
+/** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
+export const MAX_CTAG_CHARACTERS = 100;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
