@@ -8,7 +8,7 @@ import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
-import { reportMessage, reportRoom, reportRoomList } from './report.ts';
+import { reportHome, reportMessage, reportRoom } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
 /**
@@ -19,7 +19,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
 
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
-    at('REPORT', list, reportRoomList);
+    at('REPORT', list, reportHome);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

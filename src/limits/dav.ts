@@ -19,6 +19,12 @@ export const MAX_PICKED_PARTS = 500;
 export const MAX_EXPANDED_PROPERTIES = 200;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
 export const MAX_CTAG_CHARACTERS = 100;
+/** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
+export const MAX_KEPT_OBJECT_BYTES = 64 * MIB;
+/** periods of one free-busy answer, each a line of it; busy every hour for a year */
+export const MAX_BUSY_PERIODS = 10_000;
+/** a report works so long at a stretch, then other requests have their turn */
+export const REPORT_TURN_MS = 10;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
