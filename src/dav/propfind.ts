@@ -2,16 +2,18 @@
 // the RFC allows.
 
 import { listRooms } from '../client/rooms.ts';
-import { listEuids } from '../client/stored-headers.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
+import { listMembers } from '../gateway/collection/collection.ts';
+import { type CollectionKind, collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
+import { openMember } from '../gateway/collection/one-member.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS, type EnteredRoom } from '../model.ts';
-import { memberResources, messageResourceOf } from './members.ts';
 import { propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
 import { elementMaker, isLive, LIVE_PROPERTIES, type Resource } from './resource.ts';
@@ -46,9 +48,8 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
     const { entered } = await app.pool.readInRoom(caller.identity, room, []);
     return answer(exchange, wanted, [itself(entered)], href);
   }
-  const { entered, rows } = await listEuids(app.pool, caller.identity, room);
-  const members = memberResources(context, entered, rows, href, isLengthWanted(wanted));
-  return answer(exchange, wanted, [itself(entered)], href, members);
+  const { entered, members } = await listMembers(context, { isSizeWanted: isLengthWanted(wanted) });
+  return answer(exchange, wanted, [itself(entered)], href, resourcesOf(members, href, collectionKind(entered)));
 }
 
 /** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
@@ -57,8 +58,27 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const wanted = parsePropfind(await readXmlBody(exchange));
   const name = exchange.params.name!;
   const href = messagePath(app, exchange.params.room!, name);
-  const resource = await messageResourceOf(context, name, href, isLengthWanted(wanted));
-  return answer(exchange, wanted, [resource]);
+  const member = await openMember(context, name, isLengthWanted(wanted));
+  return answer(exchange, wanted, [memberResource(member, href)]);
+}
+
+async function* resourcesOf(members: AsyncIterable<readonly Member[]>, collectionHref: string, kind: CollectionKind) {
+  for await (const batch of members) {
+    yield batch.map((member) => memberResource(member, memberHref(collectionHref, member, kind)));
+  }
+}
+
+function memberResource({ msgnum, displayName, time, contentType, size }: Member, href: string): Resource {
+  return {
+    href,
+    isCollection: false,
+    displayName,
+    created: time,
+    modified: time,
+    contentType,
+    length: size,
+    etag: messageEtag(msgnum),
+  };
 }
 
 function roomResource(href: string, name: string, mtime: number): Resource {
