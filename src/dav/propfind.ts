@@ -2,10 +2,12 @@
 // the RFC allows.
 
 import { listRooms, readRoomRow } from '../client/rooms.ts';
-import { listEuids } from '../client/stored-headers.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
+import { listMembers } from '../gateway/collection/collection.ts';
+import { type CollectionKind, collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
+import { openMember } from '../gateway/collection/one-member.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
@@ -13,7 +15,7 @@ import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { describer, isMinimalWanted, needsOf } from './describer.ts';
-import { memberResources, messageResourceOf } from './members.ts';
+import { memberResource } from './member-resource.ts';
 import { sendCondition, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
 import { isCollection, type Resource, type Viewer } from './resource.ts';
@@ -49,10 +51,9 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
     const { entered } = row ?? (await app.pool.readInRoom(caller.identity, room, []));
     return answer(exchange, wanted, viewer, [roomResource(href, entered, row?.row)]);
   }
-  const { entered, rows } = await listEuids(app.pool, caller.identity, room);
+  const { entered, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = roomResource(href, entered, row?.row);
-  const members = memberResources(context, entered, rows, itself, needs.has('length'));
-  return answer(exchange, wanted, viewer, [itself], members);
+  return answer(exchange, wanted, viewer, [itself], resourcesOf(members, itself, collectionKind(entered)));
 }
 
 /** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
@@ -60,13 +61,18 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const wanted = parsePropfind(await readXmlBody(exchange));
   const needs = needsOf(wanted);
-  const href = messagePath(app, exchange.params.room!, exchange.params.name!);
-  const resource = await messageResourceOf(context, exchange.params.name!, href, needs.has('length'));
-  if (needs.has('privileges')) {
-    const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
-    resource.privileges = roomResource(href, entered, row).privileges;
-  }
+  const name = exchange.params.name!;
+  const href = messagePath(app, exchange.params.room!, name);
+  const member = await openMember(context, name, needs.has('length'));
+  const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
+  const resource = memberResource(member, href, roomResource(href, entered, row));
   return answer(exchange, wanted, await viewerOf(app, context.caller), [resource]);
+}
+
+async function* resourcesOf(members: AsyncIterable<readonly Member[]>, room: Resource, kind: CollectionKind) {
+  for await (const batch of members) {
+    yield batch.map((member) => memberResource(member, memberHref(room.href, member, kind), room));
+  }
 }
 
 function homeResource({ prefix }: App): Resource {

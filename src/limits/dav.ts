@@ -59,6 +59,15 @@ export const SECONDS_AFTER_NO_ANSWER = 1; // the same, where the first caller ma
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
 /**
+ * a sync-token that lists the numbers of a room's messages, packed: some ten thousand scattered ones; clients keep it
+ */
+export const MAX_SYNC_TOKEN_BYTES = 24 * KIB;
+export const MAX_SYNC_TOKEN_NUMBERS_BYTES = MIB; // the same unpacked: a million messages in a row
+/** calendar objects and cards that a report reads ahead; one of MAX_OBJECT_BYTES fits */
+export const MAX_CONTENTS_BYTES = 4 * MIB;
+/** taken for the length of an object of which nothing tells it: most are smaller */
+export const ASSUMED_OBJECT_BYTES = 8 * KIB;
+/**
  * messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes
  */
 export const MAX_COPIED_AT_ONCE = 200;
