@@ -1,5 +1,6 @@
 // The route table of WebDAV (RFC 4918): its own methods on the root, principals, the home, rooms and messages. GET,
-// HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables (api/dispatch.ts).
+// HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables
+// (api/dispatch.ts).
 
 import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
