@@ -41,6 +41,13 @@ interface Invited {
   isForced: boolean;
 }
 
+/** Those who get the same messages. */
+interface Group {
+  old: Invited | undefined;
+  current: Invited | undefined;
+  recipients: string[];
+}
+
 /**
  * `before`: as it is stored, undefined for a new one; `after`: as it is to be, undefined for a removal; one of them is
  * given. `now`: Unix seconds.
@@ -54,7 +61,7 @@ export function scheduleAsOrganizer(
   const old = before ? invitedIn(before) : new Map<string, Invited>();
   const current = stored ? invitedIn(stored) : new Map<string, Invited>();
   if (Math.max(old.size, current.size) > MAX_ATTENDEES) return { fault: 'max-attendees-per-instance' };
-  const groups = new Map<string, { old: Invited | undefined; current: Invited | undefined; recipients: string[] }>();
+  const groups = new Map<string, Group>();
   for (const key of new Set([...old.keys(), ...current.keys()])) {
     const [was, is] = [old.get(key), current.get(key)];
     const group = `${was?.ids.join()}/${is?.ids.join()}/${is?.isForced}`;
@@ -62,8 +69,9 @@ export function scheduleAsOrganizer(
     found.recipients.push((is ?? was)!.address);
   }
   const messages: SchedulingMessage[] = [];
-  const partsOfAll = (before?.parts.size ?? 0) + (stored?.parts.size ?? 0);
-  if (groups.size * partsOfAll > MAX_MESSAGE_LINES) return { fault: 'max-attendees-per-instance' };
+  if (Math.max(exceptionsIn(groups, before), exceptionsIn(groups, stored)) > MAX_MESSAGE_LINES) {
+    return { fault: 'max-attendees-per-instance' };
+  }
   const contents = new Contents();
   let lines = 0;
   for (const { old: was, current: is, recipients } of groups.values()) {
@@ -74,6 +82,16 @@ export function scheduleAsOrganizer(
     }
   }
   return { calendar: stored?.calendar, messages };
+}
+
+/** Lines that tell guests of a series which of its instances are not theirs. */
+function exceptionsIn(groups: ReadonlyMap<string, Group>, object: SchedulingObject | undefined): number {
+  let count = 0;
+  for (const { old, current } of groups.values()) {
+    for (const one of [old, current])
+      if (object && one?.ids.includes(undefined)) count += object.parts.size - one.ids.length;
+  }
+  return count;
 }
 
 type Unaddressed = Omit<SchedulingMessage, 'recipients'>;
@@ -139,21 +157,14 @@ function isForced(line: ContentLine): boolean {
 
 /** The components that he is in; of a series without some of its instances those are taken out (3.2.6). */
 function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<InstanceId, Component> {
-  const view = new Map<InstanceId, Component>();
-  const own = new Set(ids);
-  for (const [id, part] of parts) {
-    if (!own.has(id)) continue;
-    if (id !== undefined) {
-      view.set(id, part);
-      continue;
-    }
-    const without: ContentLine[] = [];
-    for (const [other, override] of parts) {
-      if (!own.has(other)) without.push(exceptionLine(lineOf(override, 'RECURRENCE-ID')!));
-    }
-    view.set(id, without.length === 0 ? part : { ...part, lines: [...part.lines, ...without] });
+  const view = new Map(ids.map((id) => [id, parts.get(id)!]));
+  const series = view.get(undefined);
+  if (!series || ids.length === parts.size) return view;
+  const without: ContentLine[] = [];
+  for (const [id, override] of parts) {
+    if (!view.has(id)) without.push(exceptionLine(lineOf(override, 'RECURRENCE-ID')!));
   }
-  return view;
+  return view.set(undefined, { ...series, lines: [...series.lines, ...without] });
 }
 
 /** What components say, each read once and told by a number. */
