@@ -6,8 +6,8 @@ import { describe } from 'node:test';
 import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import type { Component } from '../../src/mime/objects/content-lines.ts';
-import { applyMessage } from '../../src/mime/objects/incoming-scheduling.ts';
-import { scheduleChange, withStatuses } from '../../src/mime/objects/scheduling.ts';
+import { applyMessage } from '../../src/mime/scheduling/incoming.ts';
+import { scheduleChange, withStatuses } from '../../src/mime/scheduling/scheduling.ts';
 import { between, numbered } from '../support/worst-pieces.ts';
 import { grows } from './growth.ts';
 

@@ -1,16 +1,16 @@
-// An attendee's reply, applied to the organizer's copy: his answer, also to one instance that had no component of its own
-// (RFC 5546 section 3.2.3, RFC 6638 section 4.2).
+// An attendee's reply, applied to the organizer's copy: his answer, also to one instance that had no component of its
+// own (RFC 5546 section 3.2.3, RFC 6638 section 4.2).
 
 import { MAX_MESSAGE_LINES } from '../../limits/mime.ts';
-import { utcText } from './calendar-values.ts';
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf } from './content-lines.ts';
-import { componentSets, instancesIn } from './instances.ts';
-import type { Budget } from './occurrences.ts';
-import { localOf } from './offsets.ts';
-import { lengthIn } from './scheduling-changes.ts';
-import { addressKey, attendeeLine, partstatOf, sequenceOf, withParameter } from './scheduling-lines.ts';
-import { type SchedulingObject, withParts } from './scheduling-object.ts';
+import { utcText } from '../objects/calendar-values.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
+import { componentSets, instancesIn } from '../objects/instances.ts';
+import type { Budget } from '../objects/occurrences.ts';
+import { localOf } from '../objects/offsets.ts';
+import { lengthIn } from './changes.ts';
+import { addressKey, attendeeLine, partstatOf, sequenceOf, withParameter } from './lines.ts';
+import { type SchedulingObject, withParts } from './object.ts';
 
 /** How a copy changes; undefined: it does not. */
 export interface Applied {

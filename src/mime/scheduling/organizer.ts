@@ -2,10 +2,10 @@
 // concerns him and nothing else (RFC 6638 section 3.2.1, RFC 5546 section 3.2).
 
 import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
-import { utcText } from './calendar-values.ts';
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
-import { contentKey, isRescheduled } from './scheduling-changes.ts';
+import { utcText } from '../objects/calendar-values.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { contentKey, isRescheduled } from './changes.ts';
 import {
   addressKey,
   attendeesOf,
@@ -17,7 +17,7 @@ import {
   withLine,
   withoutScheduling,
   withParameter,
-} from './scheduling-lines.ts';
+} from './lines.ts';
 import {
   exceptionLine,
   type InstanceId,
@@ -27,7 +27,7 @@ import {
   type SchedulingPrecondition,
   schedulingObject,
   withParts,
-} from './scheduling-object.ts';
+} from './object.ts';
 
 /** What is to be stored, undefined for a removal, and what is to be sent; or why it may not be done. */
 export type Scheduled =
@@ -155,7 +155,7 @@ function isForced(line: ContentLine): boolean {
   return line.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REQUEST';
 }
 
-/** The components that he is in; of a series without some of its instances those are taken out (3.2.6). */
+/** The components that he is in; of a series without some of its instances those are taken out (RFC 6638 section 3.2.6). */
 function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<InstanceId, Component> {
   const view = new Map(ids.map((id) => [id, parts.get(id)!]));
   const series = view.get(undefined);

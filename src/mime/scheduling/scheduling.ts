@@ -1,11 +1,11 @@
 // What one change of a calendar object means for scheduling, whoever makes it: what is stored, what is sent, or why it
 // may not be (RFC 6638 section 3). Where nothing is to be scheduled it says so, and nothing changes.
 
-import { scheduleAsAttendee } from './attendee-scheduling.ts';
-import type { Component } from './content-lines.ts';
-import { type Scheduled, scheduleAsOrganizer } from './organizer-scheduling.ts';
-import { addressKey, withParameter } from './scheduling-lines.ts';
-import { hasOneOrganizer, mapLines, roleIn, type SchedulingObject, schedulingObject } from './scheduling-object.ts';
+import type { Component } from '../objects/content-lines.ts';
+import { scheduleAsAttendee } from './attendee.ts';
+import { addressKey, withParameter } from './lines.ts';
+import { hasOneOrganizer, mapLines, roleIn, type SchedulingObject, schedulingObject } from './object.ts';
+import { type Scheduled, scheduleAsOrganizer } from './organizer.ts';
 
 export interface SchedulingChange {
   /** as it is stored; undefined: it is new */

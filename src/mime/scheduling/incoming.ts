@@ -1,11 +1,11 @@
 // A scheduling message that has come in, applied to the copy of the one who gets it (RFC 5546 sections 2.1.5 and 3.2,
 // RFC 6638 sections 4.1 and 4.2). What is older than the copy, or from somebody who has no say in it, changes nothing.
 
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import type { Budget } from '../objects/occurrences.ts';
+import { contentKey, datesOf, isRescheduled } from './changes.ts';
 import { type Applied, withReply } from './incoming-reply.ts';
-import type { Budget } from './occurrences.ts';
-import { contentKey, datesOf, isRescheduled } from './scheduling-changes.ts';
 import {
   addressKey,
   attendeeLine,
@@ -15,7 +15,7 @@ import {
   withLine,
   withoutScheduling,
   withParameter,
-} from './scheduling-lines.ts';
+} from './lines.ts';
 import {
   exceptionLine,
   type InstanceId,
@@ -23,7 +23,7 @@ import {
   type SchedulingObject,
   schedulingObject,
   withParts,
-} from './scheduling-object.ts';
+} from './object.ts';
 
 /**
  * `stored`: the copy of the user with the address keys `own`; undefined where he has none. `message`: with METHOD

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSchedulingObject, scheduleChange, withStatuses } from '../../../src/mime/objects/scheduling.ts';
-import { ANNA, BEN, calendarOf, NOW, ONCE, PEOPLE, read, textOfCalendar } from './scheduling-objects.ts';
+import { isSchedulingObject, scheduleChange, withStatuses } from '../../../src/mime/scheduling/scheduling.ts';
+import { ANNA, BEN, calendarOf, NOW, ONCE, PEOPLE, read, textOfCalendar } from './objects.ts';
 
 const EVENT = calendarOf([...ONCE, ...PEOPLE]);
 const PLAIN = calendarOf(ONCE);
@@ -29,7 +29,7 @@ test('An object is one to schedule for its organizer and for who is invited', ()
   assert.equal(change(undefined, EVENT, new Set(['mailto:dora@vm'])), 'none');
 });
 
-test('What becomes or ceases to be a scheduling object is created or removed (section 3.2.3.1)', () => {
+test('What becomes or ceases to be a scheduling object is created or removed (RFC 6638 section 3.2.3.1)', () => {
   assert.equal(change(undefined, EVENT, ANNA), 'REQUEST');
   assert.equal(change(PLAIN, EVENT, ANNA), 'REQUEST');
   assert.equal(change(EVENT, PLAIN, ANNA), 'CANCEL');

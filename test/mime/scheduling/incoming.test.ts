@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
-import { scheduleAsAttendee } from '../../../src/mime/objects/attendee-scheduling.ts';
 import { writeComponent } from '../../../src/mime/objects/components.ts';
-import { applyMessage } from '../../../src/mime/objects/incoming-scheduling.ts';
-import { scheduleAsOrganizer } from '../../../src/mime/objects/organizer-scheduling.ts';
+import { scheduleAsAttendee } from '../../../src/mime/scheduling/attendee.ts';
+import { applyMessage } from '../../../src/mime/scheduling/incoming.ts';
+import { scheduleAsOrganizer } from '../../../src/mime/scheduling/organizer.ts';
 import {
   ANNA,
   answersOf,
@@ -21,7 +21,7 @@ import {
   textOfCalendar,
   valuesOf,
   WEEKLY,
-} from './scheduling-objects.ts';
+} from './objects.ts';
 
 const SERIES = calendarOf([...WEEKLY, ...PEOPLE]);
 const FIRST = calendarOf([...ONCE, ...PEOPLE]);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scheduleAsAttendee } from '../../../src/mime/objects/attendee-scheduling.ts';
+import { scheduleAsAttendee } from '../../../src/mime/scheduling/attendee.ts';
 import {
   answersOf,
   BEN,
@@ -14,7 +14,7 @@ import {
   textOfCalendar,
   valuesOf,
   WEEKLY,
-} from './scheduling-objects.ts';
+} from './objects.ts';
 
 const FIRST = calendarOf([...ONCE, ...PEOPLE]);
 const SERIES = calendarOf([...WEEKLY, ...PEOPLE]);
@@ -47,7 +47,7 @@ test('Another answer is a reply that holds only the one who answers', () => {
   assert.deepEqual(replies(FIRST, FIRST), []);
 });
 
-test('What every attendee may change is his (section 3.2.2.1), and sends nothing', () => {
+test('What every attendee may change is his (RFC 6638 section 3.2.2.1), and sends nothing', () => {
   const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT5M', 'END:VALARM'];
   const own = [
     'TRANSP:TRANSPARENT',
@@ -122,7 +122,7 @@ test('An invitation that a client stores itself is answered, where the server is
   assert.deepEqual(replies(FIRST, forced), ['series: ben NEEDS-ACTION']);
 });
 
-test('What others have answered meanwhile stays (section 3.2.10.1)', () => {
+test('What others have answered meanwhile stays (RFC 6638 section 3.2.10.1)', () => {
   const answered = FIRST.replace('ATTENDEE:mailto:cora', 'ATTENDEE;PARTSTAT=ACCEPTED:mailto:cora');
   const { calendar } = { calendar: undefined, ...outcome(answered, calendarOf([...ONCE, ...ben('TENTATIVE')])) };
   assert.deepEqual(answersOf(calendar), ['series: anna ACCEPTED, ben TENTATIVE, cora ACCEPTED']);
