@@ -18,14 +18,14 @@ import type { Resource } from './resource.ts';
 
 /**
  * Every message of `rows`, ascending by number, in batches. Messages that are deleted meanwhile are left out; then
- * those that have come since follow, which may have replaced them. `roomHref` ends in a slash. Throws as
+ * those that have come since follow, which may have replaced them. `inRoom`: the room. Throws as
  * pool.readInRoom.
  */
 export async function* memberResources(
   context: RoomContext,
   entered: EnteredRoom,
   rows: readonly EuidRow[],
-  roomHref: string,
+  inRoom: Resource,
   isLengthWanted: boolean,
 ): AsyncGenerator<readonly Resource[]> {
   const { app, caller, room } = context;
@@ -36,7 +36,8 @@ export async function* memberResources(
     const name = isNamedByEuid ? usableEuid(euid) : traits.name;
     const isOwn = name !== undefined && isAddressable(name) && !taken.has(name);
     if (isOwn) taken.add(name);
-    return messageResource(`${roomHref}${isOwn ? encodeURIComponent(name) : msgnum}`, msgnum, time, traits);
+    const href = `${inRoom.href}${isOwn ? encodeURIComponent(name) : msgnum}`;
+    return messageResource(href, msgnum, time, traits, inRoom.privileges);
   };
   let left = rows;
   for (let look = 1; left.length > 0; look++) {
@@ -119,15 +120,22 @@ function usableEuid(euid: string): string | undefined {
   return euid !== '' && isFieldSafe(euid) && parseMessageNumber(euid) === undefined ? euid : undefined;
 }
 
-function messageResource(href: string, msgnum: number, time: number, traits: StoredTraits): Resource {
+function messageResource(
+  href: string,
+  msgnum: number,
+  time: number,
+  traits: StoredTraits,
+  privileges?: number,
+): Resource {
   return {
+    kind: 'member',
     href,
-    isCollection: false,
     displayName: traits.name ?? (traits.subject || String(msgnum)),
     created: traits.originalTime ?? time,
     modified: traits.originalTime ?? time,
     contentType: traits.contentType,
     length: traits.size,
     etag: messageEtag(msgnum),
+    privileges,
   };
 }
