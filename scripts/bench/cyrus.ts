@@ -40,7 +40,7 @@ export async function startCyrus(folder: string): Promise<DavPeer | undefined> {
   return {
     name: 'Cyrus',
     version: packageVersion('cyrus-imapd'),
-    url: `${origin}/dav/`,
+    url: `${origin}/dav/principals/`,
     calendars: `${origin}/dav/calendars/user/${USER}/`,
     contacts: `${origin}/dav/addressbooks/user/${USER}/`,
     // asked to stop, it would wait for those who keep a connection open
