@@ -25,6 +25,12 @@ export function propertiesResponse(href: string, propstats: readonly PropStat[])
   return element('D:response', element('D:href', href), ...groups);
 }
 
+/** A response without properties: what became of a resource (RFC 4918 section 14.24). */
+export function statusResponse(href: string, status: number, error?: Markup): Markup {
+  const told = error ? [element('D:error', error)] : [];
+  return element('D:response', element('D:href', href), statusOf(status), ...told);
+}
+
 function groupOf({ status, properties, error }: PropStat): Markup {
   const prop = element('D:prop', ...properties);
   if (error) return element('D:propstat', prop, statusOf(status), element('D:error', error));
@@ -65,19 +71,22 @@ async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncG
   let pieces = [documentStart('D:multistatus')];
   let length = 0;
   for await (const batch of batches) {
+    let lines: string[] = [];
     for (const { text } of batch) {
-      pieces.push('\n', text);
+      lines.push(text);
       length += text.length;
       if (length < STREAM_CHUNK_BYTES) continue;
-      yield Buffer.from(pieces.join(''));
-      pieces = [];
+      pieces.push(lines.join('\n'));
+      yield Buffer.from(pieces.join('\n'));
+      pieces = ['']; // the next begins with a line end
+      lines = [];
       length = 0;
     }
     // not while the next batch is waited for: texts that are not joined are many small objects
-    pieces = [pieces.join('')];
+    if (lines.length > 0) pieces.push(lines.join('\n'));
   }
-  pieces.push('\n</D:multistatus>\n');
-  yield Buffer.from(pieces.join(''));
+  pieces.push('</D:multistatus>\n');
+  yield Buffer.from(pieces.join('\n'));
 }
 
 async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -6,9 +6,9 @@ import type { Handler } from '../gateway/app.ts';
 import type { Router } from '../http/router.ts';
 import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
-import { propfindMessage, propfindRoom, propfindRoomList } from './propfind.ts';
+import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
-import { reportMessage, reportRoom, reportRoomList } from './report.ts';
+import { reportHome, reportMessage, reportRoom } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
 /**
@@ -18,8 +18,8 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
   for (const list of ['r', 'r/']) {
-    at('PROPFIND', list, propfindRoomList);
-    at('REPORT', list, reportRoomList);
+    at('PROPFIND', list, propfindHome);
+    at('REPORT', list, reportHome);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

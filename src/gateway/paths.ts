@@ -19,3 +19,8 @@ export function messagePath(app: App, room: string, name: string | number): stri
 export function roomPath(app: App, room: string): string {
   return `${app.prefix}r/${encodeURIComponent(room)}/`;
 }
+
+/** `'/svc/u/J%20D/'`: the profile of a user, and the principal (RFC 3744 section 2) */
+export function userPath(app: App, user: string): string {
+  return `${app.prefix}u/${encodeURIComponent(user)}/`;
+}

@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { documentStart } from '../../src/dav/xml-write.ts';
 import { BATCH_MESSAGES, MAX_XML_BYTES } from '../../src/limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../../src/limits/http.ts';
 import { type Api, behindGateway, startBoth, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
 
 const TIME = /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
-const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n';
+const HEAD = `${documentStart('D:multistatus')}\n`;
 
 const prop = (names: string) => `<propfind xmlns="DAV:"><prop>${names}</prop></propfind>`;
 const propfind = (api: Api, path: string, depth: string, body = '') =>
@@ -104,6 +105,8 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
         207,
         `${HEAD}<D:response><D:href>/svc/r/Lobby/</D:href><D:propstat><D:prop>` +
           '<D:resourcetype/><D:displayname/><D:getlastmodified/><D:supportedlock/><D:lockdiscovery/>' +
+          '<D:supported-report-set/><D:sync-token/><CS:getctag/><D:current-user-principal/>' +
+          '<D:principal-collection-set/><D:current-user-privilege-set/><D:supported-privilege-set/>' +
           '</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\n</D:multistatus>\n',
       ]);
     });
