@@ -43,7 +43,7 @@ export interface AppErrorOptions {
   /** seconds after which trying again makes sense */
   retryAfterSeconds?: number;
   /** the condition of RFC 4918 section 16 that is not met, for clients of DAV */
-  condition?: DavCondition;
+  davCondition?: DavCondition;
   cause?: unknown;
 }
 
@@ -52,7 +52,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly backendCode: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly condition: DavCondition | undefined;
+  readonly davCondition: DavCondition | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -60,6 +60,6 @@ export class AppError extends Error {
     this.code = code;
     this.backendCode = options.backendCode;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.condition = options.condition;
+    this.davCondition = options.davCondition;
   }
 }

@@ -1,8 +1,8 @@
 // What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
 
 import { AppError } from '../errors.ts';
-import { collectionKind, type Member } from '../gateway/collection/member.ts';
-import { findFile, requirePlace } from '../gateway/folder/located.ts';
+import { collectionKind, isFolder, type Member } from '../gateway/collection/member.ts';
+import { locate, requirePlace } from '../gateway/folder/located.ts';
 import { withoutSlash } from '../gateway/folder/path.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
 import type { PlacedChange } from '../gateway/locking/preconditions.ts';
@@ -43,7 +43,11 @@ export async function transferTarget(context: RoomContext): Promise<TransferTarg
   if (!isFiles || path === '' || parseMessageNumber(path) !== undefined) {
     return { ...common, name: path, file: undefined, folder: undefined };
   }
-  return { ...common, name: withoutSlash(path), ...(await findFile(there, path)) };
+  const bare = withoutSlash(path);
+  const { member } = await locate(there, bare);
+  const isFolderThere = member !== undefined && isFolder(member);
+  const found = isFolderThere ? { file: undefined, folder: member } : { file: member, folder: undefined };
+  return { ...common, name: bare, ...found };
 }
 
 /** What happens there, for the locks: `name` comes, and what has it now goes. */

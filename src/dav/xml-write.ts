@@ -2,7 +2,7 @@
 // Elements of the namespaces in PREFIXES carry these prefixes, which the root declares: some clients know no other way
 // of writing DAV: than D:.
 
-import type { XmlElement } from './xml-read.ts';
+import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
 const SPECIAL = /[&<>\r]/g;
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
@@ -18,7 +18,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 export const DAV_NAMESPACE = 'DAV:';
-const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 /** RFC 4791 */
 export const CALDAV_NAMESPACE = 'urn:ietf:params:xml:ns:caldav';
 /** RFC 6352 */
@@ -81,26 +80,38 @@ export function emptyElement(namespace: string, localName: string): Markup {
   return new Markup(MAKER, `<x:${localName} xmlns:x="${escapeAttribute(namespace)}"/>`);
 }
 
-/**
- * An element that a client sent, with all that is in it; its text comes before its children. Prefixes are made anew.
- */
-export function copiedElement({ namespace, name, attributes, children, text }: XmlElement): Markup {
-  const isDav = namespace === DAV_NAMESPACE;
-  const tag = isDav ? `D:${name}` : namespace === '' ? name : `x:${name}`;
-  const declared = isDav || namespace === '' ? '' : ` xmlns:x="${escapeAttribute(namespace)}"`;
-  const written = [...attributes].map(([key, value], i) => {
-    const [, space, local] = /^(?:\{(.*)\})?([^}]*)$/s.exec(key)!;
-    const prefix = space === undefined ? '' : space === XML_NAMESPACE ? 'xml:' : `a${i}:`;
-    const declaration = prefix.startsWith('a') ? ` xmlns:a${i}="${escapeAttribute(space!)}"` : '';
-    return `${declaration} ${prefix}${local}="${escapeAttribute(value)}"`;
-  });
-  const inner = joined([text, ...children.map(copiedElement)]);
-  return new Markup(MAKER, `<${tag}${declared}${written.join('')}>${inner}</${tag}>`);
+/** An element that was read, with all that is in it: whatever prefixes it had, the namespaces are the same. */
+export function writtenElement(read: XmlElement): Markup {
+  return new Markup(MAKER, writtenText(read));
 }
 
-/** What copiedElement has made and somebody has kept. */
-export function keptMarkup(text: string): Markup {
-  return new Markup(MAKER, text);
+/** XML for itself, which xml-read.ts reads again: the element declares the prefixes that it uses. */
+export function standalone({ text }: Markup): string {
+  const end = /[\s/>]/.exec(text)?.index ?? text.length;
+  return `${text.slice(0, end)}${declarations(prefixesIn(text))}${text.slice(end)}`;
+}
+
+function writtenText({ namespace, name, attributes, content }: XmlElement): string {
+  const prefix = PREFIXES.get(namespace);
+  const tag = prefix !== undefined ? `${prefix}:${name}` : namespace === '' ? name : `x:${name}`;
+  let start = tag;
+  if (prefix === undefined && namespace !== '') start += ` xmlns:x="${escapeAttribute(namespace)}"`;
+  let count = 0;
+  for (const [key, value] of attributes) {
+    const { namespace: of, name: local } = attributeName(key);
+    if (of === '') start += ` ${local}="${escapeAttribute(value)}"`;
+    else if (of === XML_NAMESPACE) start += ` xml:${local}="${escapeAttribute(value)}"`;
+    else start += ` xmlns:a${count}="${escapeAttribute(of)}" a${count++}:${local}="${escapeAttribute(value)}"`;
+  }
+  let inner = '';
+  for (const piece of content) inner += typeof piece === 'string' ? escapeText(piece) : writtenText(piece);
+  return inner === '' ? `<${start}/>` : `<${start}>${inner}</${tag}>`;
+}
+
+/** `'{urn:x}lang'` or `'lang'`, as xml-read.ts spells an attribute */
+function attributeName(key: string): { namespace: string; name: string } {
+  const end = key.lastIndexOf('}');
+  return { namespace: key.slice(1, Math.max(1, end)), name: key.slice(end + 1) };
 }
 
 /** `'C:calendar-data'`, one of our own constants → its namespace and local name. Throws Error for another prefix. */
@@ -119,14 +130,22 @@ export function documentStart(name: string): string {
 /** A whole document, whose root declares the prefixes that it uses. */
 export function document(name: string, ...content: Content[]): string {
   const inner = joined(content);
-  const used = Object.keys(NAMESPACES).filter((prefix) => prefix === 'D' || inner.includes(`<${prefix}:`));
-  return `${rootStart(name, used)}${inner}</${name}>
+  const used = new Set(['D', ...prefixesIn(inner)]);
+  return `${rootStart(name, [...used])}${inner}</${name}>
 `;
 }
 
 function rootStart(name: string, prefixes: readonly string[]): string {
-  const declared = prefixes.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`);
-  return `<?xml version="1.0" encoding="utf-8"?>\n<${name}${declared.join('')}>`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n<${name}${declarations(prefixes)}>`;
+}
+
+/** Those of NAMESPACES that markup uses. */
+function prefixesIn(text: string): string[] {
+  return Object.keys(NAMESPACES).filter((prefix) => text.includes(`<${prefix}:`));
+}
+
+function declarations(prefixes: readonly string[]): string {
+  return prefixes.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`).join('');
 }
 
 function joined(content: readonly Content[]): string {

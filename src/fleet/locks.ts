@@ -17,7 +17,7 @@ export interface WriteLock {
   isShared: boolean;
   /** Depth: infinity, with all that lies below */
   isDeep: boolean;
-  /** content of DAV:owner as XML, made by xml-write.ts */
+  /** DAV:owner, an XML document; empty where the client has named nobody */
   ownerXml: string;
   /** Unix seconds: from then on there is no lock */
   until: number;

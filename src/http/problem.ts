@@ -66,8 +66,8 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
     return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
   }
-  if (known?.condition && exchange.header('accept') === undefined) {
-    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.condition), all);
+  if (known?.davCondition && exchange.header('accept') === undefined) {
+    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.davCondition), all);
   }
   const problem = {
     type: 'about:blank',

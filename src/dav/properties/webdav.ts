@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { formatLastModified } from '../../http/conditional.ts';
 import { MAX_CTAG_CHARACTERS } from '../../limits/dav.ts';
-import { SUPPORTED_LOCK } from '../lock-discovery.ts';
+import { SUPPORTED_LOCK } from '../locks/lock-discovery.ts';
 import { isCollection, type Resource } from '../resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { element, emptyElement, fragment, type Markup } from '../xml-write.ts';

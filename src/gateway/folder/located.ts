@@ -5,13 +5,15 @@ import type { Connection } from '../../client/connection/connection.ts';
 import { AppError } from '../../errors.ts';
 import { decodePercent } from '../../http/percent.ts';
 import type { HeaderField } from '../../mime/headers.ts';
-import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
-import { findMembers } from '../collection/collection.ts';
-import { collectionKind, isFolder, type Member } from '../collection/member.ts';
-import { findNamed, isAddressable, nameFrom } from '../message/name.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { collectionKind, type Member } from '../collection/member.ts';
+import { MemberNames } from '../collection/member-names.ts';
+import { openMember } from '../collection/one-member.ts';
+import { findNamed, nameFrom } from '../message/name.ts';
+import { unlessGone } from '../message/unless-gone.ts';
 import { parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { checkedPath, noParent, parentFolder, withoutSlash } from './path.ts';
+import { checkedPath, noParent, parentFolder } from './path.ts';
 
 /** A place in a room, with what is there. */
 export interface Located {
@@ -32,22 +34,11 @@ export async function locate(context: RoomContext, segment: string): Promise<Loc
   const common = { context, entered, isFiles };
   if (segment === '') return { ...common, name: '', member: undefined };
   if (!isFiles) {
-    const [member] = await findMembers(context, [segment]);
+    const member = await unlessGone(openMember(context, segment, false));
     return { ...common, name: member?.name ?? segment, member };
   }
-  const { file, folder } = await findFile(context, segment);
-  const member = segment.endsWith('/') ? folder : (file ?? folder);
+  const member = await unlessGone(openMember(context, segment, false));
   return { ...common, name: member?.name ?? segment, member };
-}
-
-/** What has this name in a files room, be it asked for with the slash of a folder or without. */
-export async function findFile(
-  context: RoomContext,
-  name: string,
-): Promise<{ file: Member | undefined; folder: Member | undefined }> {
-  const bare = withoutSlash(name);
-  const [file, folder] = await findMembers(context, [bare, `${bare}/`]);
-  return { file: file && isFolder(file) ? undefined : file, folder };
 }
 
 /**
@@ -72,13 +63,12 @@ export async function requireFilePlace(connection: Connection, entered: EnteredR
 
 /** What a message is called among the members of its room: as Member.name. */
 export function memberNameOf(
-  { defaultView }: Pick<EnteredRoom, 'defaultView'>,
+  entered: Pick<EnteredRoom, 'defaultView'>,
   msgnum: number,
   headers: readonly HeaderField[],
   euid = '',
 ): string {
-  const candidates = [nameFrom(headers), EUID_VIEWS.has(defaultView) ? euid : undefined];
-  return candidates.find((name) => name !== undefined && isAddressable(name)) ?? String(msgnum);
+  return new MemberNames(entered).take({ msgnum, euid }, { name: nameFrom(headers) });
 }
 
 /**

@@ -14,9 +14,10 @@ import {
 } from '../../http/if-header.ts';
 import { MAX_IF_RESOURCES } from '../../limits/locks.ts';
 import type { EnteredRoom } from '../../model.ts';
-import { findMembers } from '../collection/collection.ts';
+import { openMember } from '../collection/one-member.ts';
 import { encodedPath } from '../folder/path.ts';
 import { messageEtag } from '../message/representation.ts';
+import { unlessGone } from '../message/unless-gone.ts';
 import { realName, roomPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { type MemberChange, type RoomLocks, roomLocks } from './room-locks.ts';
@@ -75,8 +76,8 @@ export async function requirePreconditions(
     if (missing.length > 0) inTheWay.set(locks.collection, lockRoots(place, missing));
   }
   if (inTheWay.size === 0) return;
-  const condition = { name: 'lock-token-submitted', hrefs: [...inTheWay.values()].flat() };
-  throw new AppError('locked', 'This is locked, and the token of the lock was not sent.', { condition });
+  const davCondition = { name: 'lock-token-submitted', hrefs: [...inTheWay.values()].flat() };
+  throw new AppError('locked', 'This is locked, and the token of the lock was not sent.', { davCondition });
 }
 
 /**
@@ -139,8 +140,7 @@ async function stateAt(context: RoomContext, path: string): Promise<ResourceStat
     const { entered } = await app.pool.readInRoom(context.caller.identity, there.room, []);
     const locks = await roomLocks(there, entered);
     if (member === '') return { etag: undefined, tokens: tokensOf(locks, '') };
-    const [file, folder] = await findMembers(there, [member, `${member}/`]);
-    const found = file ?? folder;
+    const found = await unlessGone(openMember(there, member, false));
     return { etag: found && messageEtag(found.msgnum), tokens: tokensOf(locks, found?.name ?? member) };
   } catch (error) {
     const isUnknown = error instanceof AppError && ['not_found', 'forbidden', 'bad_request'].includes(error.code);
