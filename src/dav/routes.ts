@@ -9,8 +9,8 @@ import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery
 import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
-import { proppatchMessage, proppatchRoom } from './proppatch.ts';
-import { reportMessage, reportRoom, reportRoomList } from './report.ts';
+import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
+import { reportHome, reportMessage, reportRoom } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
 /**
@@ -22,19 +22,21 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   // a client begins with the bare host, or with what it takes for a folder above the rooms
   for (const root of new Set(['/', prefix, prefix.slice(0, -1) || '/'])) {
     router.add('PROPFIND', root, propfindRoot);
-    router.add('REPORT', root, reportRoomList);
+    router.add('REPORT', root, reportHome);
   }
   for (const list of ['u', 'u/']) {
     at('PROPFIND', list, propfindPrincipals);
-    at('REPORT', list, reportRoomList);
+    at('REPORT', list, reportHome);
   }
   for (const user of ['u/:user', 'u/:user/']) {
     at('PROPFIND', user, propfindPrincipal);
-    at('REPORT', user, reportRoomList);
+    at('REPORT', user, reportHome);
+    at('PROPPATCH', user, refuseProppatch);
   }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
-    at('REPORT', list, reportRoomList);
+    at('REPORT', list, reportHome);
+    at('PROPPATCH', list, refuseProppatch);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

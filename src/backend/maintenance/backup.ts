@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { BACKUP_NUMBER_GAP } from '../../limits/backend.ts';
 import { forOperator } from '../../system/operator-errors.ts';
 import { databaseFile, openBeside } from '../store/store.ts';
-import { type Contents, contentsOf } from './check.ts';
+import { type Contents, countContents } from './check.ts';
 
 /**
  * Copies the database, as it is at this moment, into a file that must not exist; the server may go on. The file is
@@ -33,7 +33,7 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
     throw isOfFile ? forOperator(error, `The backup ${file} cannot be written`, 'name another file') : error;
   }
   using copy = openBeside(file);
-  return { ...contentsOf(copy), bytes: statSync(file).size };
+  return { ...countContents(copy), bytes: statSync(file).size };
 }
 
 /**
