@@ -17,6 +17,10 @@ export const MAX_MATCH_TEXT_CHARACTERS = 1000;
 export const MAX_PICKED_PARTS = 500;
 /** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
 export const MAX_EXPANDED_PROPERTIES = 200;
+/** one property that a client sets, as XML: a time zone with its history has some 10 KiB, an image belongs in a file */
+export const MAX_PROPERTY_BYTES = 64 * KIB;
+/** rooms of a list that are asked at once whether they have changed: each is a GOTO and a question in one write */
+export const ROOMS_AT_ONCE = 32;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
 export const MAX_CTAG_CHARACTERS = 100;
 /** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
