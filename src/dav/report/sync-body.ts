@@ -36,22 +36,30 @@ export interface SyncPages {
   position: SyncPosition;
 }
 
-const START = 'data:,more?';
+const START = 'data:,more;';
 
-/** Is a URI, as tokens are (RFC 6578 section 4). */
+/** Is a URI, as tokens are (RFC 6578 section 4), without what XML would have to escape. */
 export function pagesToken({ since, until, position }: SyncPages): string {
   const { number, removed } = position;
-  const end: [string, string] = removed === undefined ? ['number', String(number)] : ['removed', removed];
-  return `${START}${new URLSearchParams([['since', since], ['until', until], end])}`;
+  const end = removed === undefined ? ['number', String(number)] : ['removed', removed];
+  return `${START}${[since, until, ...end].map(encodeURIComponent).join(';')}`;
 }
 
 /** undefined for the token of a whole answer. Throws FailedCondition for what only begins like one of these. */
 export function parsePagesToken(token: string): SyncPages | undefined {
   if (!token.startsWith(START)) return undefined;
-  const fields = new URLSearchParams(token.slice(START.length));
-  const [since, until, number, removed] = ['since', 'until', 'number', 'removed'].map((name) => fields.get(name));
-  if (since == null || !until) throw FailedCondition.dav('valid-sync-token');
-  if (removed != null) return { since, until, position: { removed } };
-  if (!/^\d{1,15}$/.test(number ?? '')) throw FailedCondition.dav('valid-sync-token');
-  return { since, until, position: { number: Number(number) } };
+  const [since, until, kind, end] = fieldsOf(token.slice(START.length));
+  if (since !== undefined && until && end !== undefined) {
+    if (kind === 'removed') return { since, until, position: { removed: end } };
+    if (kind === 'number' && /^\d{1,15}$/.test(end)) return { since, until, position: { number: Number(end) } };
+  }
+  throw FailedCondition.dav('valid-sync-token');
+}
+
+function fieldsOf(text: string): (string | undefined)[] {
+  try {
+    return text.split(';', 5).map(decodeURIComponent);
+  } catch {
+    return [];
+  }
 }

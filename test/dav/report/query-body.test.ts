@@ -159,8 +159,17 @@ describe('the token of an answer that was cut', () => {
 
   it('is no other token, and valid-sync-token when it was made up', () => {
     assert.equal(parsePagesToken('data:,1-9'), undefined);
-    refuses(() => parsePagesToken('data:,more?since=1'), 'valid-sync-token');
-    refuses(() => parsePagesToken('data:,more?since=1&until=2'), 'valid-sync-token');
-    refuses(() => parsePagesToken('data:,more?since=1&until=2&number=-1'), 'valid-sync-token');
+    for (const wrong of [
+      '',
+      '1',
+      '1;2',
+      '1;2;number;-1',
+      '1;2;number;',
+      '1;;number;1',
+      '1;2;other;3',
+      '%;2;number;1',
+    ]) {
+      refuses(() => parsePagesToken(`data:,more;${wrong}`), 'valid-sync-token', wrong);
+    }
   });
 });
