@@ -45,6 +45,8 @@ export const LOOKS_AT_A_NAME = 10;
 export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
 /** messages that are asked for in one write: headers, then parts, then contents, of which none is kept */
 export const BATCH_MESSAGES = 500;
+/** names that are looked up in one write, some twenty command lines */
+export const NAMES_AT_ONCE = 1000;
 /** members that are known already and written at once: more of them outlive a collection of garbage */
 export const MEMBERS_AT_ONCE = 100;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
