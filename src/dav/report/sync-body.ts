@@ -2,6 +2,7 @@
 // client: since when it asks, what the answer is to lead to, and how far it has come (RFC 6578 section 3.6).
 
 import { AppError } from '../../errors.ts';
+import { MAX_LIMITED_RESPONSES } from '../../limits/dav.ts';
 import { childNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE } from '../xml-write.ts';
@@ -21,7 +22,13 @@ export function readSyncCollection(root: XmlElement): SyncCollection {
   if (!token) throw new AppError('bad_request', 'A sync-collection needs a sync-token, be it empty.');
   const level = childNamed(root, DAV_NAMESPACE, 'sync-level')?.text.trim() ?? '1';
   if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'A sync-level is 1 or infinite.');
-  return { ...readWanted(root), token: token.text.trim(), limit: readLimit(root, DAV_NAMESPACE) };
+  return { ...readWanted(root), token: token.text.trim(), limit: limitOf(root) };
+}
+
+/** What a client can hold is held here, too, while the lowest numbers are looked for. */
+function limitOf(root: XmlElement): number {
+  const limit = readLimit(root, DAV_NAMESPACE);
+  return Number.isFinite(limit) ? Math.min(limit, MAX_LIMITED_RESPONSES) : limit;
 }
 
 /** What comes next: members after this number, then removed ones after this name. */
