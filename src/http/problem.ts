@@ -1,7 +1,7 @@
 // Errors as answers: RFC 9457 problem details, or a small page for a person. The one table from codes to statuses.
 
 import { STATUS_CODES } from 'node:http';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type DavCondition, type ErrorCode } from '../errors.ts';
 import type { Sent } from './answer-body.ts';
 import type { AnswerHeaders } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,6 +20,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  locked: 423,
   too_many_requests: 429,
   headers_too_large: 431,
   not_rendered: 500,
@@ -65,6 +66,9 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
     return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
   }
+  if (known?.davCondition && exchange.header('accept') === undefined) {
+    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.davCondition), all);
+  }
   const problem = {
     type: 'about:blank',
     title,
@@ -74,6 +78,12 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     request_id: exchange.requestId,
   };
   return sendBytes(exchange, status, 'application/problem+json', JSON.stringify(problem), all);
+}
+
+/** RFC 4918 section 14.5 */
+function conditionDocument({ name, hrefs }: DavCondition): string {
+  const inner = hrefs.map((href) => `<D:href>${escapeHtml(href)}</D:href>`).join('');
+  return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:"><D:${name}>${inner}</D:${name}></D:error>\n`;
 }
 
 function problemPage(
