@@ -1,8 +1,11 @@
-// Requests per second of the main reads, each beside a bare node:http handler that answers the same bytes, in turn and
-// in the same run: quote the ratio, the absolute numbers are the machine's. Load comes from wrk (Debian package wrk).
-// Run: npm run bench [-- --seconds 3 --rounds 3 --connections 64 --only mailbox]
+// Times of what calendar clients ask beside those of Cyrus and Radicale (Debian packages cyrus-imapd, cyrus-caldav,
+// libsasl2-modules, radicale; scripts/bench/dav.ts), then requests per second of the main reads, each beside a bare
+// node:http handler that answers the same bytes (load comes from wrk, Debian package wrk). All in turn and in the same
+// run: quote the ratio, the absolute numbers are the machine's.
+// Run: npm run bench [-- --runs 5 --seconds 3 --rounds 3 --connections 64 --only mailbox]
+// or:  npm run bench -- --members 100000: one PROPFIND of so many, its time and memory (scripts/bench/members.ts)
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { benchDav } from './bench/dav.ts';
+import { benchMembers } from './bench/members.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.filename, {
@@ -18,6 +23,8 @@ const values = scriptOptions(import.meta.filename, {
   rounds: { type: 'string', default: '3' },
   connections: { type: 'string', default: '64' },
   only: { type: 'string', default: '' },
+  runs: { type: 'string', default: '5' },
+  members: { type: 'string', default: '' },
   bare: { type: 'boolean', default: false },
 });
 
@@ -50,7 +57,11 @@ const PROPFIND_INIT = {
 const MIX = 'mix';
 
 if (values.bare) await serveBare();
-else await compare();
+else if (values.members !== '') await benchMembers(Number(values.members));
+else {
+  await benchDav(Number(values.runs), values.only);
+  await compare();
+}
 
 /** The child that answers what it is told on its first line of input: `{ type, body }`. */
 async function serveBare(): Promise<void> {
@@ -64,6 +75,11 @@ async function serveBare(): Promise<void> {
 }
 
 async function compare(): Promise<void> {
+  if (![...READS.map(([name]) => name), PROPFIND, MIX].some((name) => name.includes(values.only))) return;
+  if (spawnSync('wrk', ['--version']).error !== undefined) {
+    console.log('wrk is not installed: apt-get install --no-install-recommends wrk');
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
   const gateway = await startGateway(folder);
   try {

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,6 +20,8 @@ export interface Server {
   residentMegabytes(): number;
   /** the most that was resident so far */
   peakMegabytes(): number;
+  /** From now on, the peak begins with what is resident. */
+  forgetPeak(): void;
   stop(): Promise<void>;
   /** at once, whatever it is doing */
   kill(): Promise<void>;
@@ -74,6 +76,7 @@ export async function startServer(
       lineUrl: /^Line protocol on (\S+)/m.exec(said)?.[1],
       residentMegabytes: () => statusMegabytes(child.pid!, 'VmRSS'),
       peakMegabytes: () => statusMegabytes(child.pid!, 'VmHWM'),
+      forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'), // proc_pid_clear_refs(5)
       async stop() {
         child.kill('SIGTERM');
         await ended;

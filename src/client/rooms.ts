@@ -38,6 +38,16 @@ export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow
   return parseRooms(await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]));
 }
 
+/** A room with its row in the room list; undefined where the list has none, since the identity does not know it. */
+export async function readRoomRow(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+): Promise<{ entered: EnteredRoom; row: RoomRow | undefined }> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [LIST_KNOWN, LIST_FORGOTTEN]);
+  return { entered, row: parseRooms(answers).find(({ name }) => name === entered.name) };
+}
+
 const parseRooms = memoiseByAnswer((answers: readonly Answer[]) =>
   answers.flatMap((answer) => expectClass(answer, REPLY.listing).lines.map(parseRoomRow)),
 );

@@ -65,19 +65,22 @@ async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncG
   let pieces = [documentStart('D:multistatus')];
   let length = 0;
   for await (const batch of batches) {
+    let lines: string[] = [];
     for (const { text } of batch) {
-      pieces.push('\n', text);
+      lines.push(text);
       length += text.length;
       if (length < STREAM_CHUNK_BYTES) continue;
-      yield Buffer.from(pieces.join(''));
-      pieces = [];
+      pieces.push(lines.join('\n'));
+      yield Buffer.from(pieces.join('\n'));
+      pieces = ['']; // the next begins with a line end
+      lines = [];
       length = 0;
     }
     // not while the next batch is waited for: texts that are not joined are many small objects
-    pieces = [pieces.join('')];
+    if (lines.length > 0) pieces.push(lines.join('\n'));
   }
-  pieces.push('\n</D:multistatus>\n');
-  yield Buffer.from(pieces.join(''));
+  pieces.push('</D:multistatus>\n');
+  yield Buffer.from(pieces.join('\n'));
 }
 
 async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

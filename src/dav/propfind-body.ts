@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_DAV_PROPERTIES, MAX_XML_BYTES } from '../limits/dav.ts';
-import type { PropertyName } from './resource.ts';
+import { type PropertyName, propertyKey } from './resource.ts';
 import { readXml, type XmlElement } from './xml-read.ts';
 import { DAV_NAMESPACE } from './xml-write.ts';
 
@@ -44,7 +44,7 @@ export function parseProppatch(root: XmlElement | undefined): PropertyName[] {
 function namesIn(elements: readonly XmlElement[]): PropertyName[] {
   const names = new Map<string, PropertyName>();
   for (const { children } of elements) {
-    for (const { namespace, name } of children) names.set(`{${namespace}}${name}`, { namespace, name });
+    for (const { namespace, name } of children) names.set(propertyKey({ namespace, name }), { namespace, name });
   }
   if (names.size > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
   return [...names.values()];

@@ -7,8 +7,9 @@ import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { propertiesResponse, sendMultistatus } from './multistatus.ts';
+import { isLive } from './properties/registry.ts';
 import { parseProppatch, readXmlBody } from './propfind-body.ts';
-import { isLive, type PropertyName } from './resource.ts';
+import type { PropertyName } from './resource.ts';
 import { element, emptyElement, type Markup } from './xml-write.ts';
 
 /** PROPPATCH r/:room/. Throws not_found, bad_request. */

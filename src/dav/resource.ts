@@ -1,14 +1,31 @@
-// What PROPFIND answers with: the room list, rooms and messages, all as resources with the live properties of
-// RFC 4918 section 15, each in the form that clients expect.
+// What PROPFIND and REPORT tell of: a resource with the facts that its properties are made from (src/dav/properties).
+// Whoever lists resources makes them; a fact that costs a question is there only when a property needs it (NEEDS).
 
-import { formatLastModified } from '../http/conditional.ts';
-import { DAV_NAMESPACE, element, type Markup } from './xml-write.ts';
+import type { CollectionKind } from '../gateway/collection/member.ts';
+import type { Markup } from './xml-write.ts';
+
+/**
+ * root: `/` and what all addresses begin with. home: the rooms. principals: all users. inbox and outbox are those of
+ * RFC 6638. folder: one inside of a files room. All but a member are collections.
+ */
+export type ResourceKind =
+  | 'root'
+  | 'home'
+  | 'principals'
+  | 'principal'
+  | 'inbox'
+  | 'outbox'
+  | 'room'
+  | 'folder'
+  | 'member';
 
 export interface Resource {
+  kind: ResourceKind;
   /** absolute path, percent-encoded once; a collection's ends with a slash */
   href: string;
-  isCollection: boolean;
   displayName: string;
+  /** what kind of room it is, or lies in; undefined outside of rooms */
+  collection?: CollectionKind | undefined;
   /** Unix seconds */
   created?: number | undefined;
   modified?: number | undefined;
@@ -16,52 +33,47 @@ export interface Resource {
   /** bytes that GET sends; undefined where it is not known */
   length?: number | undefined;
   etag?: string | undefined;
+  /** of a room: changes whenever one of its members does (RFC 6578 section 4) */
+  token?: string | undefined;
+  /** bits of PRIVILEGE that the caller has */
+  privileges?: number | undefined;
+  /** it belongs to the caller */
+  isOwn?: boolean | undefined;
+  /** what clients have set, by propertyKey: each a whole element */
+  kept?: ReadonlyMap<string, Markup> | undefined;
+  /** of a principal: its mail addresses */
+  addresses?: readonly string[] | undefined;
 }
+
+/** The caller, of whom some properties of every resource tell. */
+export interface Viewer {
+  /** `/svc/` */
+  prefix: string;
+  /** href of the caller's principal */
+  principal: string;
+  /** bytes that a calendar object or card may have */
+  maxResourceSize: number;
+}
+
+/** A fact that is asked for only when a property is wanted that is made from it. */
+export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses';
 
 export interface PropertyName {
   namespace: string;
   name: string;
 }
 
-const COLLECTION = element('D:resourcetype', element('D:collection'));
-const NO_COLLECTION = element('D:resourcetype');
-const NO_LOCKS = element('D:supportedlock');
-const NOT_LOCKED = element('D:lockdiscovery');
-
-type ElementMaker = (resource: Resource) => Markup | undefined;
-
-const DAV_PROPERTIES: Readonly<Record<string, ElementMaker>> = {
-  resourcetype: ({ isCollection }) => (isCollection ? COLLECTION : NO_COLLECTION),
-  displayname: ({ displayName }) => element('D:displayname', displayName),
-  getcontentlength: ({ length }) => optional('D:getcontentlength', length),
-  getcontenttype: ({ contentType }) => optional('D:getcontenttype', contentType),
-  getetag: ({ etag }) => optional('D:getetag', etag),
-  getlastmodified: ({ modified }) =>
-    optional('D:getlastmodified', modified === undefined ? undefined : formatLastModified(modified)),
-  creationdate: ({ created }) =>
-    optional(
-      'D:creationdate',
-      created === undefined ? undefined : `${new Date(created * 1000).toISOString().slice(0, 19)}Z`,
-    ),
-  supportedlock: () => NO_LOCKS,
-  lockdiscovery: () => NOT_LOCKED,
-};
-
-export const LIVE_PROPERTIES: readonly PropertyName[] = Object.keys(DAV_PROPERTIES).map((name) => ({
-  namespace: DAV_NAMESPACE,
-  name,
-}));
-
-/** What makes a property's element, undefined where a resource does not have it; undefined where none has. */
-export function elementMaker(property: PropertyName): ElementMaker | undefined {
-  return isLive(property) ? DAV_PROPERTIES[property.name] : undefined;
+/** `'{DAV:}getetag'` */
+export function propertyKey({ namespace, name }: PropertyName): string {
+  return `{${namespace}}${name}`;
 }
 
-/** One of the properties that the server makes (RFC 4918 section 15). */
-export function isLive({ namespace, name }: PropertyName): boolean {
-  return namespace === DAV_NAMESPACE && Object.hasOwn(DAV_PROPERTIES, name);
+/** `'{DAV:}getetag'`, as propertyKey makes it */
+export function propertyNamed(key: string): PropertyName {
+  const end = key.lastIndexOf('}');
+  return { namespace: key.slice(1, end), name: key.slice(end + 1) };
 }
 
-function optional(name: string, value: string | number | undefined): Markup | undefined {
-  return value === undefined ? undefined : element(name, value);
+export function isCollection({ kind }: Pick<Resource, 'kind'>): boolean {
+  return kind !== 'member';
 }

@@ -1,5 +1,6 @@
 // The only place that makes XML. What is no Markup is text and gets escaped, so nothing can break out of its element.
-// Elements of the namespace DAV: carry the prefix D:, which multistatus.ts declares; some clients know no other way.
+// Elements of the namespaces in PREFIXES carry these prefixes, which the root declares: some clients know no other way
+// of writing DAV: than D:.
 
 const SPECIAL = /[&<>\r]/g;
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
@@ -15,6 +16,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 export const DAV_NAMESPACE = 'DAV:';
+/** RFC 4791 */
+export const CALDAV_NAMESPACE = 'urn:ietf:params:xml:ns:caldav';
+/** RFC 6352 */
+export const CARDDAV_NAMESPACE = 'urn:ietf:params:xml:ns:carddav';
+/** what clients know by the name of Apple's calendar server: getctag and the like */
+export const CALENDAR_SERVER_NAMESPACE = 'http://calendarserver.org/ns/';
+/** colour and order of a calendar */
+export const APPLE_ICAL_NAMESPACE = 'http://apple.com/ns/ical/';
+
+/** prefix → namespace */
+const NAMESPACES: Readonly<Record<string, string>> = {
+  D: DAV_NAMESPACE,
+  C: CALDAV_NAMESPACE,
+  CR: CARDDAV_NAMESPACE,
+  CS: CALENDAR_SERVER_NAMESPACE,
+  I: APPLE_ICAL_NAMESPACE,
+};
+const PREFIXES: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMESPACES).map(([prefix, namespace]) => [namespace, prefix]),
+);
 
 /** XML that is complete in itself; made by the functions of this file only. */
 export class Markup {
@@ -36,22 +57,51 @@ export function element(name: string, ...content: Content[]): Markup {
   return new Markup(MAKER, inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`);
 }
 
+/** The same with attributes, whose names are constants of ours, too. */
+export function elementWith(name: string, attributes: Readonly<Record<string, string>>, ...content: Content[]): Markup {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
+  const inner = joined(content);
+  const tag = `${name}${written.join('')}`;
+  return new Markup(MAKER, inner === '' ? `<${tag}/>` : `<${tag}>${inner}</${name}>`);
+}
+
+/** Several pieces as one. */
+export function fragment(...content: Content[]): Markup {
+  return new Markup(MAKER, joined(content));
+}
+
 /** An empty element of any namespace, whose local name xml-read.ts has checked. */
 export function emptyElement(namespace: string, localName: string): Markup {
-  if (namespace === DAV_NAMESPACE) return new Markup(MAKER, `<D:${localName}/>`);
+  const prefix = PREFIXES.get(namespace);
+  if (prefix !== undefined) return new Markup(MAKER, `<${prefix}:${localName}/>`);
   if (namespace === '') return new Markup(MAKER, `<${localName}/>`);
   return new Markup(MAKER, `<x:${localName} xmlns:x="${escapeAttribute(namespace)}"/>`);
 }
 
-/** The XML declaration and the start of a root element that declares D:. */
-export function documentStart(name: string): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns:D="${DAV_NAMESPACE}">`;
+/** `'C:calendar-data'`, one of our own constants → its namespace and local name. Throws Error for another prefix. */
+export function expandedName(name: string): { namespace: string; name: string } {
+  const colon = name.indexOf(':');
+  const namespace = NAMESPACES[name.slice(0, colon)];
+  if (namespace === undefined) throw new Error(`unknown prefix: ${name}`);
+  return { namespace, name: name.slice(colon + 1) };
 }
 
-/** A whole document. */
+/** The XML declaration and the start of a root element that declares every prefix of ours. */
+export function documentStart(name: string): string {
+  return rootStart(name, Object.keys(NAMESPACES));
+}
+
+/** A whole document, whose root declares the prefixes that it uses. */
 export function document(name: string, ...content: Content[]): string {
-  return `${documentStart(name)}${joined(content)}</${name}>
+  const inner = joined(content);
+  const used = Object.keys(NAMESPACES).filter((prefix) => prefix === 'D' || inner.includes(`<${prefix}:`));
+  return `${rootStart(name, used)}${inner}</${name}>
 `;
+}
+
+function rootStart(name: string, prefixes: readonly string[]): string {
+  const declared = prefixes.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`);
+  return `<?xml version="1.0" encoding="utf-8"?>\n<${name}${declared.join('')}>`;
 }
 
 function joined(content: readonly Content[]): string {

@@ -9,6 +9,8 @@ export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an eleme
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
+/** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
+export const MAX_CTAG_CHARACTERS = 100;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;

@@ -79,3 +79,7 @@ export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is
  * nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix
  */
 export const MAX_QUOTE_DEPTH = 32;
+/** whom one event may invite; each gets a message */
+export const MAX_ATTENDEES = 500;
+/** of all messages that one change of an event sends, those that are the same counted once */
+export const MAX_MESSAGE_LINES = 100_000;

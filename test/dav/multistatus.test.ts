@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { propertiesResponse, sendMultistatus } from '../../src/dav/multistatus.ts';
-import { element, emptyElement } from '../../src/dav/xml-write.ts';
+import { documentStart, element, emptyElement } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
 import { listen } from '../../src/http/listener.ts';
 import { MAX_COLLECTED_XML_BYTES } from '../../src/limits/dav.ts';
@@ -51,7 +51,7 @@ describe('a multistatus', () => {
     return fetch(listener.url, { headers: { 'accept-encoding': 'gzip' } });
   };
   const documentOf = (count: number) =>
-    '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n' +
+    `${documentStart('D:multistatus')}\n` +
     `${Array.from({ length: count }, (_, i) => `${responseOf(i).text}\n`).join('')}</D:multistatus>\n`;
 
   it('is sent whole and packed while it is short, streamed when it is long', async (t) => {

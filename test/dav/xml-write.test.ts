@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readXml } from '../../src/dav/xml-read.ts';
-import { document, element, emptyElement } from '../../src/dav/xml-write.ts';
+import { document, documentStart, element, elementWith, emptyElement } from '../../src/dav/xml-write.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
 const textOf = (content: string) => readXml(Buffer.from(document('D:t', content))).text;
@@ -17,6 +17,30 @@ describe('the XML writer', () => {
         '<D:multistatus xmlns:D="DAV:"><D:response><D:href>/svc/r/a%26b/</D:href><D:status/></D:response>' +
         '</D:multistatus>\n',
     );
+  });
+
+  it('declares the prefixes of what a document holds, and of a list that is still to come all', () => {
+    assert.equal(
+      document('D:error', element('C:valid-calendar-data')),
+      '<?xml version="1.0" encoding="utf-8"?>\n' +
+        '<D:error xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><C:valid-calendar-data/></D:error>\n',
+    );
+    const root = readXml(Buffer.from(`${documentStart('D:multistatus')}<CS:a/><CR:b/><I:c/><C:d/></D:multistatus>`));
+    assert.deepEqual(
+      root.children.map(({ namespace, name }) => `{${namespace}}${name}`),
+      [
+        '{http://calendarserver.org/ns/}a',
+        '{urn:ietf:params:xml:ns:carddav}b',
+        '{http://apple.com/ns/ical/}c',
+        '{urn:ietf:params:xml:ns:caldav}d',
+      ],
+    );
+    assert.equal(emptyElement('urn:ietf:params:xml:ns:carddav', 'x').text, '<CR:x/>');
+  });
+
+  it('escapes attributes', () => {
+    assert.equal(elementWith('C:comp', { name: '"<&\n' }).text, '<C:comp name="&#34;&lt;&amp;&#10;"/>');
+    assert.equal(elementWith('D:a', { b: 'c' }, 'd', element('D:e')).text, '<D:a b="c">d<D:e/></D:a>');
   });
 
   it('lets no text become markup', () => {

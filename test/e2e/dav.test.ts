@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { documentStart } from '../../src/dav/xml-write.ts';
 import { BATCH_MESSAGES, MAX_XML_BYTES } from '../../src/limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../../src/limits/http.ts';
 import { type Api, behindGateway, startBoth, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
 
 const TIME = /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
-const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n';
+const HEAD = `${documentStart('D:multistatus')}\n`;
 
 const prop = (names: string) => `<propfind xmlns="DAV:"><prop>${names}</prop></propfind>`;
 const propfind = (api: Api, path: string, depth: string, body = '') =>
@@ -104,6 +105,8 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
         207,
         `${HEAD}<D:response><D:href>/svc/r/Lobby/</D:href><D:propstat><D:prop>` +
           '<D:resourcetype/><D:displayname/><D:getlastmodified/><D:supportedlock/><D:lockdiscovery/>' +
+          '<D:supported-report-set/><D:sync-token/><CS:getctag/><D:current-user-principal/>' +
+          '<D:principal-collection-set/><D:current-user-privilege-set/><D:supported-privilege-set/>' +
           '</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\n</D:multistatus>\n',
       ]);
     });
@@ -345,7 +348,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
   });
 
   describe(`other methods on ${where}`, () => {
-    it('OPTIONS tells class 1 without a log-in, and the methods there are', async () => {
+    it('OPTIONS tells the classes without a log-in, and the methods there are', async () => {
       for (const [path, method] of [
         ['r/', 'PROPFIND'],
         ['r/Lobby', 'PROPFIND'],
@@ -354,14 +357,18 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       ] as const) {
         const answer = await gateway.api(path, { method: 'OPTIONS' });
         assert.equal(answer.status, 200, path);
-        assert.equal(answer.headers.get('dav'), '1', path);
+        assert.match(
+          answer.headers.get('dav')!,
+          /^1, (2, )?3, extended-mkcol, calendar-access, .*\baddressbook$/,
+          path,
+        );
         assert.equal(answer.headers.get('ms-author-via'), 'DAV', path);
         const allow = answer.headers.get('allow')!.split(', ');
         for (const name of [method, 'GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
           assert.ok(allow.includes(name), `${path} ${name}`);
       }
       const server = await sendRaw(gateway.url, rawRequest('OPTIONS', '*'));
-      assert.match(server.head, /^HTTP\/1\.1 200 [\s\S]*\r\nDAV: 1\r\n/);
+      assert.match(server.head, /^HTTP\/1\.1 200 [\s\S]*\r\nDAV: 1, /);
       const elsewhere = await gateway.api('c/info', { method: 'OPTIONS' });
       assert.deepEqual([elsewhere.status, elsewhere.headers.get('dav')], [200, null]);
       assert.equal(elsewhere.headers.get('allow'), 'GET, HEAD, OPTIONS');

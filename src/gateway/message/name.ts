@@ -17,14 +17,14 @@ import {
   RIVALS_WAIT_MS,
 } from '../../limits/dav.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
-import { type HeaderField, headerValue } from '../../mime/headers.ts';
+import { NAME_HEADER, nameFrom, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { isAddressable } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
 
-/** percent-encoded, so that a room server that cuts or folds long lines does no harm to it */
-const NAME_HEADER = 'X-Vestibule-Name';
-const SIZE_HEADER = 'X-Vestibule-Size';
+export { nameFrom, sizeFrom } from '../../mime/stored-content.ts';
+export { isAddressable, RESERVED_NAMES } from '../../protocol/member-names.ts';
 
 /**
  * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before
@@ -32,24 +32,6 @@ const SIZE_HEADER = 'X-Vestibule-Size';
  */
 export function nameInRoomKey(room: string, name: string): string {
   return `${nameKey(room)}/${name}`;
-}
-
-/**
- * What stands below a room's address and is no message; test/gateway/message/name.test.ts compares it with the routes.
- */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  'info.txt',
-  'mailbox',
-  'members',
-  'roompic',
-  'slrp',
-  'stat',
-]);
-
-/** In an address this is the name of a message, and nothing else. */
-export function isAddressable(name: string): boolean {
-  if (name === '' || !isFieldSafe(name)) return false;
-  return !RESERVED_NAMES.has(name) && !name.startsWith('msgs.') && !/^[1-9]\d{0,14}$/.test(name);
 }
 
 /** Throws conflict for a name that is too long, holds a bar or means something else in a room's address. */
@@ -76,23 +58,6 @@ export function namingHeaders(name: string, size: number): [string, string][] {
     [NAME_HEADER, encodeURIComponent(name.toWellFormed())],
     [SIZE_HEADER, String(size)],
   ];
-}
-
-/** The name that a stored message has; undefined for most. */
-export function nameFrom(headers: readonly HeaderField[]): string | undefined {
-  const encoded = headerValue(headers, NAME_HEADER);
-  if (encoded === undefined || encoded === '') return undefined;
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined; // not written by a gateway
-  }
-}
-
-/** The length of the content as it was PUT. */
-export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
-  const digits = headerValue(headers, SIZE_HEADER);
-  return digits !== undefined && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
 }
 
 /**

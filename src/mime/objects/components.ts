@@ -94,7 +94,7 @@ export function makeLine(name: string, value: string, params: Readonly<Record<st
 }
 
 /** In quotes where it needs them; quotes in it as RFC 6868 has them. */
-function parameterText(text: string): string {
+export function parameterText(text: string): string {
   const coded = text.replace(/\^/g, '^^').replace(/"/g, "^'").replace(/\r?\n/g, '^n');
   return /[,;:]/.test(coded) ? `"${coded}"` : coded;
 }

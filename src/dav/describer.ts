@@ -1,0 +1,76 @@
+// The response of a resource, for PROPFIND and for the reports: which properties are wanted is looked at once for all
+// resources of a request.
+
+import type { Exchange } from '../http/exchange.ts';
+import { propertiesResponse } from './multistatus.ts';
+import { ALLPROP_PROPERTIES, elementMaker, needOf, propertyNamesOf } from './properties/registry.ts';
+import type { WantedProperties } from './propfind-body.ts';
+import { type Need, type PropertyName, propertyKey, type Resource, type Viewer } from './resource.ts';
+import { emptyElement, type Markup } from './xml-write.ts';
+
+export interface DescriberOptions<R extends Resource> {
+  /** what a resource does not have is left out */
+  isMinimal?: boolean;
+  /** of a report, by propertyKey: its own properties, such as calendar-data (RFC 4791 section 9.6) */
+  makers?: ReadonlyMap<string, (resource: R) => Markup | undefined>;
+}
+
+/** What makes the response of a resource: the properties that it has, and those of the wanted that it has not. */
+export function describer<R extends Resource>(
+  wanted: WantedProperties,
+  viewer: Viewer,
+  { isMinimal = false, makers }: DescriberOptions<R> = {},
+): (resource: R) => Markup {
+  if (wanted.kind === 'names') return (resource) => namesResponse(resource, viewer);
+  const properties = new Map<string, { elementOf(resource: R): Markup | undefined; missing: Markup | undefined }>();
+  const add = (property: PropertyName, isMissingListed: boolean) => {
+    const key = propertyKey(property);
+    if (properties.has(key)) return;
+    const missing = isMissingListed ? emptyElement(property.namespace, property.name) : undefined;
+    properties.set(key, { elementOf: makers?.get(key) ?? elementMaker(property, viewer), missing });
+  };
+  if (wanted.kind === 'all') for (const property of ALLPROP_PROPERTIES) add(property, false);
+  for (const property of wanted.kind === 'all' ? wanted.include : wanted.properties) add(property, !isMinimal);
+  const makersInOrder = [...properties.values()];
+  return (resource) => {
+    const found: Markup[] = [];
+    const absent: Markup[] = [];
+    for (const { elementOf, missing } of makersInOrder) {
+      const own = elementOf(resource);
+      if (own) found.push(own);
+      else if (missing) absent.push(missing);
+    }
+    if (wanted.kind === 'all' && resource.kept) {
+      for (const [key, set] of resource.kept) if (!properties.has(key)) found.push(set);
+    }
+    return propertiesResponse(resource.href, [
+      { status: 200, properties: found },
+      { status: 404, properties: absent },
+    ]);
+  };
+}
+
+function namesResponse(resource: Resource, viewer: Viewer): Markup {
+  const properties = propertyNamesOf(resource, viewer).map(({ namespace, name }) => emptyElement(namespace, name));
+  return propertiesResponse(resource.href, [{ status: 200, properties }]);
+}
+
+/** What has to be found out of a resource for the properties that are wanted. */
+export function needsOf(wanted: WantedProperties): ReadonlySet<Need> {
+  if (wanted.kind === 'names') return new Set(['kept']);
+  const asked = wanted.kind === 'some' ? wanted.properties : [...ALLPROP_PROPERTIES, ...wanted.include];
+  const needs = new Set<Need>(wanted.kind === 'all' ? ['kept'] : []);
+  for (const property of asked) {
+    const need = needOf(property);
+    if (need) needs.add(need);
+  }
+  return needs;
+}
+
+/** RFC 8144 section 2.1 and its forerunner, Brief. */
+export function isMinimalWanted(exchange: Exchange): boolean {
+  return (
+    /\breturn=minimal\b/i.test(exchange.header('prefer') ?? '') ||
+    exchange.header('brief')?.trim().toLowerCase() === 't'
+  );
+}

@@ -1,0 +1,70 @@
+// Every live property, by its name: what PROPFIND and the reports give, what PROPPATCH may set. The tables are in the
+// files beside this one, one for each family of RFCs.
+
+import { type Need, type PropertyName, propertyKey, propertyNamed, type Resource, type Viewer } from '../resource.ts';
+import { expandedName, type Markup } from '../xml-write.ts';
+import { GROUPWARE_PROPERTIES } from './groupware.ts';
+import type { LiveProperty } from './live-property.ts';
+import { PRINCIPAL_PROPERTIES } from './principals.ts';
+import { WEBDAV_PROPERTIES } from './webdav.ts';
+
+interface Registered extends LiveProperty {
+  name: PropertyName;
+}
+
+const REGISTRY: ReadonlyMap<string, Registered> = new Map(
+  Object.entries({ ...WEBDAV_PROPERTIES, ...PRINCIPAL_PROPERTIES, ...GROUPWARE_PROPERTIES }).map(([prefixed, live]) => {
+    const name = expandedName(prefixed);
+    return [propertyKey(name), { ...live, name }];
+  }),
+);
+
+/** What `allprop` gives beside dead properties (RFC 4918 section 9.1). */
+export const ALLPROP_PROPERTIES: readonly PropertyName[] = [...REGISTRY.values()].flatMap(({ name, isInAllprop }) =>
+  isInAllprop ? [name] : [],
+);
+
+/** One of the properties that the server makes, on some resource or other. */
+export function isLive(property: PropertyName): boolean {
+  return REGISTRY.has(propertyKey(property));
+}
+
+/** Clients cannot set or remove it (RFC 4918 section 9.2.1: cannot-modify-protected-property). */
+export function isProtected(property: PropertyName): boolean {
+  const live = REGISTRY.get(propertyKey(property));
+  return live !== undefined && !live.isSettable;
+}
+
+/** Those of a resource, as `propname` tells them; of the facts that they are made from only `kept` is needed. */
+export function propertyNamesOf(resource: Resource, viewer: Viewer): PropertyName[] {
+  const names = new Map<string, PropertyName>();
+  for (const [key, { name, isOn, needs, elementOf }] of REGISTRY) {
+    if (isOn && !isOn(resource)) continue;
+    const isToBeAsked = needs !== undefined && needs !== 'kept';
+    if (isToBeAsked || elementOf(resource, viewer)) names.set(key, name);
+  }
+  for (const key of resource.kept?.keys() ?? []) names.set(key, propertyNamed(key));
+  return [...names.values()];
+}
+
+/** The fact that is needed to make it; dead properties are kept ones. */
+export function needOf(property: PropertyName): Need | undefined {
+  const live = REGISTRY.get(propertyKey(property));
+  return live ? live.needs : 'kept';
+}
+
+/**
+ * What makes a property's element of a resource; the function returns undefined where the resource has none. One that a
+ * client has set is given as it was set.
+ */
+export function elementMaker(property: PropertyName, viewer: Viewer): (resource: Resource) => Markup | undefined {
+  const key = propertyKey(property);
+  const live = REGISTRY.get(key);
+  if (!live) return ({ kept }) => kept?.get(key);
+  const { isSettable = false } = live;
+  return (resource) => {
+    const set = isSettable ? resource.kept?.get(key) : undefined;
+    if (set) return set;
+    return live.isOn && !live.isOn(resource) ? undefined : live.elementOf(resource, viewer);
+  };
+}

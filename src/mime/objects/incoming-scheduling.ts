@@ -1,0 +1,325 @@
+// A scheduling message that has come in, applied to the copy of the one who gets it (RFC 5546 sections 2.1.5 and 3.2,
+// RFC 6638 sections 4.1 and 4.2). What is older than the copy, or from somebody who has no say in it, changes nothing.
+
+import { MAX_MESSAGE_LINES } from '../../limits/mime.ts';
+import { utcText } from './calendar-values.ts';
+import { makeLine } from './components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
+import { componentSets, instancesIn } from './instances.ts';
+import type { Budget } from './occurrences.ts';
+import { localOf } from './offsets.ts';
+import { contentKey, datesOf, isRescheduled, lengthIn } from './scheduling-changes.ts';
+import {
+  addressKey,
+  attendeeLine,
+  attendeesOf,
+  NEEDS_ACTION,
+  partstatOf,
+  sequenceOf,
+  withLine,
+  withoutScheduling,
+  withParameter,
+} from './scheduling-lines.ts';
+import {
+  exceptionLine,
+  type InstanceId,
+  roleIn,
+  type SchedulingObject,
+  schedulingObject,
+  withParts,
+} from './scheduling-object.ts';
+
+/** How a copy changes; undefined: it does not. */
+export interface Applied {
+  calendar: Component;
+  /** more than what others have answered: the Schedule-Tag changes (RFC 6638 section 3.2.10) */
+  isConsequential: boolean;
+}
+
+/**
+ * `stored`: the copy of the user with the address keys `own`; undefined where he has none. `message`: with METHOD
+ * REQUEST, ADD, CANCEL or REPLY; any other changes no copy. `sender`: the keys of the addresses it comes from.
+ */
+export function applyMessage(
+  stored: Component | undefined,
+  message: Component,
+  own: ReadonlySet<string>,
+  sender: ReadonlySet<string>,
+  budget: Budget,
+): Applied | undefined {
+  const method = textOf(message, 'METHOD').toUpperCase();
+  const news = schedulingObject(message);
+  const copy = stored && schedulingObject(stored);
+  if (!news || (stored && !copy) || (copy && copy.uid !== news.uid)) return undefined;
+  if (method === 'REPLY')
+    return copy && roleIn(copy, own) === 'organizer' ? replied(copy, news, sender, budget) : undefined;
+  // what somebody else organizes is not his to change, and nobody else changes what the user organizes himself
+  if (!sender.has(news.organizer) || own.has(news.organizer)) return undefined;
+  if (copy && copy.organizer !== news.organizer) return undefined;
+  if (!roleIn(news, own)) return undefined;
+  if (method === 'CANCEL') return copy && cancelled(copy, news);
+  if (method === 'ADD') return copy && added(copy, news, own);
+  return method === 'REQUEST' ? requested(copy, news, own) : undefined;
+}
+
+/** RFC 5546 section 2.1.5: by SEQUENCE, then by DTSTAMP. */
+function isOlder(part: Component, than: Component | undefined): boolean {
+  if (!than) return false;
+  const [sequence, known] = [sequenceOf(part), sequenceOf(than)];
+  if (sequence !== known) return sequence < known;
+  return textOf(part, 'DTSTAMP') < textOf(than, 'DTSTAMP');
+}
+
+function requested(
+  copy: SchedulingObject | undefined,
+  news: SchedulingObject,
+  own: ReadonlySet<string>,
+): Applied | undefined {
+  if (!copy) {
+    const lines = news.calendar.lines.filter(({ name }) => name !== 'METHOD');
+    const parts = [...news.parts.values()].map((part) => ({ ...part, lines: part.lines.map(withoutScheduling) }));
+    return { calendar: withParts({ ...news.calendar, lines }, parts), isConsequential: true };
+  }
+  const isWhole = news.parts.has(undefined);
+  const series = copy.parts.get(undefined);
+  if (isWhole && isOlder(news.parts.get(undefined)!, series)) return undefined;
+  const parts = new Map<InstanceId, Component>(isWhole ? [] : copy.parts);
+  const gone = series ? datesOf(series, 'EXDATE', copy.times) : new Set<number>();
+  const kept = new OwnParts(copy, own);
+  const declined: ContentLine[] = [];
+  const invited: number[] = [];
+  for (const [id, part] of news.parts) {
+    const old = copy.parts.get(id);
+    if (!isWhole && isOlder(part, old)) continue;
+    const line = attendeeLine(part, own);
+    // an instance that he has taken out himself stays out
+    if (isWhole && id !== undefined && !old && gone.has(id) && line && partstatOf(line) === 'DECLINED') {
+      declined.push(exceptionLine(lineOf(part, 'RECURRENCE-ID')!));
+      continue;
+    }
+    if (!isWhole && id !== undefined && gone.has(id)) invited.push(id);
+    parts.set(id, kept.addedTo(part, id, isRescheduled(copy, news, id)));
+  }
+  const whole = parts.get(undefined);
+  if (whole && declined.length > 0) parts.set(undefined, { ...whole, lines: [...whole.lines, ...declined] });
+  if (whole && invited.length > 0) parts.set(undefined, withoutDates(whole, 'EXDATE', new Set(invited), copy));
+  return merged(copy, news, parts);
+}
+
+/** What a user has added to his copy, to be added to a later version. */
+class OwnParts {
+  readonly #copy: SchedulingObject;
+  readonly #own: ReadonlySet<string>;
+  readonly #known = new Map<Component, { answer: string; lines: ContentLine[] }>();
+
+  constructor(copy: SchedulingObject, own: ReadonlySet<string>) {
+    this.#copy = copy;
+    this.#own = own;
+  }
+
+  addedTo(part: Component, id: InstanceId, isMoved: boolean): Component {
+    const plain = part.lines.map(withoutScheduling);
+    const old = this.#copy.parts.get(id) ?? this.#copy.parts.get(undefined);
+    if (!old) return { ...part, lines: plain };
+    const { answer, lines } = this.#known.getOrInsertComputed(old, () => this.#of(old));
+    const names = new Set(part.lines.map(({ name }) => name));
+    const answered = plain.map((line) => {
+      const isOwn = line.name === 'ATTENDEE' && this.#own.has(addressKey(line.value));
+      if (!isOwn || isMoved || partstatOf(line) !== NEEDS_ACTION || answer === NEEDS_ACTION) return line;
+      return withParameter(line, 'PARTSTAT', answer);
+    });
+    const rest = answered.filter(({ name }) => name !== 'TRANSP' || !lines.some((one) => one.name === name));
+    const added = lines.filter(({ name }) => name === 'TRANSP' || !names.has(name));
+    return { ...part, lines: [...rest, ...added], components: old.components };
+  }
+
+  #of(old: Component): { answer: string; lines: ContentLine[] } {
+    const line = attendeeLine(old, this.#own);
+    const isOwn = ({ name }: ContentLine) =>
+      name.startsWith('X-') || ['TRANSP', 'PERCENT-COMPLETE', 'COMPLETED', 'CATEGORIES'].includes(name);
+    return { answer: line ? partstatOf(line) : NEEDS_ACTION, lines: old.lines.filter(isOwn) };
+  }
+}
+
+/** The copy with these components; time zones of both, the later ones first. */
+function merged(copy: SchedulingObject, news: SchedulingObject, parts: ReadonlyMap<InstanceId, Component>): Applied {
+  const zoneName = (zone: Component) => textOf(zone, 'TZID');
+  const zones = news.calendar.components.filter(({ name }) => name === 'VTIMEZONE');
+  const names = new Set(zones.map(zoneName));
+  const old = copy.calendar.components.filter((one) => one.name !== 'VTIMEZONE' || !names.has(zoneName(one)));
+  const calendar = withParts({ ...copy.calendar, components: [...zones, ...old] }, parts.values());
+  const after = schedulingObject(calendar);
+  const isSame =
+    after !== undefined &&
+    after.parts.size === copy.parts.size &&
+    [...copy.parts].every(([id, part]) => {
+      const now = after.parts.get(id);
+      return now !== undefined && contentKey(now, after.times) === contentKey(part, copy.times);
+    });
+  return { calendar, isConsequential: !isSame };
+}
+
+function cancelled(copy: SchedulingObject, news: SchedulingObject): Applied | undefined {
+  const parts = new Map(copy.parts);
+  const series = parts.get(undefined);
+  const gone: ContentLine[] = [];
+  let isAny = false;
+  for (const [id, part] of news.parts) {
+    if (id === undefined) {
+      if (isOlder(part, series)) continue;
+      for (const [each, old] of parts) parts.set(each, marked(old, part));
+      isAny = true;
+    } else if (parts.has(id) && !series) {
+      if (isOlder(part, parts.get(id))) continue;
+      parts.set(id, marked(parts.get(id)!, part));
+      isAny = true;
+    } else if (series) {
+      if (isOlder(part, parts.get(id))) continue;
+      parts.delete(id);
+      gone.push(exceptionLine(lineOf(part, 'RECURRENCE-ID')!));
+      isAny = true;
+    }
+  }
+  if (series && gone.length > 0) {
+    const now = parts.get(undefined)!;
+    parts.set(undefined, { ...now, lines: [...now.lines, ...gone] });
+  }
+  return isAny ? merged(copy, news, parts) : undefined;
+}
+
+function marked(old: Component, part: Component): Component {
+  const sequence = makeLine('SEQUENCE', String(Math.max(sequenceOf(old), sequenceOf(part))));
+  const withStamp = withLine(
+    withLine(old, 'SEQUENCE', sequence),
+    'DTSTAMP',
+    lineOf(part, 'DTSTAMP') ?? lineOf(old, 'DTSTAMP'),
+  );
+  return withLine(withStamp, 'STATUS', makeLine('STATUS', 'CANCELLED'));
+}
+
+/** ADD: an instance more, which becomes a date of the series and an override of it (RFC 5546 section 3.2.4). */
+function added(copy: SchedulingObject, news: SchedulingObject, own: ReadonlySet<string>): Applied | undefined {
+  const series = copy.parts.get(undefined);
+  const part = news.parts.get(undefined);
+  const start = part && lineOf(part, 'DTSTART');
+  const id = news.times.momentOf(start)?.instant;
+  if (!series || !part || !start || id === undefined || copy.parts.has(id) || isOlder(part, series)) return undefined;
+  const date = exceptionLine(start);
+  const idLine = makeLine('RECURRENCE-ID', date.value, Object.fromEntries(date.params));
+  const override = withLine(part, 'RECURRENCE-ID', idLine);
+  const parts = new Map(copy.parts);
+  parts.set(undefined, {
+    ...series,
+    lines: [...series.lines, makeLine('RDATE', date.value, Object.fromEntries(date.params))],
+  });
+  parts.set(id, new OwnParts(copy, own).addedTo(override, id, true));
+  return merged(copy, news, parts);
+}
+
+function replied(
+  copy: SchedulingObject,
+  news: SchedulingObject,
+  sender: ReadonlySet<string>,
+  budget: Budget,
+): Applied | undefined {
+  const parts = new Map(copy.parts);
+  const series = copy.parts.get(undefined);
+  let lines = 0;
+  let isAny = false;
+  for (const [id, part] of news.parts) {
+    const answer = attendeeLine(part, sender);
+    if (!answer) continue;
+    const known = parts.get(id);
+    const made = known ?? (series && id !== undefined ? instanceOf(copy, series, part, id, budget) : undefined);
+    // a reply to a version that is no more is one to another question; who was not invited does not answer
+    if (!made || sequenceOf(part) < sequenceOf(made) || !attendeeLine(made, sender)) continue;
+    if (!known) lines += made.lines.length;
+    if (lines > MAX_MESSAGE_LINES) return undefined;
+    parts.set(id, withAnswer(made, sender, answer, statusOf(part)));
+    isAny = true;
+  }
+  return isAny ? { calendar: withParts(copy.calendar, parts.values()), isConsequential: false } : undefined;
+}
+
+/** `2.0`, or the codes of all REQUEST-STATUS (RFC 6638 section 4.2). */
+function statusOf(part: Component): string {
+  const codes = part.lines
+    .filter(({ name }) => name === 'REQUEST-STATUS')
+    .map(({ value }) => value.split(';', 1)[0]!.trim())
+    .filter((code) => /^\d(\.\d{1,3}){1,2}$/.test(code));
+  return codes.slice(0, MAX_STATUS_CODES).join(',') || '2.0';
+}
+
+const MAX_STATUS_CODES = 10;
+
+function withAnswer(part: Component, sender: ReadonlySet<string>, answer: ContentLine, status: string): Component {
+  const lines = part.lines.map((line) => {
+    if (line.name !== 'ATTENDEE' || !sender.has(addressKey(line.value))) return line;
+    const answered = withParameter(line, 'PARTSTAT', partstatOf(answer));
+    return withParameter(withParameter(answered, 'SCHEDULE-STATUS', status), 'RSVP', undefined);
+  });
+  return { ...part, lines };
+}
+
+const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE']);
+
+/** An override that says what the series says; undefined where the series has no such instance. */
+function instanceOf(
+  copy: SchedulingObject,
+  series: Component,
+  reply: Component,
+  id: number,
+  budget: Budget,
+): Component | undefined {
+  const idLine = lineOf(reply, 'RECURRENCE-ID')!;
+  const start = lineOf(series, 'DTSTART');
+  const [set] = componentSets({ ...copy.calendar, components: [series] }, series.name);
+  const range = { start: id, end: id + 1 };
+  const found = set && [...instancesIn(set, copy.times, range, budget)].find((one) => one.start?.instant === id);
+  if (!start || !found || found.recurrenceId === undefined) return undefined;
+  const seconds = lengthIn(series, copy.times);
+  const lines: ContentLine[] = [];
+  for (const line of series.lines) {
+    if (OF_SERIES.has(line.name)) continue;
+    if (line.name === 'DTSTART') lines.push(makeLine('DTSTART', idLine.value.trim(), valueForm(idLine)));
+    else if ((line.name === 'DTEND' || line.name === 'DUE') && seconds !== undefined)
+      lines.push(endAfter(found.end, line, copy) ?? line);
+    else lines.push(line);
+  }
+  lines.push(makeLine('RECURRENCE-ID', idLine.value.trim(), valueForm(idLine)));
+  return { ...series, lines };
+}
+
+function valueForm(line: ContentLine): Record<string, string> {
+  return Object.fromEntries([...line.params].filter(([name]) => name === 'VALUE' || name === 'TZID'));
+}
+
+function endAfter(end: number | undefined, line: ContentLine, { times }: SchedulingObject): ContentLine | undefined {
+  const old = times.momentOf(line);
+  if (end === undefined || !old) return undefined;
+  const local = utcText(localOf(old.zone, end));
+  if (old.isDay) return line.withValue(local.slice(0, 8));
+  return line.withValue(line.value.trim().endsWith('Z') ? utcText(end) : local.slice(0, -1));
+}
+
+/** Without these of its dates. */
+function withoutDates(
+  part: Component,
+  name: string,
+  dates: ReadonlySet<number>,
+  { times }: SchedulingObject,
+): Component {
+  const lines = part.lines.flatMap((line) => {
+    if (line.name !== name) return [line];
+    const values = line.value.split(',');
+    const left = values.filter((value) => !dates.has(times.dateIn(value, line)?.instant ?? Number.NaN));
+    if (left.length === values.length) return [line];
+    return left.length === 0 ? [] : [line.withValue(left.join(','))];
+  });
+  return { ...part, lines };
+}
+
+/** The keys of the addresses of all who are invited to anything of it. */
+export function invitedTo({ parts }: SchedulingObject): Set<string> {
+  return new Set([...parts.values()].flatMap((part) => attendeesOf(part).map(({ value }) => addressKey(value))));
+}

@@ -1,0 +1,220 @@
+// What an organizer's change of an event or task sends to the attendees: requests and cancellations, to each what
+// concerns him and nothing else (RFC 6638 section 3.2.1, RFC 5546 section 3.2).
+
+import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
+import { utcText } from './calendar-values.ts';
+import { makeLine } from './components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
+import { contentKey, isRescheduled } from './scheduling-changes.ts';
+import {
+  addressKey,
+  attendeesOf,
+  isServerScheduled,
+  lineKey,
+  NEEDS_ACTION,
+  partstatOf,
+  sequenceOf,
+  withLine,
+  withoutScheduling,
+  withParameter,
+} from './scheduling-lines.ts';
+import {
+  exceptionLine,
+  type InstanceId,
+  messageCalendar,
+  type SchedulingMessage,
+  type SchedulingObject,
+  type SchedulingPrecondition,
+  schedulingObject,
+  withParts,
+} from './scheduling-object.ts';
+
+/** What is to be stored, undefined for a removal, and what is to be sent; or why it may not be done. */
+export type Scheduled =
+  | { calendar: Component | undefined; messages: SchedulingMessage[]; fault?: undefined }
+  | { fault: SchedulingPrecondition };
+
+/** In which components somebody is invited, and whether the organizer insists on telling him. */
+interface Invited {
+  address: string;
+  ids: InstanceId[];
+  isForced: boolean;
+}
+
+/**
+ * `before`: as it is stored, undefined for a new one; `after`: as it is to be, undefined for a removal; one of them is
+ * given. `now`: Unix seconds.
+ */
+export function scheduleAsOrganizer(
+  before: SchedulingObject | undefined,
+  after: SchedulingObject | undefined,
+  now: number,
+): Scheduled {
+  const stored = after && schedulingObject(settled(before, after));
+  const old = before ? invitedIn(before) : new Map<string, Invited>();
+  const current = stored ? invitedIn(stored) : new Map<string, Invited>();
+  if (Math.max(old.size, current.size) > MAX_ATTENDEES) return { fault: 'max-attendees-per-instance' };
+  const groups = new Map<string, { old: Invited | undefined; current: Invited | undefined; recipients: string[] }>();
+  for (const key of new Set([...old.keys(), ...current.keys()])) {
+    const [was, is] = [old.get(key), current.get(key)];
+    const group = `${was?.ids.join()}/${is?.ids.join()}/${is?.isForced}`;
+    const found = groups.getOrInsertComputed(group, () => ({ old: was, current: is, recipients: [] }));
+    found.recipients.push((is ?? was)!.address);
+  }
+  const messages: SchedulingMessage[] = [];
+  const partsOfAll = (before?.parts.size ?? 0) + (stored?.parts.size ?? 0);
+  if (groups.size * partsOfAll > MAX_MESSAGE_LINES) return { fault: 'max-attendees-per-instance' };
+  const contents = new Contents();
+  let lines = 0;
+  for (const { old: was, current: is, recipients } of groups.values()) {
+    for (const message of messagesFor(contents, before, was, stored, is, now)) {
+      messages.push({ ...message, recipients });
+      for (const { lines: own } of message.calendar.components) lines += own.length;
+      if (lines > MAX_MESSAGE_LINES) return { fault: 'max-attendees-per-instance' };
+    }
+  }
+  return { calendar: stored?.calendar, messages };
+}
+
+type Unaddressed = Omit<SchedulingMessage, 'recipients'>;
+
+function* messagesFor(
+  contents: Contents,
+  before: SchedulingObject | undefined,
+  was: Invited | undefined,
+  after: SchedulingObject | undefined,
+  is: Invited | undefined,
+  now: number,
+): Generator<Unaddressed> {
+  const old = before && was ? viewOf(before, was.ids) : undefined;
+  const view = after && is ? viewOf(after, is.ids) : undefined;
+  const isWhole = view?.has(undefined) ?? false;
+  if (before && old) {
+    // a series that ends to be his goes as one, single instances each by itself
+    const gone = old.has(undefined) ? (isWhole ? [] : [undefined]) : [...old.keys()].filter((id) => !view?.has(id));
+    const isCancelled = isWhole && isCancelledIn(after!) && !isCancelledIn(before);
+    const ids = isCancelled ? [undefined] : isWhole ? [] : gone;
+    if (ids.length > 0) {
+      const parts = ids.map((id) => cancelled((isCancelled ? view : old)!.get(id)!, sequenceAfter(before, after), now));
+      yield { method: 'CANCEL', calendar: messageCalendar(before.calendar, 'CANCEL', parts) };
+    }
+    if (isCancelled) return;
+  }
+  if (!after || !view || !is) return;
+  const isNews = !before || !old || is.isForced || contents.keyOf(old, before) !== contents.keyOf(view, after);
+  if (!isNews) return;
+  const parts = [...view.values()].map((part) => shared(part, now));
+  yield { method: 'REQUEST', calendar: messageCalendar(after.calendar, 'REQUEST', parts) };
+}
+
+/** One after the highest that anybody has seen. */
+function sequenceAfter(before: SchedulingObject, after: SchedulingObject | undefined): number {
+  const highest = (object: SchedulingObject) => Math.max(...[...object.parts.values()].map(sequenceOf));
+  return Math.max(highest(before) + 1, after ? highest(after) : 0);
+}
+
+function isCancelledIn({ parts }: SchedulingObject): boolean {
+  const series = parts.get(undefined);
+  return series !== undefined && textOf(series, 'STATUS').toUpperCase() === 'CANCELLED';
+}
+
+/** By the keys of their addresses; those whom the organizer tells himself, or not at all, are left out. */
+function invitedIn({ parts, organizer }: SchedulingObject): Map<string, Invited> {
+  const invited = new Map<string, Invited>();
+  for (const [id, part] of parts) {
+    for (const line of attendeesOf(part)) {
+      const key = addressKey(line.value);
+      if (key === organizer || key === '' || !isServerScheduled(line)) continue;
+      const one = invited.getOrInsertComputed(key, () => ({ address: line.value.trim(), ids: [], isForced: false }));
+      if (one.ids.at(-1) !== id || one.ids.length === 0) one.ids.push(id);
+      one.isForced ||= isForced(line);
+    }
+  }
+  return invited;
+}
+
+function isForced(line: ContentLine): boolean {
+  return line.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REQUEST';
+}
+
+/** The components that he is in; of a series without some of its instances those are taken out (3.2.6). */
+function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<InstanceId, Component> {
+  const view = new Map<InstanceId, Component>();
+  const own = new Set(ids);
+  for (const [id, part] of parts) {
+    if (!own.has(id)) continue;
+    if (id !== undefined) {
+      view.set(id, part);
+      continue;
+    }
+    const without: ContentLine[] = [];
+    for (const [other, override] of parts) {
+      if (!own.has(other)) without.push(exceptionLine(lineOf(override, 'RECURRENCE-ID')!));
+    }
+    view.set(id, without.length === 0 ? part : { ...part, lines: [...part.lines, ...without] });
+  }
+  return view;
+}
+
+/** What components say, each read once and told by a number. */
+class Contents {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new Map<Component, number>();
+
+  keyOf(view: ReadonlyMap<InstanceId, Component>, { parts, times }: SchedulingObject): string {
+    const keys = [...view].map(([id, part]) => {
+      const whole = parts.get(id)!;
+      const number = this.#known.getOrInsertComputed(whole, () => {
+        const content = contentKey(whole, times);
+        return this.#numbers.getOrInsertComputed(content, () => this.#numbers.size);
+      });
+      const without = part.lines.slice(whole.lines.length).map((line) => lineKey(line, times));
+      return `${id}:${number}:${without.sort().join()}`;
+    });
+    return keys.sort().join();
+  }
+}
+
+/** As others may see it: without alarms. */
+function shared(part: Component, now: number): Component {
+  const plain = { ...part, lines: part.lines.map(withoutScheduling), components: [] };
+  return withLine(plain, 'DTSTAMP', makeLine('DTSTAMP', utcText(now)));
+}
+
+function cancelled(part: Component, sequence: number, now: number): Component {
+  const marked = withLine(shared(part, now), 'STATUS', makeLine('STATUS', 'CANCELLED'));
+  return withLine(marked, 'SEQUENCE', makeLine('SEQUENCE', String(sequence)));
+}
+
+/**
+ * As it is stored: nobody's answer but the organizer's own is his to change, one to another time is void, and the
+ * sequence number grows with each other time (RFC 6638 sections 3.2.5, 3.2.8 and 3.2.10.1).
+ */
+function settled(before: SchedulingObject | undefined, after: SchedulingObject): Component {
+  const answers = new Map<Component, Map<string, ContentLine>>();
+  const parts = [...after.parts].map(([id, part]) => {
+    const old = before?.parts.get(id) ?? before?.parts.get(undefined);
+    const isMoved = before !== undefined && isRescheduled(before, after, id);
+    const known = old && answers.getOrInsertComputed(old, () => linesByAddress(old));
+    const lines = part.lines.map((line) => {
+      if (line.name !== 'ATTENDEE' || addressKey(line.value) === after.organizer || !isServerScheduled(line))
+        return line;
+      const was = known?.get(addressKey(line.value));
+      const isAsked = !was || isMoved || (isForced(line) && partstatOf(line) === NEEDS_ACTION);
+      const answered = withAnswer(line, isAsked ? NEEDS_ACTION : partstatOf(was));
+      return withParameter(answered, 'SCHEDULE-STATUS', was?.params.get('SCHEDULE-STATUS'));
+    });
+    const settledPart = { ...part, lines };
+    if (!old || !isMoved || sequenceOf(part) > sequenceOf(old)) return settledPart;
+    return withLine(settledPart, 'SEQUENCE', makeLine('SEQUENCE', String(sequenceOf(old) + 1)));
+  });
+  return withParts(after.calendar, parts);
+}
+
+function linesByAddress(part: Component): Map<string, ContentLine> {
+  return new Map(attendeesOf(part).map((line) => [addressKey(line.value), line]));
+}
+
+function withAnswer(line: ContentLine, partstat: string): ContentLine {
+  return partstatOf(line) === partstat ? line : withParameter(line, 'PARTSTAT', partstat);
+}
