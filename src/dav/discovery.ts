@@ -1,5 +1,5 @@
-// PROPFIND on what leads a client from a host name to its calendars and address books (RFC 6764 section 6, RFC 5397): the
-// root, and the principals (RFC 3744 section 2).
+// PROPFIND on what leads a client from a host name to its calendars and address books (RFC 6764 section 6, RFC 5397):
+// the root, and the principals (RFC 3744 section 2).
 
 import { findUsers, ownAddresses, readProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';

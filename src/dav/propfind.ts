@@ -4,7 +4,7 @@
 import { listRooms, readRoomRow } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { listMembers, openCollection } from '../gateway/collection/collection.ts';
+import { listMembers } from '../gateway/collection/collection.ts';
 import { type CollectionKind, collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
@@ -42,35 +42,28 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const href = roomPath(app, exchange.params.room!);
   const row = needs.has('privileges') ? await readRoomRow(app.pool, caller.identity, room) : undefined;
   if (depth === 0) {
-    const open = needs.has('token') ? await openCollection(context) : undefined;
-    const { entered } = open ?? row ?? (await app.pool.readInRoom(caller.identity, room, []));
-    return answerPropfind(exchange, propfind, viewer, [roomResource(href, entered, row?.row, { token: open?.token })]);
+    const { entered } = row ?? (await app.pool.readInRoom(caller.identity, room, []));
+    return answerPropfind(exchange, propfind, viewer, [roomResource(href, entered, row?.row)]);
   }
-  const { entered, token, members } = await listMembers(context, { isSizeWanted: needs.has('length') });
-  const itself = roomResource(href, entered, row?.row, { token });
-  return answerPropfind(
-    exchange,
-    propfind,
-    viewer,
-    [itself],
-    memberResources(members, itself, collectionKind(entered)),
-  );
+  const { entered, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
+  const itself = roomResource(href, entered, row?.row);
+  const resources = resourcesOf(members, itself, collectionKind(entered));
+  return answerPropfind(exchange, propfind, viewer, [itself], resources);
 }
 
 /** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
 export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
-  const { needs } = propfind;
-  const href = messagePath(app, exchange.params.room!, exchange.params.name!);
-  const { entered, member } = await openMember(context, exchange.params.name!, needs.has('length'));
-  const asked = needs.has('privileges') && (await readRoomRow(app.pool, context.caller.identity, context.room));
-  const room = roomResource(href, entered, asked ? asked.row : undefined);
-  const resource = memberResource(member, href, room);
+  const name = exchange.params.name!;
+  const href = messagePath(app, exchange.params.room!, name);
+  const member = await openMember(context, name, propfind.needs.has('length'));
+  const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
+  const resource = memberResource(member, href, roomResource(href, entered, row));
   return answerPropfind(exchange, propfind, await viewerOf(app, context.caller), [resource]);
 }
 
-async function* memberResources(members: AsyncIterable<readonly Member[]>, room: Resource, kind: CollectionKind) {
+async function* resourcesOf(members: AsyncIterable<readonly Member[]>, room: Resource, kind: CollectionKind) {
   for await (const batch of members) {
     yield batch.map((member) => memberResource(member, memberHref(room.href, member, kind), room));
   }
