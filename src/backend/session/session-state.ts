@@ -32,6 +32,8 @@ export interface StagedScheduling {
   uid: string;
   /** from then on it is a scheduling object */
   isTagged: boolean;
+  /** number of the message that the room has for this object when they go, 0: none; undefined: whichever */
+  expected: number | undefined;
   room: StoredRoom;
   user: StoredUser;
   /** each with the numbers of the users who get it */

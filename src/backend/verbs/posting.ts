@@ -20,7 +20,7 @@ import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { updateUser } from '../store/users.ts';
-import { commitScheduling, deliverNow } from './scheduling/commit.ts';
+import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
 /** Numbers of the confirmation that stand for failures. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
@@ -203,6 +203,7 @@ function storePosting(
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
+  requireExpected(session, fields.euid);
   const msgnum = saveMessage(session.store, {
     ...posting,
     ...fields,

@@ -24,6 +24,7 @@ import { readableRoom, requireUser } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
 import { askTextForListing, LISTING_END, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
+import { HIGHEST_NUMBER } from '../../store/messages.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { shownName } from '../../store/rooms.ts';
@@ -35,12 +36,12 @@ export function schd(session: Session, args: string): Reply {
   const user = requireUser(session);
   switch (what) {
     case 'send':
-      return send(session, user, fields[0]?.trim() ?? '', toInt(fields[1]) !== 0);
+      return send(session, user, fields);
     case 'drop':
       session.scheduling = undefined;
       return ok('Ok');
     case 'tags':
-      return { stream: tags(session, Math.max(toInt(fields[0]), 0)) };
+      return { stream: tags(session, Math.max(toInt(fields[0]), 0), toInt(fields[1])) };
     case 'where':
       return where(session, user, fields[0]?.trim() ?? '');
     case 'inbox':
@@ -57,16 +58,22 @@ export function schd(session: Session, args: string): Reply {
   }
 }
 
-/** `SCHD send|UID|1: it is a scheduling object from then on` → 800; lines `to|address` and iCalendar objects. */
-function send(session: Session, user: StoredUser, uid: string, isTagged: boolean): Reply {
+/**
+ * `SCHD send|UID|1: it is a scheduling object from then on|number of the message it is now, 0: none` → 800; lines
+ * `to|address` and iCalendar objects.
+ */
+function send(session: Session, user: StoredUser, fields: readonly string[]): Reply {
   const { room } = session;
+  const uid = fields[0]?.trim() ?? '';
+  const isTagged = toInt(fields[1]) !== 0;
+  const expected = fields[2] ? toInt(fields[2]) : undefined;
   if (!room || uid === '') throw new Refusal(STATUS.illegalValue, 'SCHD send takes a UID, in a room.');
   session.scheduling = undefined;
   return {
     reply: askTextForListing('Messages'),
     text: collectText(MAX_SCHEDULING_BYTES, async (text) => {
       if (text === undefined) return LISTING_END;
-      const staged = { uid, isTagged, room, user, messages: [] as { text: string; recipients: number[] }[] };
+      const staged = { uid, isTagged, expected, room, user, messages: [] as { text: string; recipients: number[] }[] };
       let rows = '';
       let turnEnd = performance.now() + BACKEND_TURN_MS;
       let left = MAX_PENDING_DELIVERIES - pendingDeliveries(session.store, user.id, MAX_PENDING_DELIVERIES);
@@ -143,14 +150,16 @@ function allowedRecipients(
   return (method === 'REQUEST' || method === 'CANCEL') && own.has(object.organizer) ? guests : new Set();
 }
 
-/** `SCHD tags|n` → rows `number|tag` of the scheduling objects of the room from that number on. */
-function* tags(session: Session, from: number): Generator<string> {
+/** `SCHD tags|n|count` → rows `number|tag` of the scheduling objects of the room from that number on; 0: all. */
+function* tags(session: Session, from: number, count: number): Generator<string> {
   const room = readableRoom(session);
+  let left = count > 0 ? count : HIGHEST_NUMBER;
   yield listingStart('Schedule-Tags:');
   for (let low = from; ; ) {
-    const rows = scheduleTagsIn(session.store, room.id, low, BACKEND_LIST_PAGE_ROWS);
+    const rows = scheduleTagsIn(session.store, room.id, low, Math.min(BACKEND_LIST_PAGE_ROWS, left));
     yield rows.map(({ id, tag }) => `${id}|${tag}\n`).join('');
-    if (rows.length < BACKEND_LIST_PAGE_ROWS) break;
+    left -= rows.length;
+    if (rows.length < BACKEND_LIST_PAGE_ROWS || left === 0) break;
     low = rows.at(-1)!.id + 1;
   }
   yield LISTING_END;
