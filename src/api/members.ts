@@ -1,6 +1,6 @@
 // Who belongs to a room: the list, letting in, putting out.
 
-import { inviteMember, listMembers, removeMember } from '../client/members.ts';
+import { inviteMember, listRoomMembers, removeMember } from '../client/members.ts';
 import type { App } from '../gateway/app.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -10,7 +10,7 @@ import { userNameOf } from './user-names.ts';
 /** GET r/:room/members */
 export async function getMembers(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(exchange, app);
-  const names = await listMembers(app.pool, caller.identity, room);
+  const names = await listRoomMembers(app.pool, caller.identity, room);
   await sendJson(
     exchange,
     200,

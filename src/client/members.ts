@@ -17,7 +17,7 @@ const INVITING: KnownRefusals = {
 export const SYSTEM_ACCOUNT = /^SYS_/;
 
 /** Names of the users who know the room. */
-export async function listMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
+export async function listRoomMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
   const { answers } = await pool.readInRoom(identity, room, [WHO_KNOWS]);
   return expectClass(answers[0]!, REPLY.listing).lines.filter((name) => !SYSTEM_ACCOUNT.test(name));
 }

@@ -8,7 +8,7 @@ import {
 } from '../limits/backend.ts';
 import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
-import { command } from '../protocol/fields.ts';
+import { command, splitFields } from '../protocol/fields.ts';
 import { REPLY } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -24,6 +24,8 @@ export async function readServerInfo(pool: Pool, identity: Identity): Promise<(p
 }
 
 const SOFTWARE_LINE = 4;
+/** verbs of its own that the embedded room server has (protocol section 21) */
+const OWN_VERBS_LINE = 25;
 
 function isOurs(software: string): boolean {
   return software.startsWith('Vestibule ');
@@ -35,17 +37,26 @@ export function isOwnInfo({ lines }: Answer): boolean {
 }
 
 /** what INFO has said, and when (performance.now()) */
-const known = new WeakMap<Pool, { isOurs: boolean; at: number }>();
+const known = new WeakMap<Pool, { isOurs: boolean; verbs: readonly string[]; at: number }>();
 
 /** The room server is the one of Vestibule, which tells nobody what he may not know. Asked once in a while. */
 export async function isOwnServer(pool: Pool, identity: Identity): Promise<boolean> {
-  if (pool.isOwn) return true;
+  return pool.isOwn || (await lastInfo(pool, identity)).isOurs;
+}
+
+/** It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. */
+export async function hasMembers(pool: Pool, identity: Identity): Promise<boolean> {
+  return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('MEMB');
+}
+
+async function lastInfo(pool: Pool, identity: Identity) {
   const last = known.get(pool);
-  if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last.isOurs;
+  if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last;
   const [answer] = await pool.read(identity, [INFO]);
-  const told = { isOurs: isOwnInfo(answer!), at: performance.now() };
+  const verbs = splitFields(answer!.lines[OWN_VERBS_LINE] ?? '');
+  const told = { isOurs: isOwnInfo(answer!), verbs, at: performance.now() };
   known.set(pool, told);
-  return told.isOurs;
+  return told;
 }
 
 /** Bytes that the room server keeps of a password: a real one cuts what is longer and compares it as a whole later. */

@@ -4,8 +4,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { realName } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { decodePercent } from '../http/percent.ts';
-import { isFieldSafe } from '../protocol/fields.ts';
+import { parseRoomHref } from './href.ts';
 
 export interface Destination {
   room: string;
@@ -15,22 +14,12 @@ export interface Destination {
 
 /**
  * `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for none or an unreadable one,
- * wrong_destination for another host, conflict for a folder inside a room. The scheme is not compared: a proxy may end
- * TLS.
+ * wrong_destination for another host, conflict for a folder inside a room.
  */
 export function parseDestination(exchange: Exchange, app: App): Destination {
   const text = exchange.header('destination')?.trim();
   if (!text) throw new AppError('bad_request', 'A Destination header is needed.');
-  const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
-  if (!match) throw new AppError('bad_request', 'The Destination cannot be read.');
-  const [, host, path] = match;
-  if (host !== undefined && !isOwnHost(exchange, host)) {
-    throw new AppError('wrong_destination', 'The Destination is on another server.');
-  }
-  const prefix = `${app.prefix}r/`;
-  if (!path!.startsWith(prefix)) throw new AppError('bad_request', 'The Destination is no room.');
-  const [room = '', ...names] = path!.slice(prefix.length).split('/').map(decodePercent);
-  if (room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The Destination is no room.');
+  const { room, names } = parseRoomHref(exchange, app, text);
   if (names.length > 1) throw new AppError('conflict', 'A room holds messages, no folders.');
   return { room: realName(room), name: names[0] ?? '' };
 }
@@ -38,15 +27,4 @@ export function parseDestination(exchange: Exchange, app: App): Destination {
 /** RFC 4918 section 10.6: everything but F is T. */
 export function mayOverwrite(exchange: Exchange): boolean {
   return exchange.header('overwrite')?.trim().toUpperCase() !== 'F';
-}
-
-function isOwnHost(exchange: Exchange, host: string): boolean {
-  return [exchange.host, exchange.forwardedHost].some(
-    (name) => name !== undefined && withoutDefaultPort(name) === withoutDefaultPort(host),
-  );
-}
-
-/** 'Host:443' → 'host'; which of the two it is depends on the scheme, which a proxy may have changed */
-function withoutDefaultPort(host: string): string {
-  return host.toLowerCase().replace(/:(?:80|443)$/, '');
 }

@@ -25,6 +25,12 @@ export function propertiesResponse(href: string, propstats: readonly PropStat[])
   return element('D:response', element('D:href', href), ...groups);
 }
 
+/** A response without properties: what became of a resource (RFC 4918 section 14.24). */
+export function statusResponse(href: string, status: number, error?: Markup): Markup {
+  const told = error ? [element('D:error', error)] : [];
+  return element('D:response', element('D:href', href), statusOf(status), ...told);
+}
+
 function groupOf({ status, properties, error }: PropStat): Markup {
   const prop = element('D:prop', ...properties);
   if (error) return element('D:propstat', prop, statusOf(status), element('D:error', error));

@@ -6,8 +6,8 @@ import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_DAV_PROPERTIES, MAX_XML_BYTES } from '../limits/dav.ts';
 import { type PropertyName, propertyKey } from './resource.ts';
+import { isDav } from './xml-find.ts';
 import { readXml, type XmlElement } from './xml-read.ts';
-import { DAV_NAMESPACE } from './xml-write.ts';
 
 export type WantedProperties =
   | { kind: 'all'; include: PropertyName[] }
@@ -24,9 +24,17 @@ export async function readXmlBody(exchange: Exchange): Promise<XmlElement | unde
 export function parsePropfind(root: XmlElement | undefined): WantedProperties {
   if (!root) return { kind: 'all', include: [] };
   if (!isDav(root, 'propfind')) throw new AppError('bad_request', 'The body is no propfind.');
+  const wanted = parseWanted(root);
+  if (!wanted) throw new AppError('bad_request', 'A propfind asks for exactly one thing.');
+  return wanted;
+}
+
+/** What a PROPFIND or a report asks for; undefined where it says nothing. Throws bad_request for two things. */
+export function parseWanted(root: XmlElement): WantedProperties | undefined {
   const asked = root.children.filter((child) => ['prop', 'allprop', 'propname'].some((name) => isDav(child, name)));
   const [only] = asked;
-  if (asked.length !== 1 || !only) throw new AppError('bad_request', 'A propfind asks for exactly one thing.');
+  if (asked.length > 1) throw new AppError('bad_request', 'Only one of prop, allprop and propname can be asked for.');
+  if (!only) return undefined;
   if (only.name === 'propname') return { kind: 'names' };
   if (only.name === 'prop') return { kind: 'some', properties: namesIn([only]) };
   return { kind: 'all', include: namesIn(root.children.filter((child) => isDav(child, 'include'))) };
@@ -48,8 +56,4 @@ function namesIn(elements: readonly XmlElement[]): PropertyName[] {
   }
   if (names.size > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
   return [...names.values()];
-}
-
-function isDav({ namespace, name }: XmlElement, wanted: string): boolean {
-  return namespace === DAV_NAMESPACE && name === wanted;
 }

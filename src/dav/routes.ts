@@ -1,14 +1,16 @@
-// The route table of WebDAV (RFC 4918), class 1: its own methods on the room list, rooms and messages. GET, HEAD, PUT
-// and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables (api/dispatch.ts).
+// The route table of WebDAV (RFC 4918): its own methods on the root, principals, the home, rooms and messages. GET,
+// HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables
+// (api/dispatch.ts).
 
 import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
 import type { Router } from '../http/router.ts';
+import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
 import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
-import { reportMessage, reportRoom, reportRoomList } from './report.ts';
+import { reportHome, reportMessage, reportRoom } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
 /**
@@ -17,9 +19,22 @@ import { copyRoom, moveRoom } from './room-moving.ts';
 export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
+  // a client begins with the bare host, or with what it takes for a folder above the rooms
+  for (const root of new Set(['/', prefix, prefix.slice(0, -1) || '/'])) {
+    router.add('PROPFIND', root, propfindRoot);
+    router.add('REPORT', root, reportHome);
+  }
+  for (const list of ['u', 'u/']) {
+    at('PROPFIND', list, propfindPrincipals);
+    at('REPORT', list, reportHome);
+  }
+  for (const user of ['u/:user', 'u/:user/']) {
+    at('PROPFIND', user, propfindPrincipal);
+    at('REPORT', user, reportHome);
+  }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
-    at('REPORT', list, reportRoomList);
+    at('REPORT', list, reportHome);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

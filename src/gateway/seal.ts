@@ -2,7 +2,15 @@
 // with the same key can open it. Layout before base64url: version (1), nonce (12), tag (16), ciphertext of the JSON
 // text.
 
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Identity } from '../client/connection/identity.ts';
@@ -33,12 +41,19 @@ export function newSessionId(): string {
 
 export class Sealer {
   #key: KeyObject;
+  readonly #signingKey: KeyObject;
   /** cookies opened before */
   readonly #opened = new BoundedMap<string, Readonly<SessionData>>(MAX_CACHE_ENTRIES);
 
   constructor(key: Buffer) {
     if (key.length !== KEY_BYTES) throw new AppError('internal', `The session key must have ${KEY_BYTES} bytes.`);
     this.#key = createSecretKey(key);
+    this.#signingKey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'vestibule signatures', KEY_BYTES)));
+  }
+
+  /** 32 bytes that only a gateway with this key can make of `content`, which says what it is for. */
+  sign(content: Buffer): Buffer {
+    return createHmac('sha256', this.#signingKey).update(content).digest();
   }
 
   /** Throws bad_request when the cookie would exceed MAX_COOKIE_BYTES. */

@@ -30,6 +30,8 @@ export const BACKEND_SWEEP_MESSAGES = 50;
 /** bodies of the messages that are moved or deleted in one transaction: to index words of this size takes some 20 ms */
 export const BACKEND_MOVE_BYTES = 256 * KIB;
 export const MOVED_MESSAGE_BYTES = 16 * KIB; // what a message counts there beside its body
+/** messages that an older release has stored of which is learnt in one transaction what DAV lists, some 5 ms */
+export const BACKEND_LEARNT_MESSAGES = 50;
 export const EXPIRY_PAGE_ROWS = 1000; // messages whose age is looked at in one go when old ones expire
 export const EXPIRY_CHECK_MS = 60_000; // how often it is looked whether the daily removal of old messages is due
 export const MAX_EXPIRY_VALUE = 1_000_000; // days or messages of an expiry policy
@@ -52,6 +54,11 @@ export const MAX_FLOORS = 16;
 /** subject or author of a stored message before it is encoded; what is longer is cut */
 export const MAX_HEADER_TEXT_BYTES = 4000;
 export const MAX_EUID_BYTES = 1000;
+export const MAX_MEMBER_NAME_BYTES = 1000; // of a member of a room, folders included; a command line holds some of them
+/** changes of a room that it keeps for those who ask what has changed; who is behind more of them lists all anew */
+export const MAX_KEPT_CHANGES = 100_000;
+export const DEFAULT_SYNC_DAYS = 30; // and how long; holidays
+export const MAX_SYNC_DAYS = 3650;
 export const MAX_INFO_TEXT_BYTES = 256 * KIB;
 export const MAX_INSTANT_MESSAGES = 100;
 /** text of one instant message; a session may hold MAX_INSTANT_MESSAGES of them */
@@ -65,6 +72,15 @@ export const UNBROKEN_LINE_BYTES = 1001; // format 0 text without a blank is bro
 export const FIXED_LINE_BYTES = 250; // format 1 lines are broken at a blank before this
 /** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
 export const BACKEND_LIST_PAGE_ROWS = 1000;
+/** a body that is read in one go to learn how long it is for a reader, some 20 ms; a gateway measures larger ones */
+export const BACKEND_MEASURED_BYTES = 16 * MIB;
+/** members of a room in one answer; a gateway asks for the next ones while it works on these */
+export const MAX_MEMBERS_AT_ONCE = 1000;
+/** names that are looked up in one answer; a command line holds some hundred */
+export const MAX_FOUND_MEMBERS = 1000;
+/** contents in one answer, and their bytes: what a gateway collects in memory; a single one may have MAX_OBJECT_BYTES */
+export const MAX_CONTENTS_AT_ONCE = 1000;
+export const MAX_CONTENTS_BYTES = MIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */

@@ -9,8 +9,22 @@ export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an eleme
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
+/** elements of one filter of a query, each tested for every object; a search for three words in six fields takes 60 */
+export const MAX_FILTER_ELEMENTS = 100;
+/** UTF-16 units of a text that is searched for: each is looked at for every value; nobody types more */
+export const MAX_MATCH_TEXT_CHARACTERS = 1000;
+/** components and properties that a report may pick of calendar data: each is looked up for every object */
+export const MAX_PICKED_PARTS = 500;
+/** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
+export const MAX_EXPANDED_PROPERTIES = 200;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
 export const MAX_CTAG_CHARACTERS = 100;
+/** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
+export const MAX_KEPT_OBJECT_BYTES = 64 * MIB;
+/** periods of one free-busy answer, each a line of it; busy every hour for a year */
+export const MAX_BUSY_PERIODS = 10_000;
+/** a report works so long at a stretch, then other requests have their turn */
+export const REPORT_TURN_MS = 10;
 export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
@@ -31,6 +45,8 @@ export const LOOKS_AT_A_NAME = 10;
 export const MAX_FOUND_NAMES = 20_000; // names of messages with the number they were found under; about 200 bytes each
 /** messages that are asked for in one write: headers, then parts, then contents, of which none is kept */
 export const BATCH_MESSAGES = 500;
+/** names that are looked up in one write, some twenty command lines */
+export const NAMES_AT_ONCE = 1000;
 /** members that are known already and written at once: more of them outlive a collection of garbage */
 export const MEMBERS_AT_ONCE = 100;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
@@ -44,6 +60,15 @@ export const SECONDS_BETWEEN_COPY_QUESTIONS = 60;
 export const SECONDS_AFTER_NO_ANSWER = 1; // the same, where the first caller may not know
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
+/**
+ * a sync-token that lists the numbers of a room's messages, packed: some ten thousand scattered ones; clients keep it
+ */
+export const MAX_SYNC_TOKEN_BYTES = 24 * KIB;
+export const MAX_SYNC_TOKEN_NUMBERS_BYTES = MIB; // the same unpacked: a million messages in a row
+/** calendar objects and cards that a report reads ahead; one of MAX_OBJECT_BYTES fits */
+export const MAX_CONTENTS_BYTES = 4 * MIB;
+/** taken for the length of an object of which nothing tells it: most are smaller */
+export const ASSUMED_OBJECT_BYTES = 8 * KIB;
 /**
  * messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes
  */

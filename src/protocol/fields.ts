@@ -54,3 +54,14 @@ export function toInt(text: string | undefined): number {
   const value = Number.parseInt(text ?? '', 10);
   return Math.max(-MAX_INT, Math.min(value || 0, MAX_INT));
 }
+
+/** For fields of our own verbs that may hold anything: `'50 %|x'` → `'50 %25%7Cx'` */
+export function packField(text: string): string {
+  return text.replace(/[%|\0-\x1f]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+/** The way back; what was not packed stays as it is. */
+export function unpackField(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%([0-7][0-9A-F])/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}

@@ -49,6 +49,8 @@ export const STATUS = {
   noSuchRoom: 572,
   alreadyExists: 574,
   noSuchMessage: 575,
+  /** of the embedded room server: what has changed since then is not known, or no longer (protocol section 21.5) */
+  changesNotKept: 576,
   /** notices of the embedded room server (protocol section 21.1) */
   roomChanged: 903,
   roomListChanged: 904,

@@ -29,6 +29,8 @@ for (const { method, pattern } of table.routes()) finder.add(method, pattern, `$
 describe('openapi.json and the route tables', () => {
   it('lists every route', () => {
     const known = new Set(documented.map((one) => `${one.method} ${shape(fullPath(one))}`));
+    // what DAV finds at the root it finds at the prefix
+    for (const method of ['PROPFIND', 'REPORT']) for (const root of ['/svc', '/svc/']) known.add(`${method} ${root}`);
     // one that takes every method is described by what most clients send
     const missing = table.routes().map(({ method, pattern }) => `${method === '*' ? 'GET' : method} ${shape(pattern)}`);
     assert.deepEqual(
@@ -305,6 +307,15 @@ describe('the answers of a gateway', async () => {
     for (const name of ['caldav', 'carddav']) {
       await check(gateway.api, 'PROPFIND', `/.well-known/${name}`, 301, `/.well-known/${name}`);
     }
+    const discovery = { '/': '/', '/u': '/u', '/u/': '/u/', '/u/{user}': '/u/bob', '/u/{user}/': '/u/alice/' };
+    for (const [path, actual] of Object.entries(discovery)) {
+      await check(alice, 'PROPFIND', path, 207, actual, depth);
+      await check(alice, 'PROPFIND', path, 403, actual, { headers: { depth: 'infinity' } });
+      await check(gateway.api, 'PROPFIND', path, 401, actual);
+      await check(alice, 'REPORT', path, 403, actual, query);
+    }
+    await check(alice, 'PROPFIND', '/', 207, '/svc', depth);
+    await check(alice, 'PROPFIND', '/u/{user}/', 404, '/u/No%20such/', depth);
     const collections = { '/r': '/r', '/r/': '/r/', '/r/{room}': '/r/Lobby', '/r/{room}/': '/r/Lobby/' };
     for (const [path, actual] of Object.entries(collections)) {
       await check(alice, 'PROPFIND', path, 207, actual, depth);

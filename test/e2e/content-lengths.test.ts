@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Pool } from '../../src/client/connection/pool.ts';
-import { ContentLengths } from '../../src/dav/content-lengths.ts';
 import type { App } from '../../src/gateway/app.ts';
+import { ContentLengths } from '../../src/gateway/collection/content-lengths.ts';
 import { type StoredTraits, StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { SerialQueue } from '../../src/system/serial-queue.ts';
@@ -31,6 +31,7 @@ describe('measuring', () => {
         subject: '',
         contentType: '',
         size: undefined,
+        facts: undefined,
       };
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { BACKUP_NUMBER_GAP } from '../../limits/backend.ts';
 import { forOperator } from '../../system/operator-errors.ts';
 import { databaseFile, openBeside } from '../store/store.ts';
-import { type Contents, contentsOf } from './check.ts';
+import { type Contents, countContents } from './check.ts';
 
 /**
  * Copies the database, as it is at this moment, into a file that must not exist; the server may go on. The file is
@@ -33,19 +33,21 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
     throw isOfFile ? forOperator(error, `The backup ${file} cannot be written`, 'name another file') : error;
   }
   using copy = openBeside(file);
-  return { ...contentsOf(copy), bytes: statSync(file).size };
+  return { ...countContents(copy), bytes: statSync(file).size };
 }
 
 /**
  * No session goes on when the backup is put back: those that have been ended since would, too.
  * Numbers that are given between a backup and the day it is put back are never given again: browsers and DAV clients
- * that have kept what they meant would take the new messages for the old ones.
+ * that have kept what they meant would take the new messages for the old ones. Nor are the sequences of rooms, by which
+ * DAV clients ask what has changed.
  */
 function prepareReturn(file: string): void {
   using copy = openBeside(file);
   copy.db.exec('PRAGMA journal_mode = OFF'); // nothing may be left beside the file; if this fails, the file goes
   copy.db.exec('PRAGMA secure_delete = ON; DELETE FROM session_key');
   copy.db.prepare("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'message'").run(BACKUP_NUMBER_GAP);
+  copy.db.prepare('UPDATE room SET sequence = sequence + ?1, changes_from = sequence + ?1').run(BACKUP_NUMBER_GAP);
 }
 
 function flush(path: string): void {

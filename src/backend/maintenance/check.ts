@@ -65,11 +65,11 @@ export function check(file: string, tell: (fault: string) => void): Contents {
   using store = openBeside(file);
   store.db.exec('BEGIN');
   for (const fault of findFaults(store)) tell(fault);
-  return contentsOf(store);
+  return countContents(store);
 }
 
 /** Counts rooms and the messages in them. */
-export function contentsOf(store: Store): Contents {
+export function countContents(store: Store): Contents {
   const row = store.db
     .prepare(
       `SELECT (SELECT count(*) FROM room WHERE dropped = ${ROOM_STATE.there}) AS rooms,

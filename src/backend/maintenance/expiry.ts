@@ -32,6 +32,7 @@ const LASTING_VIEWS: ReadonlySet<number> = new Set([
   VIEW.briefCalendar,
   VIEW.journal,
   VIEW.blog,
+  VIEW.files,
 ]);
 
 /** The room's own policy; mode nextLevel where it has none. */

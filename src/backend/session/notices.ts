@@ -6,7 +6,7 @@
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { roomById, shownName } from '../store/rooms.ts';
-import type { Changes } from '../store/store.ts';
+import type { StoreChanges } from '../store/store.ts';
 import { sessionAccess, type Visitor } from './access.ts';
 import { ok, statusLine } from './reply.ts';
 
@@ -32,7 +32,7 @@ export class Notices {
   }
 
   /** true: there is something to tell. */
-  noteChanges({ rooms, listsOf }: Changes, userId: number | undefined): boolean {
+  noteChanges({ rooms, listsOf }: StoreChanges, userId: number | undefined): boolean {
     if (!this.isWatching || userId === undefined) return false;
     for (const id of rooms) this.#rooms.add(id);
     this.#owesList ||= listsOf.has('all') || listsOf.has(userId);

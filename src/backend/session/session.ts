@@ -2,7 +2,7 @@
 // socket. wire/ implements both; tests make plain objects of this shape.
 
 import type { StoredUser } from '../store/records.ts';
-import type { Changes, Store } from '../store/store.ts';
+import type { Store, StoreChanges } from '../store/store.ts';
 import type { Chats } from './chats.ts';
 import type { OpenedRooms } from './opened-rooms.ts';
 import type { Reply } from './reply.ts';
@@ -22,7 +22,7 @@ export interface Session extends SessionState {
   /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
   noticeInstantMessage(): void;
   /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
-  noticeChanges(changes: Changes): void;
+  noticeChanges(changes: StoreChanges): void;
 }
 
 /** What the sessions of one server share. */

@@ -20,6 +20,8 @@ export interface StorableBody {
   link(): number;
   /** MIME structure, of format 4 */
   readonly structure: MimePart | undefined;
+  /** bytes */
+  readonly size: number;
 }
 
 /**

@@ -9,6 +9,7 @@ import { ROOM_FLAG } from '../../model.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
+import { factsFrom, keepFacts } from './message-facts.ts';
 import { FORMAT } from './records.ts';
 import { addToRoom } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
@@ -48,6 +49,8 @@ export interface StorableMessage {
   body: StorableBody;
   /** ids of the rooms that refer to it */
   rooms: readonly number[];
+  /** one that has its name goes; otherwise this one has none */
+  mayReplace?: boolean;
   /** refers to it until it is exchanged for what is in the rooms: staging.ts */
   stage?: number;
 }
@@ -90,6 +93,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
   return store.transaction(() => {
     const blob = m.body.link();
     const posted = now();
+    const time = m.time ?? posted;
     const id = nextNumber(store);
     const msgid = m.msgid ? clean(m.msgid) : `${hex(posted)}-${hex(id)}@${nodeName(store)}`;
     const author = headerText(m.author);
@@ -105,7 +109,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
       .run(
         id,
         msgid,
-        m.time ?? posted,
+        time,
         m.format,
         author,
         m.authorUser ?? null,
@@ -121,6 +125,11 @@ export function saveMessage(store: Store, m: StorableMessage): number {
         blob,
         structure ? JSON.stringify(structure, boundedField) : '',
       );
+    keepFacts(
+      store,
+      id,
+      factsFrom(store, { blob, size: m.body.size, format: m.format, structure, subject, time }, false),
+    );
     indexMessage(store, {
       id,
       blob,
@@ -131,7 +140,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
       rooms: m.rooms,
     });
     if (m.stage !== undefined) addToStage(store, m.stage, id, euid);
-    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, euid);
+    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, euid, { mayReplace: m.mayReplace });
     return id;
   });
 }

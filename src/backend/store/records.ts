@@ -54,6 +54,10 @@ export interface StoredRoom {
   total: number;
   /** message number the server would have given next when the room text was last written; 0: there is no text */
   infoMessage: number;
+  /** grows with every message that comes or goes, or gets another name: what sync-tokens count by */
+  sequence: number;
+  /** all that has changed since this sequence is known */
+  changesFrom: number;
   /** grows with every change of the room's messages while the server runs */
   generation: number;
 }

@@ -2,9 +2,15 @@
 // page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
 // same.
 
+import { MAX_MEMBER_NAME_BYTES } from '../../limits/backend.ts';
 import { EUID_VIEWS, VIEW } from '../../model.ts';
+import { isAddressable } from '../../protocol/member-names.ts';
 import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
+import { copyProperties, dropProperties } from './dead-properties.ts';
+import { keptFacts, type MessageFacts } from './message-facts.ts';
+import type { StoredRoom } from './records.ts';
+import { noteRemoved, type RemovedMember } from './removed-members.ts';
 import { roomById, updateRoomContents } from './rooms.ts';
 import { reindexMessage, unindexMessage } from './search-index.ts';
 import type { Store } from './store.ts';
@@ -26,30 +32,124 @@ export function messageByEuid(store: Store, roomId: number, euid: string): numbe
   return row.message ?? undefined;
 }
 
+/** Number of the member of this name in the room, empty ones are none. */
+export function messageByName(store: Store, roomId: number, name: string): number | undefined {
+  const row = store
+    .prepare("SELECT message FROM room_message WHERE room = ? AND name = ? AND name <> ''")
+    .get(roomId, name) as { message: number } | undefined;
+  return row?.message;
+}
+
+/** Under which a message comes into a room. */
+interface Arrival {
+  /** by default that under which it was PUT, or its euid */
+  name?: string | undefined;
+  /** what has the name there goes; otherwise the message has none */
+  mayReplace?: boolean | undefined;
+}
+
 /** Refers to a stored message from a room; false: it did already. Call inside a transaction. */
-export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string): boolean {
+export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string, arrival: Arrival = {}): boolean {
+  if (isInRoom(store, roomId, msgnum)) return false;
   const room = roomById(store, roomId)!;
+  const facts = keptFacts(store, msgnum);
+  let name = arrival.name ?? (facts ? memberName(room, facts.name, euid) : '');
   if (euid !== '' && REPLACING_VIEWS.has(room.view)) {
     if (room.view === VIEW.wiki) addRevision(store, roomId, euid, msgnum);
     const old = messageByEuid(store, roomId, euid);
-    if (old !== undefined && old !== msgnum) removeFromRoom(store, roomId, [old]);
+    if (old !== undefined) {
+      // its address stays, unless the new one has an address of its own
+      if (arrival.name === undefined && facts?.name === '') name = nameInRoom(store, roomId, old);
+      takeOut(store, roomId, [old], name);
+    }
   }
-  const { changes } = store
-    .prepare('INSERT OR IGNORE INTO room_message (room, message, exti) VALUES (?, ?, ?)')
-    .run(roomId, msgnum, euid);
-  if (changes > 0) countRoom(store, roomId, 1);
-  return changes > 0;
+  const holder = name === '' ? undefined : messageByName(store, roomId, name);
+  if (holder !== undefined) {
+    if (arrival.mayReplace) takeOut(store, roomId, [holder], name);
+    else name = '';
+  }
+  const sequence = room.sequence + 1;
+  store
+    .prepare(
+      `INSERT INTO room_message (room, message, exti, name, folder, sequence, component, starts, ends)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      roomId,
+      msgnum,
+      euid,
+      name,
+      folderOf(name),
+      sequence,
+      facts?.component ?? null,
+      facts?.starts ?? null,
+      facts?.ends ?? null,
+    );
+  countRoom(store, roomId, 1, sequence);
+  return true;
+}
+
+/** A message whose facts are not known yet. */
+export interface UnknownMember {
+  message: number;
+  exti: string;
+  /** that a copy has given it */
+  name: string;
+}
+
+/** Notes what has been learnt of a message that lies in the room already. Inside a transaction only. */
+export function nameMember(
+  store: Store,
+  room: StoredRoom,
+  { message, exti, name: before }: UnknownMember,
+  { name: given, component, starts, ends }: MessageFacts,
+): void {
+  const own = before || memberName(room, given, exti);
+  const isTaken = own !== before && messageByName(store, room.id, own) !== undefined;
+  const name = isTaken ? '' : own;
+  store
+    .prepare(
+      `UPDATE room_message SET name = ?, folder = ?, component = ?, starts = ?, ends = ?
+       WHERE room = ? AND message = ?`,
+    )
+    .run(name, folderOf(name), component, starts, ends, room.id, message);
+}
+
+/**
+ * The name that a message has in a room by itself: that under which it was PUT, or its euid where rooms know messages
+ * by it; empty where it is known by its number.
+ */
+export function memberName({ view }: Pick<StoredRoom, 'view'>, given: string, euid: string): string {
+  const isFit = (name: string) => isAddressable(name) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
+  if (isFit(given)) return given;
+  return EUID_VIEWS.has(view) && isFit(euid) ? euid : '';
+}
+
+/** `'docs/2026/a.txt'` → `'docs/2026/'`, `'docs/'` → `''` */
+export function folderOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('/', name.length - 2) + 1);
+}
+
+/** Empty where it has none, or is not there. */
+export function nameInRoom(store: Store, roomId: number, msgnum: number): string {
+  const row = store.prepare('SELECT name FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
+  return String(row?.name ?? '');
 }
 
 /** Refers to messages of one room from another, too. A page brings its history along. Call inside a transaction. */
 export function copyToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {
-  const select = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?');
+  const select = store.prepare('SELECT exti, name FROM room_message WHERE room = ? AND message = ?');
   for (const msgnum of msgnums) {
     const row = select.get(sourceId, msgnum);
     if (!row) continue;
-    const euid = String(row.exti);
+    const [euid, name] = [String(row.exti), String(row.name)];
     if (euid !== '' && roomById(store, targetId)!.view === VIEW.wiki) copyHistory(store, sourceId, targetId, euid);
-    if (addToRoom(store, targetId, msgnum, euid)) reindexMessage(store, msgnum);
+    // an euid is a name in some kinds of rooms only
+    const arrival = name === '' || name === euid ? {} : { name };
+    if (!addToRoom(store, targetId, msgnum, euid, arrival)) continue;
+    reindexMessage(store, msgnum);
+    const member = nameInRoom(store, targetId, msgnum) || String(msgnum);
+    copyProperties(store, { room: sourceId, member: name || String(msgnum) }, { room: targetId, member });
   }
 }
 
@@ -72,15 +172,22 @@ export function moveToRoom(store: Store, sourceId: number, targetId: number, msg
 
 /** Takes messages out of a room, and out of the store where it was the last reference. Answers how many were there. */
 export function removeFromRoom(store: Store, roomId: number, msgnums: readonly number[]): number {
-  return store.transaction(() => {
-    const remove = store.prepare('DELETE FROM room_message WHERE room = ? AND message = ?');
-    const removed = msgnums.filter((msgnum) => remove.run(roomId, msgnum).changes > 0);
-    if (removed.length > 0) {
-      for (const msgnum of removed) dropUnreferenced(store, msgnum);
-      countRoom(store, roomId, -removed.length);
-    }
-    return removed.length;
-  });
+  return store.transaction(() => takeOut(store, roomId, msgnums, ''));
+}
+
+/** `successor`: the name that another message is about to have, with the properties that belong to it. */
+function takeOut(store: Store, roomId: number, msgnums: readonly number[], successor: string): number {
+  const remove = store.prepare('DELETE FROM room_message WHERE room = ? AND message = ? RETURNING message, name');
+  const removed = msgnums.flatMap((msgnum) => remove.all(roomId, msgnum) as unknown as RemovedMember[]);
+  if (removed.length === 0) return 0;
+  for (const { message, name } of removed) {
+    if (name === '' || name !== successor) dropProperties(store, roomId, name || String(message));
+    dropUnreferenced(store, message);
+  }
+  const sequence = roomById(store, roomId)!.sequence + 1;
+  noteRemoved(store, roomId, sequence, removed);
+  countRoom(store, roomId, -removed.length, sequence);
+  return removed.length;
 }
 
 /** To be called when something no longer refers to the message. Inside a transaction only. */
@@ -93,7 +200,7 @@ export function dropUnreferenced(store: Store, msgnum: number): void {
   if (row) releaseBlob(store, Number(row.blob));
 }
 
-function countRoom(store: Store, roomId: number, added: number): void {
+function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
   const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId) as {
     highest: number | null;
   };
@@ -101,5 +208,6 @@ function countRoom(store: Store, roomId: number, added: number): void {
     highest: row.highest ?? 0,
     total: roomById(store, roomId)!.total + added,
     changed: now(),
+    sequence,
   });
 }

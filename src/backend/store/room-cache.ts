@@ -8,7 +8,7 @@ import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
-  created, changed, highest, total, info_message AS infoMessage`;
+  created, changed, highest, total, sequence, changes_from AS changesFrom, info_message AS infoMessage`;
 
 /** All rooms; read from the database once. */
 export function roomCache(store: Store): RoomCache {

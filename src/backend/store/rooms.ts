@@ -103,6 +103,8 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
     changed: time,
     highest: 0,
     total: 0,
+    sequence: 0,
+    changesFrom: 0,
     infoMessage: 0,
     generation: 0,
   };
@@ -190,24 +192,36 @@ function exchange(store: Store, room: StoredRoom, fields: Partial<StoredRoom>): 
 }
 
 /**
- * To be called whenever messages come to a room or go, with the new highest number, count and time of change.
- * Inside a transaction only.
+ * To be called whenever messages come to a room or go, or get other names, with the new highest number, count, time of
+ * change and sequence. Inside a transaction only.
  */
 export function updateRoomContents(
   store: Store,
   roomId: number,
-  contents: { highest: number; total: number; changed: number },
+  contents: Pick<StoredRoom, 'highest' | 'total' | 'changed' | 'sequence'>,
 ): void {
-  const { highest, total, changed } = contents;
+  const { highest, total, changed, sequence } = contents;
   store
-    .prepare('UPDATE room SET highest = ?, total = ?, changed = ? WHERE id = ?')
-    .run(highest, total, changed, roomId);
+    .prepare('UPDATE room SET highest = ?, total = ?, changed = ?, sequence = ? WHERE id = ?')
+    .run(highest, total, changed, sequence, roomId);
   const room = roomById(store, roomId);
   if (!room) return;
   store.noteChange(roomId);
-  const before = { highest: room.highest, total: room.total, changed: room.changed };
+  const before = { highest: room.highest, total: room.total, changed: room.changed, sequence: room.sequence };
   Object.assign(room, contents, { generation: room.generation + 1 });
   store.onRollback(() => Object.assign(room, before, { generation: room.generation + 1 }));
+}
+
+/** What has changed in the room up to this sequence is no longer known. Inside a transaction only. */
+export function forgetChanges(store: Store, roomId: number, upTo: number): void {
+  store.prepare('UPDATE room SET changes_from = max(changes_from, ?) WHERE id = ?').run(upTo, roomId);
+  const room = roomById(store, roomId);
+  if (!room) return;
+  const before = room.changesFrom;
+  room.changesFrom = Math.max(before, upTo);
+  store.onRollback(() => {
+    room.changesFrom = before;
+  });
 }
 
 /** Takes a room that is being deleted from the database out of memory; removal.ts does the rest, in one transaction. */

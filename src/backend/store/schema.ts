@@ -224,4 +224,49 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (room, id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- DAV: a room as a collection. Columns of room_message are what its questions choose by; message_fact is the rest of
+  -- what they list.
+  ALTER TABLE room ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0; -- grows with every message that comes or goes
+  ALTER TABLE room ADD COLUMN changes_from INTEGER NOT NULL DEFAULT 0; -- all that has changed since then is known
+
+  ALTER TABLE room_message ADD COLUMN name TEXT NOT NULL DEFAULT ''; -- of the member; empty: its number
+  ALTER TABLE room_message ADD COLUMN folder TEXT NOT NULL DEFAULT ''; -- of the name: up to the last slash inside it
+  ALTER TABLE room_message ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0; -- of the room, when it came or was renamed
+  ALTER TABLE room_message ADD COLUMN component TEXT; -- VEVENT …; NULL: not looked at, and the name not either
+  ALTER TABLE room_message ADD COLUMN starts INTEGER; -- extent of a calendar object
+  ALTER TABLE room_message ADD COLUMN ends INTEGER;
+  CREATE UNIQUE INDEX room_message_name ON room_message (room, name) WHERE name <> '';
+  CREATE INDEX room_message_folder ON room_message (room, folder, message) WHERE folder <> '';
+  CREATE INDEX room_message_sequence ON room_message (room, sequence, message) WHERE sequence > 0;
+  CREATE INDEX room_message_ends ON room_message (room, ends, message) WHERE ends IS NOT NULL;
+  CREATE INDEX room_message_unknown ON room_message (room) WHERE component IS NULL;
+
+  CREATE TABLE message_fact (             -- follows from the message alone, and so never changes
+    message INTEGER PRIMARY KEY REFERENCES message ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- under which it was PUT, or empty
+    component TEXT NOT NULL,              -- or empty
+    starts INTEGER,
+    ends INTEGER,
+    line TEXT                             -- the fields of a listing behind number, name and euid; NULL: not measured
+  ) STRICT;
+
+  CREATE TABLE removed_member (           -- for those who ask what has changed
+    room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,            -- of the room, when it went or got another name
+    message INTEGER NOT NULL,
+    name TEXT NOT NULL,                   -- or its number
+    time INTEGER NOT NULL,
+    PRIMARY KEY (room, sequence, message)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX removed_member_time ON removed_member (time);
+
+  CREATE TABLE dead_property (            -- of rooms and members (RFC 4918 section 4)
+    room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,
+    member TEXT NOT NULL,                 -- its name, or its number; empty: the room itself
+    name TEXT NOT NULL,                   -- namespace and local name, a blank between
+    value TEXT NOT NULL,                  -- XML
+    PRIMARY KEY (room, member, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -4,7 +4,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { now } from '../../system/clock.ts';
-import { updateRoomContents } from './rooms.ts';
+import { noteRemoved, type RemovedMember } from './removed-members.ts';
+import { roomById, updateRoomContents } from './rooms.ts';
 import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -22,7 +23,7 @@ export function openStage(store: Store): number {
   });
 }
 
-/** To be called inside the transaction that saves the message. */
+/** To be called inside the transaction that saves the message. Names are given when it is exchanged. */
 export function addToStage(store: Store, stage: number, msgnum: number, euid: string): void {
   store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, euid);
 }
@@ -30,13 +31,24 @@ export function addToStage(store: Store, stage: number, msgnum: number, euid: st
 /** The room gets what is on the stage, and nothing else; what was in it goes, and the stage with it. */
 export function exchangeContents(store: Store, stage: number, roomId: number): void {
   store.transaction(() => {
+    const sequence = roomById(store, roomId)!.sequence + 1;
+    const gone = store.prepare('SELECT message, name FROM room_message WHERE room = ?').all(roomId);
+    noteRemoved(store, roomId, sequence, gone as unknown as RemovedMember[]);
     store
-      .prepare('UPDATE room_message SET room = CASE room WHEN ? THEN ? ELSE ? END WHERE room IN (?, ?)')
-      .run(stage, roomId, stage, stage, roomId);
+      .prepare(
+        `UPDATE room_message SET sequence = ?, name = '', folder = '', component = NULL,
+           room = CASE room WHEN ? THEN ? ELSE ? END WHERE room IN (?, ?)`,
+      )
+      .run(sequence, stage, roomId, stage, stage, roomId);
     const row = store
       .prepare('SELECT count(*) AS total, max(message) AS highest FROM room_message WHERE room = ?')
       .get(roomId)!;
-    updateRoomContents(store, roomId, { total: Number(row.total), highest: Number(row.highest), changed: now() });
+    updateRoomContents(store, roomId, {
+      total: Number(row.total),
+      highest: Number(row.highest),
+      changed: now(),
+      sequence,
+    });
     dropStage(store, stage);
   });
 }

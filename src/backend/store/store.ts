@@ -40,7 +40,7 @@ const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
 };
 
 /** What a transaction has changed, for the notices of sessions. */
-export interface Changes {
+export interface StoreChanges {
   /** rooms with other content, settings or text */
   rooms: Set<number>;
   /** users whose list of rooms is another one */
@@ -57,10 +57,10 @@ export class Store {
   readonly #settings = new Map<string, string>();
   /** how to take back what the running transaction has changed in memory, latest last */
   #undo: (() => void)[] = [];
-  #changes: Changes | undefined;
+  #changes: StoreChanges | undefined;
   #hasGarbage = false;
   /** told of the changes of each transaction once they are durable */
-  onChanges: (changes: Changes) => void = () => {};
+  onChanges: (changes: StoreChanges) => void = () => {};
   /** told after a transaction that has left something to be removed in pieces */
   onGarbage: () => void = () => {};
   onStorageFailure: (error: Error) => void = () => {};

@@ -62,8 +62,11 @@ function untilNow(session: Session, room: StoredRoom, selected: SelectedMessages
   return { ...selected, ranges };
 }
 
-/** In one piece while it is small and soon made, so that pipelined replies go out in one write; else a stream. */
-function inPieces(head: string, pieces: Iterator<string>): Owed {
+/**
+ * `head` and the pieces of a listing, in one piece while that is small and soon made, so that pipelined replies go out
+ * in one write; else a stream.
+ */
+export function inPieces(head: string, pieces: Iterator<string>): Owed {
   const turnEnd = performance.now() + BACKEND_TURN_MS;
   let text = head;
   for (;;) {

@@ -12,6 +12,8 @@ import { nodeName, numberSetting, setting } from '../store/settings.ts';
 
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
+/** protocol section 21; a gateway that asks INFO need not try them */
+const OWN_VERBS = 'FIND|MEMB|NTFY|PROP|SKEY';
 
 /** → 200, with the flag of waiting instant messages */
 export function noop(session: Session): Reply {
@@ -49,7 +51,7 @@ export function iden(session: Session, args: string): Reply {
   return ok('Ok');
 }
 
-/** → 25 lines about the server */
+/** → 25 lines about the server, and one with verbs that others do not have */
 export function info(session: Session): Reply {
   const { store } = session;
   const lines = [
@@ -78,6 +80,7 @@ export function info(session: Session): Reply {
     0,
     0,
     numberSetting(store, 'c_guest_logins'),
+    OWN_VERBS,
   ];
   return listing('Server info:', `${lines.join('\n')}\n`);
 }

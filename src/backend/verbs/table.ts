@@ -6,6 +6,7 @@ import type { Verb } from '../session/session.ts';
 import { creu, newu, setp } from './accounts.ts';
 import { ical } from './calendar.ts';
 import { rcht } from './chat.ts';
+import { memb } from './collection/members.ts';
 import { auto, dvca } from './completion.ts';
 import { conf, emsg, mesg } from './configuration.ts';
 import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
@@ -149,6 +150,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   EUID: ['guest', euid],
   SRCH: ['user', srch],
   WIKI: ['guest', wiki],
+  MEMB: ['guest', memb],
   FIND: ['user', find],
   AUTO: ['user', auto],
   DVCA: ['user', dvca],

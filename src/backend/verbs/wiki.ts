@@ -71,7 +71,7 @@ function revert(session: Session, room: StoredRoom, page: string, old: StoredMes
     room: fullName(room),
     euid: page,
     subject: old.subject,
-    body: { link: () => old.blob, structure: structureOf(store, old.id) },
+    body: { link: () => old.blob, structure: structureOf(store, old.id), size: old.size },
     rooms: [room.id],
   });
   session.server.noteNewMessage([room.id], msgnum);

@@ -13,7 +13,7 @@ import { ByteQueue } from '../../protocol/lines.ts';
 import type { Reply, StreamReply } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
-import type { Changes, Store } from '../store/store.ts';
+import type { Store, StoreChanges } from '../store/store.ts';
 import { refusalLine, runCommand } from './command.ts';
 import { CommandReader } from './command-reader.ts';
 import { Incoming } from './incoming.ts';
@@ -93,7 +93,7 @@ export class SessionSocket extends SessionState implements Session {
   }
 
   /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
-  noticeChanges(changes: Changes): void {
+  noticeChanges(changes: StoreChanges): void {
     if (this.notices.noteChanges(changes, this.user?.id)) this.#tell();
   }
 

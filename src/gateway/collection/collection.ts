@@ -3,35 +3,40 @@
 
 import type { EnteredRoom } from '../../model.ts';
 import type { RoomContext } from '../room-context.ts';
-import type { Changes, Listing, Member, MemberContent, Selection } from './member.ts';
+import { listedMembers } from './listed-members.ts';
+import type { Listing, Member, MemberChanges, MemberContent, MemberSource, Selection } from './member.ts';
+
+async function sourceFor(_context: RoomContext): Promise<MemberSource> {
+  return listedMembers;
+}
 
 /** What the room is now, and the token of this moment. Throws not_found, forbidden, as pool.readInRoom. */
-export function openCollection(_context: RoomContext): Promise<{ entered: EnteredRoom; token: string }> {
-  throw new Error('to be written');
+export async function openCollection(context: RoomContext): Promise<{ entered: EnteredRoom; token: string }> {
+  return (await sourceFor(context)).open(context);
 }
 
 /** All members that `selection` asks for. Throws as openCollection. */
-export function listMembers(_context: RoomContext, _selection: Selection = {}): Promise<Listing> {
-  throw new Error('to be written');
+export async function listMembers(context: RoomContext, selection: Selection = {}): Promise<Listing> {
+  return (await sourceFor(context)).list(context, selection);
 }
 
 /** What has changed since `token`; undefined for one that is not known, or no longer. Throws as openCollection. */
-export function changesSince(_context: RoomContext, _token: string): Promise<Changes | undefined> {
-  throw new Error('to be written');
+export async function changesSince(context: RoomContext, token: string): Promise<MemberChanges | undefined> {
+  return (await sourceFor(context)).changesSince(context, token);
 }
 
-/** The members of these names, each by its name, UID, UID with `.ics` or `.vcf`, or number. Throws as openCollection. */
-export function findMembers(_context: RoomContext, _names: readonly string[]): Promise<(Member | undefined)[]> {
-  throw new Error('to be written');
+/** The members of these names, each by name, UID, UID with `.ics` or `.vcf`, or number. Throws as openCollection. */
+export async function findMembers(context: RoomContext, names: readonly string[]): Promise<(Member | undefined)[]> {
+  return (await sourceFor(context)).find(context, names);
 }
 
 /**
  * The contents of calendar objects and cards, in the order of `members`, read ahead in batches of a bounded size. What
- * is gone meanwhile, or larger than MAX_OBJECT_BYTES, is left out.
+ * is gone meanwhile, no object, or larger than MAX_OBJECT_BYTES is left out.
  */
 export async function* contentsOf(
-  _context: RoomContext,
-  _members: readonly Member[],
+  context: RoomContext,
+  members: readonly Member[],
 ): AsyncGenerator<readonly MemberContent[]> {
-  yield [];
+  yield* (await sourceFor(context)).contentsOf(context, members);
 }

@@ -1,8 +1,9 @@
-// A room as DAV shows it: what kind of collection it is, and what is known of each of its members. Members are messages;
-// in a files room a name may hold slashes, and a folder is a member whose name ends in one.
+// A room as DAV shows it: what kind of collection it is, and what is known of each of its members. Members are
+// messages; in a files room a name may hold slashes, and a folder is a member whose name ends in one.
 
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { type EnteredRoom, ROOM_FLAG, VIEW } from '../../model.ts';
+import type { RoomContext } from '../room-context.ts';
 
 /** messages: boards, mailboxes, blogs and all else whose members are letters */
 export type CollectionKind = 'calendar' | 'tasks' | 'addressbook' | 'notes' | 'wiki' | 'files' | 'messages';
@@ -50,7 +51,7 @@ export function isFolder({ name }: Pick<Member, 'name'>): boolean {
 /** What is asked of the members of a room. */
 export interface Selection {
   isSizeWanted?: boolean;
-  /** only what lies directly in this folder, whose name ends in a slash; '' or undefined: at the top, or any kind of room */
+  /** of a files room: only what lies directly in this folder, named with its slash; '' or undefined: at the top */
   folder?: string;
   /** only objects that hold this component, and those of which it is not known */
   component?: string;
@@ -68,7 +69,7 @@ export interface Listing {
 }
 
 /** What has changed in a room since a token was given out. */
-export interface Changes {
+export interface MemberChanges {
   entered: EnteredRoom;
   token: string;
   /** new, or another message under the same name */
@@ -81,4 +82,19 @@ export interface Changes {
 export interface MemberContent {
   member: Member;
   bytes: Buffer;
+}
+
+/** How a room server is asked for members, see collection.ts. */
+export interface MemberSource {
+  open(context: RoomContext): Promise<{ entered: EnteredRoom; token: string }>;
+  list(context: RoomContext, selection: Selection): Promise<Listing>;
+  changesSince(context: RoomContext, token: string): Promise<MemberChanges | undefined>;
+  find(context: RoomContext, names: readonly string[]): Promise<(Member | undefined)[]>;
+  contentsOf(context: RoomContext, members: readonly Member[]): AsyncIterable<readonly MemberContent[]>;
+}
+
+/** The address of a member: of a files room its name says the folders, too. `collectionHref` ends in a slash. */
+export function memberHref(collectionHref: string, { name }: Pick<Member, 'name'>, kind: CollectionKind): string {
+  const path = kind === 'files' ? name.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(name);
+  return `${collectionHref}${path}`;
 }

@@ -3,7 +3,6 @@
 // does.
 
 import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
-import { AppError } from '../../errors.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
 import { euidsOf, parseMessageNumber } from '../paths.ts';
@@ -11,6 +10,7 @@ import type { MessageContext, RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
 import { nameFrom } from './name.ts';
+import { isNotFound, unlessGone } from './unless-gone.ts';
 
 /** The head of a message, with what is kept for the next reader. */
 export interface KnownHead extends MessageHead {
@@ -116,18 +116,4 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
   return nameFrom(headers) === segment || euidsOf(segment).includes(fields.get('exti') ?? '');
-}
-
-/** undefined for a message that is not there, or no longer; any other fault is one of the request. */
-export async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'not_found';
 }

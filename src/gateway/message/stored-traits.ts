@@ -6,6 +6,7 @@ import type { EuidRow } from '../../client/stored-headers.ts';
 import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
+import type { ObjectFacts } from '../../mime/objects/object-facts.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import { nameFrom, sizeFrom } from './name.ts';
 import { sendableType, storedContent } from './stored-type.ts';
@@ -24,6 +25,8 @@ export interface StoredTraits {
   readonly contentType: string;
   /** bytes that GET sends, as far as it is known; learnt later for others */
   readonly size: number | undefined;
+  /** learnt when its content is read first */
+  readonly facts: ObjectFacts | undefined;
 }
 
 export class StoredTraitsCache {
@@ -36,6 +39,11 @@ export class StoredTraitsCache {
     return known?.euid === euid && known.time === time ? known : undefined;
   }
 
+  /** What is kept under this number, which may have been another message's. */
+  lastOf(msgnum: number): StoredTraits | undefined {
+    return this.#kept.get(msgnum);
+  }
+
   /** `headers` as MSG2 prints them. */
   keep({ msgnum, euid, time }: EuidRow, headers: readonly HeaderField[]): StoredTraits {
     return this.#set(msgnum, { euid, time, ...traitsFrom(headers) });
@@ -44,6 +52,11 @@ export class StoredTraitsCache {
   /** The length of the content was not among the headers; `traits` without it. */
   keepSize(msgnum: number, traits: StoredTraits, size: number): StoredTraits {
     return this.#set(msgnum, { ...traits, size });
+  }
+
+  /** What its content has told; `traits` without it. */
+  keepFacts(msgnum: number, traits: StoredTraits, facts: ObjectFacts): StoredTraits {
+    return this.#set(msgnum, { ...traits, facts });
   }
 
   #set(msgnum: number, traits: StoredTraits): StoredTraits {
@@ -61,5 +74,6 @@ function traitsFrom(headers: readonly HeaderField[]) {
     subject: decodeWords(headerValue(headers, 'subject') ?? ''),
     contentType: sendableType(contentType),
     size: isEncodedMultipart ? lines.length : sizeFrom(headers),
+    facts: undefined,
   };
 }

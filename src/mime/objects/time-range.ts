@@ -119,6 +119,11 @@ function triggerOf(alarm: Component, { start, end, component }: Instance, times:
 
 const TIMES_OF_COMPONENTS = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
+/** One whose value a range of time can be compared with, whatever its case of letters. */
+export function isTimeProperty(name: string): boolean {
+  return TIMES_OF_COMPONENTS.has(name.toUpperCase());
+}
+
 /** A property of a component that is a time; what a DURATION says stands for a DTEND or DUE that is missing. */
 export function propertyOverlaps(component: Component, name: string, times: CalendarTimes, range: TimeRange): boolean {
   if (!TIMES_OF_COMPONENTS.has(name)) return false;

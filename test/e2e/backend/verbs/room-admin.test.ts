@@ -37,7 +37,7 @@ describe('CRE8', () => {
       ['CRE8 1||0||0|0|0', '512 Invalid room name.'],
       ['CRE8 1|_MAIL_|0||0|0|0', '512 Invalid room name.'],
       ['CRE8 1|0000000003.Mail|0||0|0|0', '512 Invalid room name.'],
-      ['CRE8 1|X|0||0|0|12', '512 Invalid view.'],
+      ['CRE8 1|X|0||0|0|13', '512 Invalid view.'],
       ['CRE8 1|X|0||0|0|-1', '512 Invalid view.'],
       ['CRE8 0|X|6||0|0|0', '512 Invalid room type.'],
       ['CRE8 0|X|-1||0|0|0', '512 Invalid room type.'],

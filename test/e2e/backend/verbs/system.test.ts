@@ -44,11 +44,12 @@ describe('going down', () => {
 });
 
 describe('the server', () => {
-  it('describes itself in 25 lines', async (t) => {
+  it('describes itself in 25 lines, and names its own verbs in one more', async (t) => {
     const { socketPath } = await startRoomServer(t);
     const client = await WireClient.connect(socketPath);
     const { lines } = await client.ask('INFO');
-    assert.equal(lines.length, 25);
+    assert.equal(lines.length, 26);
+    assert.equal(lines[25], 'FIND|MEMB|NTFY|PROP|SKEY');
     assert.equal(lines[4], 'Vestibule room server test');
     assert.equal(lines[5], '980');
     assert.match(await client.text('TIME'), /^200 \d{10}\|-?\d+\|0\|\d{10}$/);

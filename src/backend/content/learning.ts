@@ -1,0 +1,73 @@
+// Learns what DAV lists of messages where nothing is kept of it yet: messages of an older release, copies of them, and
+// sizes that only whole bodies tell. In pieces, for a room may have very many, and never twice.
+
+import { BACKEND_LEARNT_MESSAGES } from '../../limits/backend.ts';
+import type { MemberRow } from '../store/members.ts';
+import { factsOf, keepFacts, keptFacts } from '../store/message-facts.ts';
+import type { StoredRoom } from '../store/records.ts';
+import { nameMember, type UnknownMember } from '../store/references.ts';
+import { Refusal } from '../store/refusal.ts';
+import type { Store } from '../store/store.ts';
+
+/** Whether there are messages in the room of which neither name nor kind has been looked at. */
+export function isAnyUnknown(store: Store, roomId: number): boolean {
+  return (
+    store.prepare('SELECT 1 FROM room_message WHERE room = ? AND component IS NULL LIMIT 1').get(roomId) !== undefined
+  );
+}
+
+/**
+ * Gives the messages of a room their names, and notes what they are; yields between pieces. Throws Refusal 513 where it
+ * cannot be kept.
+ */
+export function* learnMembers(store: Store, room: StoredRoom): Generator<void> {
+  const select = store.prepare(
+    'SELECT message, exti, name FROM room_message WHERE room = ? AND component IS NULL ORDER BY message LIMIT ?',
+  );
+  for (;;) {
+    const rows = select.all(room.id, BACKEND_LEARNT_MESSAGES) as unknown as UnknownMember[];
+    if (rows.length === 0) return;
+    store.transaction(() => {
+      for (const member of rows) {
+        const kept = keptFacts(store, member.message);
+        const facts = kept ?? factsOf(store, member.message, false)!;
+        if (!kept) keepFacts(store, member.message, facts);
+        nameMember(store, room, member, facts);
+      }
+    });
+    yield;
+  }
+}
+
+/** The rows as text; yields empty pieces while it measures, and then all of them. */
+export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generator<string> {
+  const measured = new Map<number, string>();
+  let text = '';
+  for (const { id, head, line } of rows) {
+    if (line !== null) {
+      text += `${head}${line}\n`;
+      continue;
+    }
+    const facts = factsOf(store, id, true);
+    yield '';
+    // it may have gone while others had their turn
+    if (facts?.line == null) continue;
+    measured.set(id, facts.line);
+    text += `${head}${facts.line}\n`;
+  }
+  keepLines(store, measured);
+  yield text;
+}
+
+function keepLines(store: Store, lines: ReadonlyMap<number, string>): void {
+  if (lines.size === 0) return;
+  try {
+    store.transaction(() => {
+      const update = store.prepare('UPDATE message_fact SET line = ? WHERE message = ?');
+      for (const [message, line] of lines) update.run(line, message);
+    });
+  } catch (error) {
+    // on a disk that is full one can still read
+    if (!(error instanceof Refusal)) throw error;
+  }
+}

@@ -1,0 +1,72 @@
+// Dead properties (RFC 4918 section 4) of rooms and of their members, by the name of the member: they stay when another
+// message takes it, and go with the last one.
+
+import type { Store } from './store.ts';
+
+/** Of a room where `member` is empty. */
+export interface DeadProperty {
+  /** name of the member, or its number */
+  member: string;
+  /** namespace and local name, a blank between */
+  name: string;
+  /** XML */
+  value: string;
+}
+
+/** All of one member, by name. */
+export function propertiesOfMember(store: Store, roomId: number, member: string): DeadProperty[] {
+  return store
+    .prepare('SELECT member, name, value FROM dead_property WHERE room = ? AND member = ? ORDER BY name')
+    .all(roomId, member) as unknown as DeadProperty[];
+}
+
+/** Those of the members of a room that stand behind one of them, by member and name; those of the room first. */
+export function propertiesInRoom(
+  store: Store,
+  roomId: number,
+  after: Pick<DeadProperty, 'member' | 'name'>,
+  limit: number,
+): DeadProperty[] {
+  return store
+    .prepare(
+      `SELECT member, name, value FROM dead_property WHERE room = ? AND (member, name) > (?, ?)
+       ORDER BY member, name LIMIT ?`,
+    )
+    .all(roomId, after.member, after.name, limit) as unknown as DeadProperty[];
+}
+
+/** Sets a property; removes it where `value` is undefined. Inside a transaction only. */
+export function setProperty(
+  store: Store,
+  roomId: number,
+  { member, name }: Pick<DeadProperty, 'member' | 'name'>,
+  value: string | undefined,
+): void {
+  if (value === undefined) {
+    store.prepare('DELETE FROM dead_property WHERE room = ? AND member = ? AND name = ?').run(roomId, member, name);
+  } else {
+    store
+      .prepare('INSERT OR REPLACE INTO dead_property (room, member, name, value) VALUES (?, ?, ?, ?)')
+      .run(roomId, member, name, value);
+  }
+}
+
+/** Those of one member go along to another, in the place of what that has had. Inside a transaction only. */
+export function copyProperties(
+  store: Store,
+  source: { room: number; member: string },
+  target: { room: number; member: string },
+): void {
+  dropProperties(store, target.room, target.member);
+  store
+    .prepare(
+      `INSERT INTO dead_property (room, member, name, value)
+       SELECT ?, ?, name, value FROM dead_property WHERE room = ? AND member = ?`,
+    )
+    .run(target.room, target.member, source.room, source.member);
+}
+
+/** The member is gone. Inside a transaction only. */
+export function dropProperties(store: Store, roomId: number, member: string): void {
+  store.prepare('DELETE FROM dead_property WHERE room = ? AND member = ?').run(roomId, member);
+}

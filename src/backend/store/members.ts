@@ -1,0 +1,140 @@
+// The members of a room as DAV asks for them: pages of rows as they go out, those that have changed, those of a name.
+// A row is `number|name|euid|time|type|size|component|starts|ends|title`, put together by SQLite: a room has thousands.
+
+import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { NO_BOUND } from './message-facts.ts';
+import { messageByEuid, messageByName } from './references.ts';
+import type { Store } from './store.ts';
+
+/** A row as it goes out in two pieces, and what the next page begins behind. */
+export interface MemberRow {
+  id: number;
+  /** of the room, when it came or got its name */
+  sequence: number;
+  ends: number | null;
+  /** `number|name|euid|` */
+  head: string;
+  /** the rest; null where it must be worked out (factsOf) */
+  line: string | null;
+}
+
+/** Which members are asked for. */
+export interface MemberChoice {
+  /** came no later than with this sequence of the room */
+  upTo: number;
+  /** undefined: any; empty: those in no folder */
+  folder: string | undefined;
+  /** all below the folder, too */
+  isDeep: boolean;
+  /** empty: any */
+  component: string;
+  /** extent that theirs must meet, of those that have one */
+  range: { start: number; end: number } | undefined;
+}
+
+/** where a list begins */
+export const BEFORE_ALL = { id: 0, ends: -NO_BOUND };
+
+// an euid is packed as packField does it: it holds no control characters
+const ROW = `rm.message AS id, rm.sequence, rm.ends, rm.message || '|' || rm.name || '|' ||
+  CASE WHEN instr(rm.exti, '|') OR instr(rm.exti, '%') THEN replace(replace(rm.exti, '%', '%25'), '|', '%7C')
+  ELSE rm.exti END || '|' AS head, f.line`;
+const FROM = 'FROM room_message rm LEFT JOIN message_fact f ON f.message = rm.message';
+
+/** The next page in the order of numbers, or of the ends of extents where a range is asked for. */
+export function memberPage(
+  store: Store,
+  roomId: number,
+  choice: MemberChoice,
+  after: { id: number; ends: number },
+  limit: number,
+): MemberRow[] {
+  const { upTo, folder, isDeep, component, range } = choice;
+  const conditions: string[] = ['rm.sequence <= ?'];
+  const values: (string | number)[] = [roomId];
+  if (range) {
+    conditions.unshift('(rm.ends, rm.message) > (?, ?)', 'rm.ends >= ?', 'rm.starts <= ?');
+    // what ends before it cannot meet it
+    values.push(Math.max(after.ends, range.start), after.ends < range.start ? 0 : after.id, range.start, range.end);
+  } else {
+    conditions.unshift('rm.message > ?');
+    values.push(after.id);
+  }
+  values.push(upTo);
+  if (component !== '') {
+    conditions.push('rm.component = ?');
+    values.push(component);
+  }
+  if (folder !== undefined && isDeep) {
+    conditions.push('substr(rm.name, 1, length(?)) = ?');
+    values.push(folder, folder);
+  } else if (folder !== undefined) {
+    conditions.push(folder === '' ? "rm.folder = ''" : "rm.folder = ? AND rm.folder <> ''");
+    if (folder !== '') values.push(folder);
+  }
+  const order = range ? 'rm.ends IS NOT NULL ORDER BY rm.ends, rm.message' : 'TRUE ORDER BY rm.message';
+  const sql = `SELECT ${ROW} ${FROM} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
+  return store.prepare(sql).all(...values, limit) as unknown as MemberRow[];
+}
+
+/** Those that have come, or got their names, since `since` and up to `upTo`, behind `after` in this order. */
+export function changedPage(
+  store: Store,
+  roomId: number,
+  after: { sequence: number; id: number },
+  upTo: number,
+  limit: number,
+): MemberRow[] {
+  return store
+    .prepare(
+      `SELECT ${ROW} ${FROM} WHERE rm.room = ? AND (rm.sequence, rm.message) > (?, ?) AND rm.sequence <= ?
+       AND rm.sequence > 0 ORDER BY rm.sequence, rm.message LIMIT ?`,
+    )
+    .all(roomId, after.sequence, after.id, upTo, limit) as unknown as MemberRow[];
+}
+
+/** A member that is gone; `isThere`: there is one of its name again. */
+export interface GoneMember {
+  sequence: number;
+  message: number;
+  name: string;
+  isThere: 0 | 1;
+}
+
+/** Those that went, or lost their names, in the same way. */
+export function removedPage(
+  store: Store,
+  roomId: number,
+  after: { sequence: number; id: number },
+  upTo: number,
+  limit: number,
+): GoneMember[] {
+  return store
+    .prepare(
+      `SELECT d.sequence, d.message, d.name, (
+         EXISTS (SELECT 1 FROM room_message rm WHERE rm.room = d.room AND rm.name = d.name AND rm.name <> '')
+         OR d.name = CAST(d.message AS TEXT)
+         AND EXISTS (SELECT 1 FROM room_message rm WHERE rm.room = d.room AND rm.message = d.message AND rm.name = '')
+       ) AS isThere
+       FROM removed_member d WHERE d.room = ? AND (d.sequence, d.message) > (?, ?) AND d.sequence <= ?
+       ORDER BY d.sequence, d.message LIMIT ?`,
+    )
+    .all(roomId, after.sequence, after.id, upTo, limit) as unknown as GoneMember[];
+}
+
+/** The member that a segment of an address means: a number, a name, a UID with or without `.ics` or `.vcf`. */
+export function findMember(store: Store, roomId: number, segment: string): MemberRow | undefined {
+  const msgnum = parseMessageNumber(segment) ?? messageByName(store, roomId, segment) ?? byEuid(store, roomId, segment);
+  if (msgnum === undefined) return undefined;
+  return store.prepare(`SELECT ${ROW} ${FROM} WHERE rm.room = ? AND rm.message = ?`).get(roomId, msgnum) as unknown as
+    | MemberRow
+    | undefined;
+}
+
+function byEuid(store: Store, roomId: number, segment: string): number | undefined {
+  for (const euid of euidsOf(segment)) {
+    const found = messageByEuid(store, roomId, euid) ?? messageByName(store, roomId, euid);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

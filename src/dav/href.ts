@@ -1,0 +1,44 @@
+// Addresses that clients write: those of a Destination header and those in the bodies of reports. Both are read here,
+// so that they cannot mean two things (RFC 4918 section 8.3).
+
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { decodePercent } from '../http/percent.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+
+export interface RoomHref {
+  /** decoded, as it is spelt */
+  room: string;
+  /** the segments behind it, decoded; none, or one that is empty, for the room itself */
+  names: string[];
+}
+
+/**
+ * `http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for one that cannot be read or is no room,
+ * wrong_destination for another host. The scheme is not compared: a proxy may end TLS.
+ */
+export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomHref {
+  const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
+  if (!match) throw new AppError('bad_request', 'The address cannot be read.');
+  const [, host, path] = match;
+  if (host !== undefined && !isOwnHost(exchange, host)) {
+    throw new AppError('wrong_destination', 'The address is on another server.');
+  }
+  const prefix = `${app.prefix}r/`;
+  if (!path!.startsWith(prefix)) throw new AppError('bad_request', 'The address is no room.');
+  const [room = '', ...names] = path!.slice(prefix.length).split('/').map(decodePercent);
+  if (room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The address is no room.');
+  return { room, names };
+}
+
+function isOwnHost(exchange: Exchange, host: string): boolean {
+  return [exchange.host, exchange.forwardedHost].some(
+    (name) => name !== undefined && withoutDefaultPort(name) === withoutDefaultPort(host),
+  );
+}
+
+/** 'Host:443' → 'host'; which of the two it is depends on the scheme, which a proxy may have changed */
+function withoutDefaultPort(host: string): string {
+  return host.toLowerCase().replace(/:(?:80|443)$/, '');
+}

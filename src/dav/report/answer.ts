@@ -1,0 +1,87 @@
+// The response of one member in a report: its properties as PROPFIND gives them, and the data that only reports give
+// (RFC 4791 section 9.6, RFC 6352 section 10.4).
+
+import type { KeptObject } from '../../gateway/collection/kept-object.ts';
+import type { Member } from '../../gateway/collection/member.ts';
+import type { Zone } from '../../mime/objects/offsets.ts';
+import { UTC } from '../../mime/objects/offsets.ts';
+import { describer, isMinimalWanted } from '../describer.ts';
+import { memberResource } from '../member-resource.ts';
+import { statusResponse } from '../multistatus.ts';
+import { propertyKey, type Resource } from '../resource.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
+import { addressDataText } from './address-data.ts';
+import { calendarDataText, isWhole } from './calendar-data.ts';
+import { hrefOf, type Question } from './question.ts';
+import type { ReportProperties } from './wanted.ts';
+
+export interface Answered {
+  member: Member;
+  /** where it was read */
+  kept?: KeptObject;
+  /** as the client has spelt it; undefined: as listings have it */
+  href?: string;
+}
+
+interface ObjectResource extends Resource {
+  data: Markup | undefined;
+}
+
+/** the data is more than may be made of one object */
+const TOO_MANY = Symbol('too many instances');
+
+/** Whether the objects themselves are needed for the answer. */
+export function isDataWanted({ calendarData, addressData }: ReportProperties): boolean {
+  return calendarData !== undefined || addressData !== undefined;
+}
+
+/** What makes the response of a member. `zone`: of floating times. */
+export function responseMaker(
+  question: Question,
+  properties: ReportProperties,
+  zone: Zone = UTC,
+): (answered: Answered) => Markup {
+  const { context, room, viewer } = question;
+  const dataKey = propertyKey(
+    properties.calendarData
+      ? { namespace: CALDAV_NAMESPACE, name: 'calendar-data' }
+      : { namespace: CARDDAV_NAMESPACE, name: 'address-data' },
+  );
+  const makers = new Map([[dataKey, ({ data }: ObjectResource) => data]]);
+  const describe = describer<ObjectResource>(properties.wanted, viewer, {
+    isMinimal: isMinimalWanted(context.exchange),
+    makers,
+  });
+  return ({ member, kept, href = hrefOf(question, member) }) => {
+    const data = kept && dataOf(kept, properties, zone);
+    if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
+    const resource = memberResource(member, href, room);
+    return describe({ ...resource, data });
+  };
+}
+
+function dataOf(
+  kept: KeptObject,
+  { calendarData, addressData }: ReportProperties,
+  zone: Zone,
+): Markup | undefined | typeof TOO_MANY {
+  if (calendarData) {
+    if (isWhole(calendarData) || !kept.object) return wholeData('C:calendar-data', kept);
+    const text = calendarDataText(kept.object, calendarData, zone);
+    return text === undefined ? TOO_MANY : element('C:calendar-data', text);
+  }
+  if (!addressData) return undefined;
+  if (addressData.props.length === 0 || !kept.object) return wholeData('CR:address-data', kept);
+  return element('CR:address-data', addressDataText(kept.object, addressData));
+}
+
+/** escaped once, since many clients ask for the same */
+const whole = new WeakMap<KeptObject, Markup>();
+
+function wholeData(name: 'C:calendar-data' | 'CR:address-data', kept: KeptObject): Markup {
+  const known = whole.get(kept);
+  if (known?.text.startsWith(`<${name}`)) return known;
+  const made = element(name, kept.text);
+  whole.set(kept, made);
+  return made;
+}

@@ -1,0 +1,115 @@
+// calendar-multiget (RFC 4791 section 7.9) and addressbook-multiget (RFC 6352 section 8.7): the members of some hrefs.
+// Each is answered under the href that was asked, whichever of its names that uses; what is not in the room is 404.
+
+import { AppError } from '../../errors.ts';
+import { findMembers } from '../../gateway/collection/collection.ts';
+import type { Member } from '../../gateway/collection/member.ts';
+import { objectsOf } from '../../gateway/collection/objects.ts';
+import { realName } from '../../gateway/paths.ts';
+import type { RoomContext } from '../../gateway/room-context.ts';
+import { BATCH_MESSAGES } from '../../limits/dav.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { parseRoomHref } from '../href.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
+import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { type Multiget, readMultiget } from './multiget-body.ts';
+import type { Question } from './question.ts';
+import { inTurns } from './turns.ts';
+
+/** Throws bad_request, FailedCondition. */
+export async function answerMultiget(question: Question): Promise<void> {
+  const multiget = readMultiget(question.root);
+  const respond = responseMaker(question, multiget);
+  const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
+  const responses = inTurns(found(question, multiget, asked), (answered) =>
+    typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered),
+  );
+  return sendMultistatus(question.context.exchange, responses);
+}
+
+interface Asked {
+  href: string;
+  /** in the room; undefined for what lies elsewhere */
+  name: string | undefined;
+}
+
+/** What an href names in the room; undefined for what is elsewhere or cannot be read. */
+function nameIn({ context: { exchange, app, room } }: Question, href: string): string | undefined {
+  try {
+    const { room: asked, names } = parseRoomHref(exchange, app, href);
+    return nameKey(realName(asked)) === nameKey(room.name) ? names.join('/') : undefined;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** In batches: what is there, and the hrefs of what is not. */
+async function* found(
+  { context }: Question,
+  multiget: Multiget,
+  asked: readonly Asked[],
+): AsyncGenerator<readonly (Answered | string)[]> {
+  for (let at = 0; at < asked.length; at += BATCH_MESSAGES) {
+    const batch = asked.slice(at, at + BATCH_MESSAGES);
+    const { there, missing } = await lookUp(context, batch);
+    yield missing;
+    if (!isDataWanted(multiget)) {
+      yield there.values().flatMap(answersOf).toArray();
+      continue;
+    }
+    const unread = new Map(there.map((each) => [each.member.name, each]));
+    const members = there.map(({ member }) => member);
+    for await (const objects of objectsOf(context, members)) {
+      yield objects.flatMap((object) => {
+        const hrefs = unread.get(object.member.name)?.hrefs ?? [];
+        unread.delete(object.member.name);
+        return hrefs.map((href) => ({ ...object, href }));
+      });
+    }
+    if (unread.size > 0) yield* withoutData(context, unread.values());
+  }
+}
+
+/** A member with the hrefs that it was asked under. */
+interface There {
+  member: Member;
+  hrefs: string[];
+}
+
+async function lookUp(context: RoomContext, asked: readonly Asked[]): Promise<{ there: There[]; missing: string[] }> {
+  const named = asked.filter(({ name }) => name !== undefined && name !== '');
+  const members =
+    named.length === 0
+      ? []
+      : await findMembers(
+          context,
+          named.map(({ name }) => name!),
+        );
+  const there = new Map<number, There>();
+  const found = new Set<string>();
+  for (const [i, { href }] of named.entries()) {
+    const member = members[i];
+    if (!member) continue;
+    found.add(href);
+    there.getOrInsertComputed(member.msgnum, () => ({ member, hrefs: [] })).hrefs.push(href);
+  }
+  return { there: [...there.values()], missing: asked.flatMap(({ href }) => (found.has(href) ? [] : href)) };
+}
+
+function answersOf({ member, hrefs }: There): Answered[] {
+  return hrefs.map((href) => ({ member, href }));
+}
+
+/** What is no object has no data, what has gone meanwhile is 404. */
+async function* withoutData(
+  context: RoomContext,
+  left: Iterable<There>,
+): AsyncGenerator<readonly (Answered | string)[]> {
+  const rest = [...left];
+  const now = await findMembers(
+    context,
+    rest.map(({ member }) => member.name),
+  );
+  yield rest.flatMap<Answered | string>((each, i) => (now[i] ? answersOf(each) : each.hrefs));
+}

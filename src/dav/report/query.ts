@@ -1,0 +1,129 @@
+// calendar-query (RFC 4791 section 7.8) and addressbook-query (RFC 6352 section 8.6): the members that pass a filter.
+// What is known of a member without its content decides first; only the others are read.
+
+import { listMembers } from '../../gateway/collection/collection.ts';
+import type { Member, Selection } from '../../gateway/collection/member.ts';
+import { objectsOf } from '../../gateway/collection/objects.ts';
+import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-filter.ts';
+import { matchesCard } from '../../mime/objects/card-filter.ts';
+import type { Component } from '../../mime/objects/content-lines.ts';
+import { UTC } from '../../mime/objects/offsets.ts';
+import { needsOf } from '../describer.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
+import { element, type Markup } from '../xml-write.ts';
+import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { readCalendarQuery, readCardQuery } from './query-body.ts';
+import type { Question } from './question.ts';
+import { inTurns } from './turns.ts';
+import type { ReportProperties } from './wanted.ts';
+
+/** Which members a query is about. */
+interface MemberTest {
+  selection: Selection;
+  /** from what is known without the object; undefined where that does not decide it */
+  decided(member: Member): boolean | undefined;
+  matches(object: Component): boolean;
+}
+
+/** Throws bad_request, FailedCondition. */
+export async function answerCalendarQuery(question: Question): Promise<void> {
+  const query = readCalendarQuery(question.root);
+  const { filter, zone = UTC } = query;
+  const selection = selectionOf(filter);
+  const component = onlyComponent(filter);
+  const test: MemberTest = {
+    selection,
+    decided: (member) => {
+      if (member.component === undefined) return undefined;
+      return component === undefined ? undefined : member.component === component;
+    },
+    matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
+  };
+  const respond = responseMaker(question, query, zone);
+  return sendMultistatus(question.context.exchange, await matching(question, query, test, respond));
+}
+
+/** Throws bad_request, FailedCondition. */
+export async function answerCardQuery(question: Question): Promise<void> {
+  const query = readCardQuery(question.root);
+  const test: MemberTest = {
+    selection: {},
+    decided: () => undefined,
+    matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
+  };
+  const responses = await matching(question, query, test, responseMaker(question, query));
+  return sendMultistatus(question.context.exchange, limited(responses, query.limit, question.room.href));
+}
+
+/** The response of each member that matches. */
+async function matching(
+  question: Question,
+  properties: ReportProperties,
+  test: MemberTest,
+  respond: (answered: Answered) => Markup,
+): Promise<AsyncIterable<Markup[]>> {
+  const { context, member } = question;
+  const members = member
+    ? fromOne(member)
+    : (await listMembers(context, { ...test.selection, isSizeWanted: needsOf(properties.wanted).has('length') }))
+        .members;
+  return inTurns(candidates(question, members, properties, test), (answered) => {
+    const { kept } = answered;
+    if (!kept) return respond(answered);
+    return kept.object && test.matches(kept.object) ? respond(answered) : undefined;
+  });
+}
+
+async function* fromOne(member: Member) {
+  yield [member];
+}
+
+/** Those that match without having been read, and those that were read. */
+async function* candidates(
+  { context }: Question,
+  members: AsyncIterable<readonly Member[]>,
+  properties: ReportProperties,
+  test: MemberTest,
+): AsyncGenerator<readonly Answered[]> {
+  const isReadAnyway = isDataWanted(properties);
+  for await (const batch of members) {
+    const unread: Member[] = [];
+    const decided: Answered[] = [];
+    for (const member of batch) {
+      const is = test.decided(member);
+      if (is === undefined || (is && isReadAnyway)) unread.push(member);
+      else if (is) decided.push({ member });
+    }
+    if (decided.length > 0) yield decided;
+    if (unread.length > 0) yield* objectsOf(context, unread);
+  }
+}
+
+/** At most `limit` responses, and where there are more, one that says so (RFC 6352 section 8.6.2). */
+async function* limited(batches: AsyncIterable<Markup[]>, limit: number, href: string): AsyncGenerator<Markup[]> {
+  let left = limit;
+  for await (const batch of batches) {
+    yield batch.slice(0, left);
+    left -= batch.length;
+    if (left >= 0) continue;
+    yield [statusResponse(href, 507, element('D:number-of-matches-within-limits'))];
+    return;
+  }
+}
+
+const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
+
+/** What the filter asks for that a list of members can be cut by: an object has components of one kind. */
+function selectionOf({ comps }: CompFilter): Selection {
+  const inner = comps.find(({ name, isNotDefined }) => KINDS.has(name) && !isNotDefined);
+  if (!inner) return {};
+  return { component: inner.name, ...(inner.timeRange && { range: inner.timeRange }) };
+}
+
+/** The component that is all that the filter asks for: `VCALENDAR/VEVENT` and nothing of it. */
+function onlyComponent({ props, comps }: CompFilter): string | undefined {
+  const [inner] = comps;
+  if (!inner || comps.length > 1 || props.length > 0 || !KINDS.has(inner.name) || inner.isNotDefined) return undefined;
+  return inner.timeRange || inner.props.length > 0 || inner.comps.length > 0 ? undefined : inner.name;
+}

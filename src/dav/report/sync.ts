@@ -1,0 +1,134 @@
+// sync-collection (RFC 6578): what has changed in a room since a token, or all of it. An answer that the client limits
+// is cut, with a token that goes on where it ends (sync-body.ts): since that is a position in a list that is made anew,
+// nothing has to be remembered, and what changes meanwhile comes with the token after it.
+
+import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
+import type { Member, Selection } from '../../gateway/collection/member.ts';
+import { objectsOf } from '../../gateway/collection/objects.ts';
+import { needsOf } from '../describer.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
+import { element, type Markup } from '../xml-write.ts';
+import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { FailedCondition } from './condition.ts';
+import { hrefOf, type Question } from './question.ts';
+import {
+  pagesToken,
+  parsePagesToken,
+  readSyncCollection,
+  type SyncCollection,
+  type SyncPosition,
+} from './sync-body.ts';
+import { inTurns } from './turns.ts';
+
+interface Difference {
+  token: string;
+  /** ascending by number */
+  changed: AsyncIterable<readonly Member[]>;
+  removed: readonly string[];
+}
+
+/** Throws bad_request, FailedCondition. */
+export async function answerSync(question: Question): Promise<void> {
+  const sync = readSyncCollection(question.root);
+  const pages = parsePagesToken(sync.token);
+  const since = pages?.since ?? sync.token;
+  const difference = await differenceSince(question, sync, since);
+  const until = pages?.until ?? difference.token;
+  const responses = pageOf(question, sync, { since, until }, difference, pages?.position);
+  return sendMultistatus(question.context.exchange, responses);
+}
+
+/** Everything, where there is no token. */
+async function differenceSince({ context }: Question, sync: SyncCollection, since: string): Promise<Difference> {
+  const selection: Selection = { folder: '', isSizeWanted: needsOf(sync.wanted).has('length') };
+  if (since === '') {
+    const { token, members } = await listMembers(context, selection);
+    return { token, changed: members, removed: [] };
+  }
+  const changes = await changesSince(context, since);
+  if (!changes) throw FailedCondition.dav('valid-sync-token');
+  return changes;
+}
+
+/** What comes after `position`, at most sync.limit responses, and the token that goes on from there. */
+async function* pageOf(
+  question: Question,
+  sync: SyncCollection,
+  span: { since: string; until: string },
+  { changed, removed }: Difference,
+  position: SyncPosition = { number: 0 },
+): AsyncGenerator<Iterable<Markup>> {
+  const page = new Page(sync.limit);
+  if (position.number !== undefined) {
+    const respond = responseMaker(question, sync);
+    const members = page.members(changed, position.number);
+    yield* inTurns(isDataWanted(sync) ? withObjects(question, members) : answered(members), respond);
+  }
+  if (!page.isCut) {
+    // in an order that stays the same
+    const names = position.removed === undefined ? removed.toSorted() : namesAfter(removed, position.removed);
+    yield page.names(names).map((name) => statusResponse(hrefOf(question, { name }), 404));
+  }
+  if (!page.isCut) return yield [element('D:sync-token', span.until)];
+  yield [
+    statusResponse(question.room.href, 507, element('D:number-of-matches-within-limits')),
+    element('D:sync-token', pagesToken({ ...span, position: page.end })),
+  ];
+}
+
+function namesAfter(names: readonly string[], last: string): string[] {
+  return names.filter((name) => name > last).sort();
+}
+
+/** Counts what goes out. */
+class Page {
+  /** there is more */
+  isCut = false;
+  end: SyncPosition = { number: 0 };
+  #left: number;
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  /** Those above `after`, as many as may be. */
+  async *members(batches: AsyncIterable<readonly Member[]>, after: number): AsyncGenerator<readonly Member[]> {
+    for await (const batch of batches) {
+      const rest = batch.filter(({ msgnum }) => msgnum > after);
+      const taken = rest.slice(0, this.#left);
+      this.#left -= taken.length;
+      if (taken.length > 0) this.end = { number: taken.at(-1)!.msgnum };
+      yield taken;
+      if (taken.length === rest.length) continue;
+      this.isCut = true;
+      return;
+    }
+  }
+
+  /** The first of them, as many as may be. */
+  names(names: readonly string[]): string[] {
+    const taken = names.slice(0, this.#left);
+    this.isCut = taken.length < names.length;
+    if (this.isCut) this.end = taken.length > 0 ? { removed: taken.at(-1)! } : { removed: '' };
+    return taken;
+  }
+}
+
+async function* answered(batches: AsyncIterable<readonly Member[]>): AsyncGenerator<Answered[]> {
+  for await (const batch of batches) yield batch.map((member) => ({ member }));
+}
+
+/** Each with its object, where it is one. */
+async function* withObjects(
+  { context }: Question,
+  batches: AsyncIterable<readonly Member[]>,
+): AsyncGenerator<readonly Answered[]> {
+  for await (const batch of batches) {
+    const plain = new Map(batch.map((member) => [member.name, member]));
+    for await (const objects of objectsOf(context, batch)) {
+      for (const { member } of objects) plain.delete(member.name);
+      yield objects;
+    }
+    if (plain.size > 0) yield [...plain.values()].map((member) => ({ member }));
+  }
+}

@@ -1,0 +1,21 @@
+// One member of a collection, by the segment of a path: without a list of all.
+
+import { toInt } from '../../protocol/fields.ts';
+import { openNamed } from '../message/head.ts';
+import type { RoomContext } from '../room-context.ts';
+import { ContentLengths } from './content-lengths.ts';
+import type { Member } from './member.ts';
+import { MemberNames } from './member-names.ts';
+import { memberOf } from './selection.ts';
+
+/** `segment` as for openNamed. Throws not_found. */
+export async function openMember(context: RoomContext, segment: string, isSizeWanted: boolean): Promise<Member> {
+  const { app, msgnum, head } = await openNamed(context, segment);
+  const row = { msgnum, euid: head.fields.get('exti') ?? '', time: toInt(head.fields.get('time')) };
+  const traits = app.storedTraits.of(row) ?? app.storedTraits.keep(row, head.headers);
+  const name = new MemberNames(head.entered).take(row, traits);
+  if (!isSizeWanted) return memberOf(row, name, traits);
+  const stored = new Map([[msgnum, head.headers]]);
+  const complete = await new ContentLengths(context).complete(new Map([[msgnum, traits]]), stored);
+  return memberOf(row, name, complete.get(msgnum)!);
+}

@@ -1,0 +1,34 @@
+// A member out of what is kept of a message, and whether it is among those that are asked for.
+
+import type { EuidRow } from '../../client/stored-headers.ts';
+import type { StoredTraits } from '../message/stored-traits.ts';
+import type { CollectionKind, Member, Selection } from './member.ts';
+
+/** `name`: under which it is listed. */
+export function memberOf({ msgnum, euid, time }: EuidRow, name: string, traits: StoredTraits): Member {
+  return {
+    msgnum,
+    name,
+    euid,
+    time: traits.originalTime ?? time,
+    displayName: traits.name ?? (traits.subject || String(msgnum)),
+    contentType: traits.contentType,
+    size: traits.size,
+    component: traits.facts?.component,
+    extent: traits.facts?.extent,
+  };
+}
+
+/** What is not known of a member leaves it in: who asks has to read it. */
+export function isSelected(member: Member, { folder, component, range }: Selection, kind: CollectionKind): boolean {
+  if (component !== undefined && member.component !== undefined && member.component !== component) return false;
+  if (range && member.extent && (range.end < member.extent.start || range.start > member.extent.end)) return false;
+  return kind !== 'files' || isDirectlyIn(folder ?? '', member.name);
+}
+
+/** `folder`: empty, or with its slash. A folder is not in itself. */
+function isDirectlyIn(folder: string, name: string): boolean {
+  if (!name.startsWith(folder) || name.length === folder.length) return false;
+  const slash = name.indexOf('/', folder.length);
+  return slash === -1 || slash === name.length - 1;
+}

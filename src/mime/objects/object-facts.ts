@@ -1,0 +1,27 @@
+// What queries ask of a stored object first, so that most need not be read to answer one: its component and when it may
+// take place at all (RFC 4791 section 4.1).
+
+import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import type { Component } from './content-lines.ts';
+import { calendarExtent } from './extent.ts';
+import type { TimeRange } from './instances.ts';
+
+export interface ObjectFacts {
+  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY or VCARD; undefined where it holds several, or none of them */
+  component: string | undefined;
+  /** as calendarExtent; undefined for a card */
+  extent: TimeRange | undefined;
+}
+
+const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
+
+/** Of a VCALENDAR or VCARD as parseObject makes it. */
+export function objectFacts(object: Component): ObjectFacts {
+  if (object.name === 'VCARD') return { component: 'VCARD', extent: undefined };
+  const kinds = new Set(object.components.map(({ name }) => name).filter((name) => KINDS.has(name)));
+  const [component] = kinds;
+  return {
+    component: kinds.size === 1 ? component : undefined,
+    extent: calendarExtent(object, { steps: MAX_RECURRENCE_STEPS }),
+  };
+}

@@ -1,0 +1,28 @@
+// What functions of src/gateway are given of a request, without a request: for those whose answers HTTP does not show.
+
+import { Pool } from '../../src/client/connection/pool.ts';
+import type { App } from '../../src/gateway/app.ts';
+import { StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
+import type { RoomContext } from '../../src/gateway/room-context.ts';
+import { Sealer } from '../../src/gateway/seal.ts';
+import { SerialQueue } from '../../src/system/serial-queue.ts';
+import type { Ending } from './gateway.ts';
+
+/**
+ * Makes contexts of one gateway, which has nothing in its caches yet. `path`: socket of its room server; `key` as in
+ * `new Sealer`.
+ */
+export function contextsAt(t: Ending, path: string, key = Buffer.alloc(32, 1)) {
+  const pool = new Pool({ target: { path }, clientName: 'test', clientVersion: '1' });
+  t.after(() => pool.close());
+  const app = {
+    pool,
+    sealer: new Sealer(key),
+    serialQueue: new SerialQueue(),
+    storedTraits: new StoredTraitsCache(),
+  } as Partial<App> as App;
+  return (user: string, name: string): RoomContext => {
+    const caller = { identity: { user, password: `${user}pw` } };
+    return { app, caller, room: { name, password: '' } } as Partial<RoomContext> as RoomContext;
+  };
+}
