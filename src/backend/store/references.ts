@@ -201,6 +201,20 @@ export function dropUnreferenced(store: Store, msgnum: number): void {
   if (row) releaseBlob(store, Number(row.blob));
 }
 
+/** Takes a message out whose name another one is about to have. Inside a transaction only. */
+export function replaceInRoom(store: Store, roomId: number, msgnum: number, name: string): void {
+  takeOut(store, roomId, [msgnum], name);
+}
+
+/** Gives a message a name that nobody has; `name` of it: the one before. Inside a transaction only. */
+export function renameInRoom(store: Store, roomId: number, member: RemovedMember, name: string): void {
+  const sequence = roomById(store, roomId)!.sequence + 1;
+  noteRemoved(store, roomId, sequence, [member]);
+  giveName(store, roomId, member.message, name, sequence);
+  if (member.name !== '') passOn(store, roomId, member.name, sequence);
+  countRoom(store, roomId, 0, sequence);
+}
+
 /** Of several messages that were PUT under one name the first has it, and after it the next. */
 function passOn(store: Store, roomId: number, name: string, sequence: number): void {
   const next = store
