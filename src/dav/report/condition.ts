@@ -18,12 +18,12 @@ type CalendarCondition =
 type CardCondition = 'supported-address-data' | 'supported-filter' | 'supported-collation';
 
 export class FailedCondition extends AppError {
-  readonly condition: Markup;
+  readonly element: Markup;
 
   private constructor(namespace: string, name: string) {
     super('forbidden', `The precondition ${name} does not hold.`);
     this.name = 'FailedCondition';
-    this.condition = emptyElement(namespace, name);
+    this.element = emptyElement(namespace, name);
   }
 
   static dav(name: DavCondition): FailedCondition {

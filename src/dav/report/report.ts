@@ -94,6 +94,6 @@ function answerOf(root: XmlElement, resource: Resource): Answer {
   return report;
 }
 
-async function refuse(exchange: Exchange, { condition }: FailedCondition): Promise<void> {
-  await sendCondition(exchange, 403, condition);
+async function refuse(exchange: Exchange, { element }: FailedCondition): Promise<void> {
+  await sendCondition(exchange, 403, element);
 }

@@ -115,5 +115,7 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 }
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
-  return nameFrom(headers) === segment || euidsOf(segment).includes(fields.get('exti') ?? '');
+  const name = nameFrom(headers);
+  // a UID is only an alias of what has a name: another may be called so
+  return name === undefined ? euidsOf(segment).includes(fields.get('exti') ?? '') : name === segment;
 }

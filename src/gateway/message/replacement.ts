@@ -25,7 +25,9 @@ export async function postReplacing(
   isConditional: boolean,
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
   const { posted, room } = await postBody(context, connection, entered, message);
-  if (message.name === '') return { posted, room, isReplaced: existing.length > 0 };
+  if (message.name === '' || message.isKnownByUid) {
+    return { posted, room, isReplaced: existing.length > 0 };
+  }
   const rivals = await settleName(connection, entered, message.name, posted.msgnum, isConditional);
   const replaced = [...existing, ...rivals];
   await removeReplaced(connection, replaced);
