@@ -10,10 +10,16 @@ import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
 import { collectionKind } from '../gateway/collection/member.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
-import { checkedPath } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
-import { checkedPageName, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
+import {
+  addressableName,
+  checkedName,
+  checkedPageName,
+  findNamed,
+  findSettled,
+  nameInRoomKey,
+} from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -84,14 +90,14 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = isNamedByEuid
-      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
-      : name;
-    // a message without a name has no address that could be locked before
-    const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
-    const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };
-    await requirePreconditions(context, conditions, target, changes);
-    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+    const own = name || (await lockNameOf(context, connection, entered, existing[0], exchange.params.name!));
+    const target = { entered, name: own, etag, exists: etag !== undefined };
+    const change = { context, entered, name: own, isMembership: etag === undefined };
+    await requirePreconditions(context, conditions, target, [change]);
+    if (name !== '') {
+      if (collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+      else checkedName(name);
+    }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
@@ -139,7 +145,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 function nameOf(exchange: Exchange): string {
   const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return POSTING_PARAMETERS.some((name) => exchange.query.get(name) !== undefined) ? '' : checkedPath(segment);
+  return POSTING_PARAMETERS.some((name) => exchange.query.get(name) !== undefined) ? '' : addressableName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */
