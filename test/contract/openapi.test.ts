@@ -357,6 +357,23 @@ describe('the answers of a gateway', async () => {
 
     await alice('r/Shelf/', { method: 'MKCOL' });
     const put = await check(alice, 'PUT', message, 201, '/r/Shelf/a.txt', { body: 'a' });
+    for (const [path, actual] of [
+      [`${message}/`, '/r/Deep/docs/'],
+      [`${message}/{part}`, '/r/Deep/docs/a.txt'],
+    ] as const) {
+      const isFolder = actual.endsWith('/');
+      await alice('r/Deep/', { method: 'MKCOL' });
+      await check(alice, 'MKCOL', `${message}/`, isFolder ? 201 : 405, '/r/Deep/docs/');
+      await check(alice, 'PUT', path, isFolder ? 405 : 201, actual, { body: 'a' });
+      await check(alice, 'PROPPATCH', path, 207, actual, change);
+      await check(alice, 'REPORT', path, 403, actual, query);
+      for (const method of ['COPY', 'MOVE']) {
+        const headers = { destination: `/svc${actual.replace('docs', method)}` };
+        await check(alice, method, path, 201, actual, { headers });
+      }
+      if (isFolder) await check(alice, 'DELETE', path, 204, actual.replace('docs', 'COPY'));
+      if (isFolder) await check(alice, 'MKCOL', path, 201, actual);
+    }
     const lockInfo = {
       body:
         '<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>' +
