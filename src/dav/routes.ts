@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
 import type { Router } from '../http/router.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
+import { mkcalendar, refuseInnerCalendar } from './mkcalendar.ts';
 import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
@@ -43,6 +44,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('PROPPATCH', room, proppatchRoom);
     at('REPORT', room, reportRoom);
     at('MKCOL', room, mkcolRoom);
+    at('MKCALENDAR', room, mkcalendar);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
   }
@@ -52,6 +54,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   at('MOVE', 'r/:room/:name', moveMessage);
   at('COPY', 'r/:room/:name', copyMessage);
   at('MKCOL', 'r/:room/:name', refuseFolder);
+  for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
 
   at('MKCOL', 'r/:room/:name/', refuseFolder);
   at('PROPFIND', 'r/:room/:name/', nothingHere);
