@@ -7,6 +7,7 @@ import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { changeProperties } from '../gateway/collection/dead-properties.ts';
+import { noParent } from '../gateway/folder/path.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -44,7 +45,7 @@ type Refuse = (href: string, propstats: readonly PropStat[]) => Promise<void> | 
 const TYPE = propertyKey(expandedName('D:resourcetype'));
 const COMPONENTS = propertyKey(expandedName('C:supported-calendar-component-set'));
 
-/** MKCALENDAR r/:room/ → 201. 403 where there is something, or what the body sets may not be set. Throws as makeRoom. */
+/** MKCALENDAR r/:room/ → 201. 403 where there is something, 207 where the body sets what may not be. As makeRoom. */
 export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const root = await readXmlBody(exchange);
@@ -64,9 +65,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
 /** MKCALENDAR r/:room/:name, and deeper: a room holds no calendars. Throws conflict where there is no such room. */
 export async function refuseInnerCalendar(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(exchange, app);
-  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) {
-    throw new AppError('conflict', 'There is no such folder to put it into.');
-  }
+  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
   await sendCondition(exchange, 403, element('C:calendar-collection-location-ok'));
 }
 

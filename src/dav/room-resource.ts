@@ -12,7 +12,7 @@ import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ROOMS_AT_ONCE } from '../limits/dav.ts';
-import { ROOM_FLAG, type RoomRow } from '../model.ts';
+import { type EnteredRoom, ROOM_FLAG, type RoomRow } from '../model.ts';
 import { keptFrom } from './kept-properties.ts';
 import type { Need, Resource } from './resource.ts';
 
@@ -40,13 +40,18 @@ export function roomResource(
   };
 }
 
-/** The room of the context with what `needs` says. Throws as openCollection. */
-export async function openRoom(context: RoomContext, href: string, needs: ReadonlySet<Need>): Promise<RoomResource> {
+/** The room of the context with what `needs` says; `known`: what entering it has told. Throws as openCollection. */
+export async function openRoom(
+  context: RoomContext,
+  href: string,
+  needs: ReadonlySet<Need>,
+  known?: EnteredRoom,
+): Promise<RoomResource> {
   const { app, caller, room } = context;
   const [{ entered, row }, opened, kept] = await Promise.all([
     needs.has('privileges')
       ? readRoomRow(app.pool, caller.identity, room)
-      : { ...(await app.pool.readInRoom(caller.identity, room, [])), row: undefined },
+      : { entered: known ?? (await app.pool.readInRoom(caller.identity, room, [])).entered, row: undefined },
     needs.has('token') ? openCollection(context) : undefined,
     needs.has('kept') ? readProperties(context, '') : undefined,
   ]);

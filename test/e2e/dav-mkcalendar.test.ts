@@ -53,7 +53,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       }
     });
 
-    it('makes nothing where there is something, nor inside a room, nor of a component that there is none of', async () => {
+    it('makes nothing where there is something, nor inside a room, nor of a component unheard of', async () => {
       const there = await make('MKCALENDAR', 'r/Calendar/');
       assert.deepEqual(
         [there.status, await there.text().then((text) => /resource-must-be-null/.test(text))],
