@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { answering, type DavPeer, firstThere, freePort, packageVersion, stopProcess, USER } from './dav-peer.ts';
+import { answering, type DavPeer, firstThere, freePort, packageVersion, USER } from './dav-peer.ts';
 
 const MASTERS = ['/usr/sbin/cyrmaster', '/usr/lib/cyrus/bin/master'];
 const HTTPD = '/usr/lib/cyrus/bin/httpd';
@@ -32,6 +32,7 @@ export async function startCyrus(folder: string): Promise<DavPeer | undefined> {
   if (isRoot) spawnSync('chown', ['-R', 'cyrus:mail', folder]);
   const child = spawn(master, ['-C', settings, '-M', services, '-p', join(folder, 'conf/master.pid')], {
     stdio: 'ignore',
+    detached: true, // a group of processes, of which this is the first
   });
   const origin = `http://127.0.0.1:${httpPort}`;
   await answering(child, `${origin}/`);
@@ -39,10 +40,15 @@ export async function startCyrus(folder: string): Promise<DavPeer | undefined> {
   return {
     name: 'Cyrus',
     version: packageVersion('cyrus-imapd'),
-    url: `${origin}/dav/`,
+    url: `${origin}/dav/principals/`,
     calendars: `${origin}/dav/calendars/user/${USER}/`,
     contacts: `${origin}/dav/addressbooks/user/${USER}/`,
-    stop: () => stopProcess(child),
+    // asked to stop, it would wait for those who keep a connection open
+    stop: async () => {
+      const ended = once(child, 'exit');
+      process.kill(-child.pid!, 'SIGKILL');
+      await ended;
+    },
   };
 }
 

@@ -3,12 +3,11 @@
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
+import { DAV_HEADERS } from '../gateway/dav-classes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
 import { addChallenge } from './challenge.ts';
-
-const DAV_CLASSES = { DAV: '1', 'MS-Author-Via': 'DAV' };
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
 export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exchange>) {
@@ -26,7 +25,7 @@ export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exch
 }
 
 async function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {
-  if (exchange.method === 'OPTIONS' && exchange.rawPath === '*') return sendEmpty(exchange, 200, DAV_CLASSES);
+  if (exchange.method === 'OPTIONS' && exchange.rawPath === '*') return sendEmpty(exchange, 200, DAV_HEADERS);
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
@@ -34,7 +33,7 @@ async function route(router: Router<Handler>, app: App, exchange: Exchange): Pro
     // RFC 9110 section 9.3.7, RFC 4918 section 10.1. Answered without a log-in: many clients probe before they send
     // one.
     const isDav = match.allow.includes('PROPFIND');
-    return sendEmpty(exchange, 200, { Allow: listed(match.allow), ...(isDav && DAV_CLASSES) });
+    return sendEmpty(exchange, 200, { Allow: listed(match.allow), ...(isDav && DAV_HEADERS) });
   }
   exchange.params = match.params;
   exchange.route = match.pattern;

@@ -44,9 +44,9 @@ export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, `.well-known/${exchange.params.path!}`);
 }
 
-/** Where calendar and contact clients begin to look (RFC 6764 section 5): to the room list, whatever the method. */
+/** Where calendar and contact clients begin to look (RFC 6764 section 5), whatever the method, without a log-in. */
 export function redirectToDav(exchange: Exchange, app: App): Sent {
-  return redirect(exchange, 301, `${app.prefix}r/`, { 'Cache-Control': 'no-cache' });
+  return redirect(exchange, 301, app.prefix, { 'Cache-Control': 'no-cache' });
 }
 
 /** For everybody, without a log-in; but wrong credentials are refused. */

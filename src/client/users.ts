@@ -25,9 +25,15 @@ const OWN_ADDRESSES = command('GVEA');
 
 /** Own mail address; empty for a guest. */
 export async function ownAddress(pool: Pool, identity: Identity): Promise<string> {
+  return (await ownAddresses(pool, identity))[0] ?? '';
+}
+
+/** Own mail addresses, the main one first; none for a guest. */
+export async function ownAddresses(pool: Pool, identity: Identity): Promise<string[]> {
   const [check, addresses] = await pool.read(identity, [CHECK, OWN_ADDRESSES]);
-  if (check!.code === STATUS.notLoggedIn) return '';
-  return splitFields(expectClass(check!, REPLY.done).text)[3] || addresses!.lines[0] || '';
+  if (check!.code === STATUS.notLoggedIn) return [];
+  const main = splitFields(expectClass(check!, REPLY.done).text)[3] ?? '';
+  return [...new Set([main, ...addresses!.lines])].filter((address) => address !== '');
 }
 
 /**

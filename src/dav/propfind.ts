@@ -1,119 +1,116 @@
-// PROPFIND (RFC 4918 section 9.1) on the room list, a room, a message. Depth: infinity is refused on collections, as
-// the RFC allows.
+// PROPFIND (RFC 4918 section 9.1) on the home, a room, a message. Depth: infinity is refused on collections, as the RFC
+// allows.
 
-import { listRooms, readRoomRow } from '../client/rooms.ts';
-import { AppError } from '../errors.ts';
+import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type CollectionKind, collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
+import { type PropertyTexts, readAllProperties, readProperties } from '../gateway/collection/dead-properties.ts';
+import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import { PRIVILEGE } from '../gateway/rights.ts';
-import type { Sent } from '../http/answer-body.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
-import { describer, isMinimalWanted, needsOf } from './describer.ts';
+import { homeResource } from './discovery.ts';
+import { keptFrom } from './kept-properties.ts';
+import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';
-import { sendCondition, sendMultistatus } from './multistatus.ts';
-import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
-import { isCollection, type Resource, type Viewer } from './resource.ts';
-import { roomResource } from './room-resource.ts';
+import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import type { Need, Resource } from './resource.ts';
+import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
-import { element, type Markup } from './xml-write.ts';
+
+const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
+const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
 
 /** PROPFIND r/: the rooms that the caller knows */
 export async function propfindHome(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
-  const wanted = parsePropfind(await readXmlBody(exchange));
-  const depth = depthOf(exchange);
+  const propfind = await readPropfind(exchange);
+  const { depth, needs } = propfind;
   if (depth === 'infinity') return refuseInfinity(exchange);
   const rooms = depth === 0 ? [] : await listRooms(app.pool, caller.identity);
   const known = rooms.filter(({ access }) => (access & ACCESS.known) !== 0 && (access & ACCESS.forgotten) === 0);
-  const members = known.map((row) => roomResource(roomPath(app, row.name), row, row));
-  return answer(exchange, wanted, await viewerOf(app, caller), [homeResource(app), ...members]);
+  const members = await listedRooms(exchange, app, caller, known, needs);
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [homeResource(app), ...members]);
 }
 
 /** PROPFIND r/:room/ */
 export async function propfindRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const { caller, room } = context;
-  const wanted = parsePropfind(await readXmlBody(exchange));
-  const depth = depthOf(exchange);
+  const propfind = await readPropfind(exchange);
+  const { depth, needs } = propfind;
   if (depth === 'infinity') return refuseInfinity(exchange);
-  const viewer = await viewerOf(app, caller);
-  const needs = needsOf(wanted);
+  const viewer = await viewerOf(app, context.caller);
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(app, exchange.params.room!);
-  const row = needs.has('privileges') ? await readRoomRow(app.pool, caller.identity, room) : undefined;
+  const locked = await lockDescriber(context, propfind);
   if (depth === 0) {
-    const { entered } = row ?? (await app.pool.readInRoom(caller.identity, room, []));
-    return answer(exchange, wanted, viewer, [roomResource(href, entered, row?.row)]);
+    return answerPropfind(exchange, propfind, viewer, [locked(await openRoom(context, href, needs), '')]);
   }
-  const { entered, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
-  const itself = roomResource(href, entered, row?.row);
-  return answer(exchange, wanted, viewer, [itself], resourcesOf(members, itself, collectionKind(entered)));
+  // of the same moment as the list is its token
+  const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
+  const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
+  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  const resources = resourcesOf(members, itself, { locked, kept });
+  return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resources);
 }
 
-/** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
+/** PROPFIND r/:room/:name, and deeper; what is no folder has no members, so any Depth is 0. Throws not_found. */
 export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const wanted = parsePropfind(await readXmlBody(exchange));
-  const needs = needsOf(wanted);
+  const propfind = await readPropfind(exchange);
+  const { depth, needs } = propfind;
   const name = exchange.params.name!;
-  const href = messagePath(app, exchange.params.room!, name);
   const member = await openMember(context, name, needs.has('length'));
-  const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
-  const resource = memberResource(member, href, roomResource(href, entered, row));
-  return answer(exchange, wanted, await viewerOf(app, context.caller), [resource]);
+  const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
+  const viewer = await viewerOf(app, context.caller);
+  const locked = await lockDescriber(context, propfind);
+  const isFile = itself.collection === 'files' && parseMessageNumber(name) === undefined;
+  // as it was asked for, but a folder has its slash
+  const href = isFile ? memberHref(itself.href, member, 'files') : messagePath(app, exchange.params.room!, name);
+  const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
+  const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
+  if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
+  if (depth === 'infinity') return refuseInfinity(exchange);
+  const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
+  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, { locked, kept }));
 }
 
-async function* resourcesOf(members: AsyncIterable<readonly Member[]>, room: Resource, kind: CollectionKind) {
+/** What is added to the resources of a room. */
+interface Additions {
+  /** adds the locks to a resource */
+  locked: (resource: Resource, name: string) => Resource;
+  /** what clients have set, by name of the member */
+  kept: ReadonlyMap<string, PropertyTexts> | undefined;
+}
+
+/** What adds the locks to a resource, where they are wanted and there are some. */
+async function lockDescriber(context: RoomContext, { needs }: Propfind): Promise<Additions['locked']> {
+  if (!needs.has('locks')) return (resource) => resource;
+  const { exchange, app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const locks = await roomLocks(context, entered);
+  if (locks.isEmpty) return (resource) => resource;
+  const roomHref = roomPath(app, exchange.params.room!);
+  return (resource, name) => withLocks(resource, locks, name, roomHref);
+}
+
+/** `room`: as it is, whatever locks are on it. */
+async function* resourcesOf(
+  members: AsyncIterable<readonly Member[]>,
+  room: RoomResource,
+  { locked, kept }: Additions,
+): AsyncGenerator<readonly Resource[]> {
   for await (const batch of members) {
-    yield batch.map((member) => memberResource(member, memberHref(room.href, member, kind), room));
+    yield batch.map((member) => {
+      const texts = kept?.get(member.name);
+      const href = memberHref(room.href, member, room.collection);
+      return locked(memberResource(member, href, room, texts && keptFrom(texts)), member.name);
+    });
   }
-}
-
-function homeResource({ prefix }: App): Resource {
-  const privileges = PRIVILEGE.read | PRIVILEGE.bind | PRIVILEGE.unbind;
-  return { kind: 'home', href: `${prefix}r/`, displayName: 'Rooms', privileges, isOwn: true };
-}
-
-/** A missing header means infinity (RFC 4918 section 10.2). Throws bad_request. */
-function depthOf(exchange: Exchange): 0 | 1 | 'infinity' {
-  const depth = exchange.header('depth')?.trim().toLowerCase() ?? 'infinity';
-  if (depth === '0') return 0;
-  if (depth === '1') return 1;
-  if (depth === 'infinity') return 'infinity';
-  throw new AppError('bad_request', 'Depth takes 0, 1 or infinity.');
-}
-
-function refuseInfinity(exchange: Exchange): Sent {
-  return sendCondition(exchange, 403, element('D:propfind-finite-depth'));
-}
-
-/** The path of a collection has a slash, which the client may have left out (RFC 4918 section 5.2). */
-function answer(
-  exchange: Exchange,
-  wanted: WantedProperties,
-  viewer: Viewer,
-  resources: readonly [Resource, ...Resource[]],
-  members?: AsyncIterable<readonly Resource[]>,
-): Promise<void> {
-  const describe = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) });
-  const [asked] = resources;
-  const isSlashMissing = isCollection(asked) && !exchange.rawPath.endsWith('/');
-  const headers = isSlashMissing ? { 'Content-Location': asked.href } : {};
-  return sendMultistatus(exchange, responses(describe, resources, members), headers);
-}
-
-/** A response for each resource, made when it is taken. */
-async function* responses(
-  describe: (resource: Resource) => Markup,
-  resources: readonly Resource[],
-  members: AsyncIterable<readonly Resource[]> | undefined,
-): AsyncGenerator<Iterable<Markup>> {
-  yield resources.values().map(describe);
-  for await (const batch of members ?? []) yield batch.values().map(describe);
 }

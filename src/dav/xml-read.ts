@@ -14,9 +14,11 @@ export interface XmlElement {
   children: XmlElement[];
   /** all character data directly inside, joined */
   text: string;
+  /** both of these in their order */
+  content: (XmlElement | string)[];
 }
 
-const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /** the prefixes that one element declares, and those around it */
@@ -51,7 +53,7 @@ export function readXml(bytes: Buffer): XmlElement {
     const current = open.at(-1);
     const text = cursor.takeText();
     if (text !== '') {
-      if (current) current.element.text += text;
+      if (current) addText(current.element, text);
       else if (!/^[ \t\n]*$/.test(text) || cursor.wasReference) throw malformed('Text outside the root element.');
       continue;
     }
@@ -59,7 +61,7 @@ export function readXml(bytes: Buffer): XmlElement {
     const section = cursor.takeCdata();
     if (section !== undefined) {
       if (!current) throw malformed('Text outside the root element.');
-      current.element.text += section;
+      addText(current.element, section);
       continue;
     }
     const ended = cursor.takeEndTag();
@@ -73,12 +75,21 @@ export function readXml(bytes: Buffer): XmlElement {
     if (open.length >= MAX_XML_DEPTH) throw malformed('The XML is nested too deeply.');
     const start = cursor.takeStartTag(MAX_XML_ATTRIBUTES);
     const opened = openElement(start.tag, start.attributes, current?.scope ?? OUTERMOST);
-    if (current) current.element.children.push(opened.element);
-    else root = opened.element;
+    if (current) {
+      current.element.children.push(opened.element);
+      current.element.content.push(opened.element);
+    } else root = opened.element;
     if (!start.isEmpty) open.push(opened);
   }
   if (!root || open.length > 0) throw malformed('The XML ends early.');
   return root;
+}
+
+function addText(element: XmlElement, text: string): void {
+  element.text += text;
+  const last = element.content.at(-1);
+  if (typeof last === 'string') element.content[element.content.length - 1] = last + text;
+  else element.content.push(text);
 }
 
 function openElement(tag: string, written: readonly (readonly [string, string])[], outer: Scope): Open {
@@ -94,7 +105,7 @@ function openElement(tag: string, written: readonly (readonly [string, string])[
     if (attributes.has(key)) throw malformed('An attribute occurs twice.');
     attributes.set(key, value);
   }
-  const element = { namespace: resolve(prefix, scope), name: local, attributes, children: [], text: '' };
+  const element = { namespace: resolve(prefix, scope), name: local, attributes, children: [], text: '', content: [] };
   return { element, tag, scope };
 }
 

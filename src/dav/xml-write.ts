@@ -2,6 +2,8 @@
 // Elements of the namespaces in PREFIXES carry these prefixes, which the root declares: some clients know no other way
 // of writing DAV: than D:.
 
+import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+
 const SPECIAL = /[&<>\r]/g;
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
@@ -78,6 +80,47 @@ export function emptyElement(namespace: string, localName: string): Markup {
   return new Markup(MAKER, `<x:${localName} xmlns:x="${escapeAttribute(namespace)}"/>`);
 }
 
+/** As emptyElement, with this content. */
+export function elementNamed({ namespace, name }: { namespace: string; name: string }, ...content: Content[]): Markup {
+  const { text } = emptyElement(namespace, name);
+  const tag = /^<([^\s/]+)/.exec(text)![1];
+  return new Markup(MAKER, `${text.slice(0, -2)}>${joined(content)}</${tag}>`);
+}
+
+/** An element that was read, with all that is in it: whatever prefixes it had, the namespaces are the same. */
+export function writtenElement(read: XmlElement): Markup {
+  return new Markup(MAKER, writtenText(read));
+}
+
+/** XML for itself, which xml-read.ts reads again: the element declares the prefixes that it uses. */
+export function standalone({ text }: Markup): string {
+  const end = /[\s/>]/.exec(text)?.index ?? text.length;
+  return `${text.slice(0, end)}${declarations(prefixesIn(text))}${text.slice(end)}`;
+}
+
+function writtenText({ namespace, name, attributes, content }: XmlElement): string {
+  const prefix = PREFIXES.get(namespace);
+  const tag = prefix !== undefined ? `${prefix}:${name}` : namespace === '' ? name : `x:${name}`;
+  let start = tag;
+  if (prefix === undefined && namespace !== '') start += ` xmlns:x="${escapeAttribute(namespace)}"`;
+  let count = 0;
+  for (const [key, value] of attributes) {
+    const { namespace: of, name: local } = attributeName(key);
+    if (of === '') start += ` ${local}="${escapeAttribute(value)}"`;
+    else if (of === XML_NAMESPACE) start += ` xml:${local}="${escapeAttribute(value)}"`;
+    else start += ` xmlns:a${count}="${escapeAttribute(of)}" a${count++}:${local}="${escapeAttribute(value)}"`;
+  }
+  let inner = '';
+  for (const piece of content) inner += typeof piece === 'string' ? escapeText(piece) : writtenText(piece);
+  return inner === '' ? `<${start}/>` : `<${start}>${inner}</${tag}>`;
+}
+
+/** `'{urn:x}lang'` or `'lang'`, as xml-read.ts spells an attribute */
+function attributeName(key: string): { namespace: string; name: string } {
+  const end = key.lastIndexOf('}');
+  return { namespace: key.slice(1, Math.max(1, end)), name: key.slice(end + 1) };
+}
+
 /** `'C:calendar-data'`, one of our own constants → its namespace and local name. Throws Error for another prefix. */
 export function expandedName(name: string): { namespace: string; name: string } {
   const colon = name.indexOf(':');
@@ -94,14 +137,22 @@ export function documentStart(name: string): string {
 /** A whole document, whose root declares the prefixes that it uses. */
 export function document(name: string, ...content: Content[]): string {
   const inner = joined(content);
-  const used = Object.keys(NAMESPACES).filter((prefix) => prefix === 'D' || inner.includes(`<${prefix}:`));
-  return `${rootStart(name, used)}${inner}</${name}>
+  const used = new Set(['D', ...prefixesIn(inner)]);
+  return `${rootStart(name, [...used])}${inner}</${name}>
 `;
 }
 
 function rootStart(name: string, prefixes: readonly string[]): string {
-  const declared = prefixes.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`);
-  return `<?xml version="1.0" encoding="utf-8"?>\n<${name}${declared.join('')}>`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n<${name}${declarations(prefixes)}>`;
+}
+
+/** Those of NAMESPACES that markup uses. */
+function prefixesIn(text: string): string[] {
+  return Object.keys(NAMESPACES).filter((prefix) => text.includes(`<${prefix}:`));
+}
+
+function declarations(prefixes: readonly string[]): string {
+  return prefixes.map((prefix) => ` xmlns:${prefix}="${NAMESPACES[prefix]}"`).join('');
 }
 
 function joined(content: readonly Content[]): string {

@@ -29,6 +29,8 @@ for (const { method, pattern } of table.routes()) finder.add(method, pattern, `$
 describe('openapi.json and the route tables', () => {
   it('lists every route', () => {
     const known = new Set(documented.map((one) => `${one.method} ${shape(fullPath(one))}`));
+    // what DAV finds at the root it finds at the prefix
+    for (const method of ['PROPFIND', 'REPORT']) for (const root of ['/svc', '/svc/']) known.add(`${method} ${root}`);
     // one that takes every method is described by what most clients send
     const missing = table.routes().map(({ method, pattern }) => `${method === '*' ? 'GET' : method} ${shape(pattern)}`);
     assert.deepEqual(
@@ -298,13 +300,23 @@ describe('the answers of a gateway', async () => {
     const query = { body: '<C:calendar-query xmlns:C="urn:ietf:params:xml:ns:caldav"/>' };
     const change = {
       body:
-        '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:displayname>x</D:displayname></D:prop></D:set>' +
+        '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:getetag>x</D:getetag></D:prop></D:set>' +
         '</D:propertyupdate>',
     };
     const depth = { headers: { depth: '1' } };
     for (const name of ['caldav', 'carddav']) {
       await check(gateway.api, 'PROPFIND', `/.well-known/${name}`, 301, `/.well-known/${name}`);
     }
+    const discovery = { '/': '/', '/u': '/u', '/u/': '/u/', '/u/{user}': '/u/bob', '/u/{user}/': '/u/alice/' };
+    for (const [path, actual] of Object.entries(discovery)) {
+      await check(alice, 'PROPFIND', path, 207, actual, depth);
+      await check(alice, 'PROPFIND', path, 403, actual, { headers: { depth: 'infinity' } });
+      await check(gateway.api, 'PROPFIND', path, 401, actual);
+      await check(alice, 'REPORT', path, 403, actual, query);
+      if (path.startsWith('/u/{')) await check(alice, 'PROPPATCH', path, 207, actual, change);
+    }
+    await check(alice, 'PROPFIND', '/', 207, '/svc', depth);
+    await check(alice, 'PROPFIND', '/u/{user}/', 404, '/u/No%20such/', depth);
     const collections = { '/r': '/r', '/r/': '/r/', '/r/{room}': '/r/Lobby', '/r/{room}/': '/r/Lobby/' };
     for (const [path, actual] of Object.entries(collections)) {
       await check(alice, 'PROPFIND', path, 207, actual, depth);
@@ -315,8 +327,8 @@ describe('the answers of a gateway', async () => {
       await check(alice, 'REPORT', path, 400, actual);
       await check(gateway.api, 'REPORT', path, 401, actual);
       if (path !== '/r') await check(gateway.api, 'OPTIONS', path, 200, actual);
-      if (!path.startsWith('/r/{')) continue;
       await check(alice, 'PROPPATCH', path, 207, actual, change);
+      if (!path.startsWith('/r/{')) continue;
       await check(alice, 'MKCOL', path, 405, actual);
       await check(alice, 'MKCOL', path, 415, actual, { body: 'x' });
       for (const method of ['PROPFIND', 'REPORT']) {

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readXml } from '../../src/dav/xml-read.ts';
-import { document, documentStart, element, elementWith, emptyElement } from '../../src/dav/xml-write.ts';
+import {
+  document,
+  documentStart,
+  element,
+  elementWith,
+  emptyElement,
+  standalone,
+  writtenElement,
+} from '../../src/dav/xml-write.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
 const textOf = (content: string) => readXml(Buffer.from(document('D:t', content))).text;
@@ -63,6 +71,21 @@ describe('the XML writer', () => {
     assert.equal(emptyElement('urn:"&<\n', 'x').text, '<x:x xmlns:x="urn:&#34;&amp;&lt;&#10;"/>');
     const [child] = readXml(Buffer.from(document('D:prop', emptyElement('urn:"&<\n', 'x')))).children;
     assert.deepEqual([child?.namespace, child?.name], ['urn:"&<\n', 'x']);
+  });
+
+  it('writes an element that was read, and what stands for itself can be read again', () => {
+    const source =
+      '<p xmlns="urn:p" xmlns:q="urn:&amp;q" q:a="1" b="&quot;&#10;" xml:lang="de">Ein <q:b/> &lt;Text&gt;' +
+      '<c xmlns=""/>' +
+      '<d:href xmlns:d="DAV:">/</d:href><![CDATA[<&]]></p>';
+    const read = readXml(Buffer.from(source));
+    assert.deepEqual(readXml(Buffer.from(standalone(writtenElement(read)))), read);
+    const [inAnswer] = readXml(Buffer.from(document('D:prop', writtenElement(read)))).children;
+    assert.deepEqual(inAnswer, read);
+    const colour = readXml(Buffer.from('<c xmlns="http://apple.com/ns/ical/">#ff0000</c>'));
+    assert.equal(writtenElement(colour).text, '<I:c>#ff0000</I:c>');
+    assert.equal(standalone(writtenElement(colour)), '<I:c xmlns:I="http://apple.com/ns/ical/">#ff0000</I:c>');
+    assert.equal(standalone(element('D:a')), '<D:a xmlns:D="DAV:"/>');
   });
 
   it('gives back any text that XML can hold', () => {

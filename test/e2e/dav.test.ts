@@ -348,7 +348,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
   });
 
   describe(`other methods on ${where}`, () => {
-    it('OPTIONS tells class 1 without a log-in, and the methods there are', async () => {
+    it('OPTIONS tells the classes without a log-in, and the methods there are', async () => {
       for (const [path, method] of [
         ['r/', 'PROPFIND'],
         ['r/Lobby', 'PROPFIND'],
@@ -357,33 +357,46 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       ] as const) {
         const answer = await gateway.api(path, { method: 'OPTIONS' });
         assert.equal(answer.status, 200, path);
-        assert.equal(answer.headers.get('dav'), '1', path);
+        assert.match(
+          answer.headers.get('dav')!,
+          /^1, (2, )?3, extended-mkcol, calendar-access, .*\baddressbook$/,
+          path,
+        );
         assert.equal(answer.headers.get('ms-author-via'), 'DAV', path);
         const allow = answer.headers.get('allow')!.split(', ');
         for (const name of [method, 'GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
           assert.ok(allow.includes(name), `${path} ${name}`);
       }
       const server = await sendRaw(gateway.url, rawRequest('OPTIONS', '*'));
-      assert.match(server.head, /^HTTP\/1\.1 200 [\s\S]*\r\nDAV: 1\r\n/);
+      assert.match(server.head, /^HTTP\/1\.1 200 [\s\S]*\r\nDAV: 1, /);
       const elsewhere = await gateway.api('c/info', { method: 'OPTIONS' });
       assert.deepEqual([elsewhere.status, elsewhere.headers.get('dav')], [200, null]);
       assert.equal(elsewhere.headers.get('allow'), 'GET, HEAD, OPTIONS');
     });
 
-    it('PROPPATCH refuses each change by name', async () => {
-      const body =
-        '<propertyupdate xmlns="DAV:"><set><prop><displayname>x</displayname><a xmlns="urn:x">1</a></prop></set>' +
-        '</propertyupdate>';
+    it('PROPPATCH is for who may change the room, and changes nothing that the server makes', async () => {
+      const update = (names: string) => ({
+        method: 'PROPPATCH',
+        body: `<propertyupdate xmlns="DAV:"><set><prop>${names}</prop></set></propertyupdate>`,
+      });
+      assert.deepEqual(await told(await alice('r/Lobby/', update('<displayname>x</displayname>'))), [
+        403,
+        '<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:"><D:need-privileges><D:resource>' +
+          '<D:href>/svc/r/Lobby/</D:href><D:privilege><D:write-properties/></D:privilege></D:resource>' +
+          '</D:need-privileges></D:error>\n',
+      ]);
       const refused =
-        '<D:propstat><D:prop><D:displayname/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status>' +
+        '<D:propstat><D:prop><D:getetag/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status>' +
         '<D:error><D:cannot-modify-protected-property/></D:error></D:propstat>' +
-        '<D:propstat><D:prop><x:a xmlns:x="urn:x"/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status></D:propstat>';
-      assert.deepEqual(await told(await alice('r/Lobby/', { method: 'PROPPATCH', body })), [
+        '<D:propstat><D:prop><D:displayname/></D:prop><D:status>HTTP/1.1 424 Failed Dependency</D:status>' +
+        '</D:propstat>';
+      const both = await alice('r/Calendar/', update('<getetag>x</getetag><displayname>x</displayname>'));
+      assert.deepEqual(await told(both), [
         207,
-        `${HEAD}<D:response><D:href>/svc/r/Lobby/</D:href>${refused}</D:response>\n</D:multistatus>\n`,
+        `${HEAD}<D:response><D:href>/svc/r/Calendar/</D:href>${refused}</D:response>\n</D:multistatus>\n`,
       ]);
       for (const path of ['r/Nowhere/', 'r/Lobby/nothing']) {
-        assert.equal((await alice(path, { method: 'PROPPATCH', body })).status, 404, path);
+        assert.equal((await alice(path, update('<a/>'))).status, 404, path);
       }
     });
 

@@ -2,6 +2,7 @@
 // (current-user-principal), RFC 3744 sections 4 and 5 (principals, owner, privileges), the home sets of
 // RFC 4791 section 6.2.1 and RFC 6352 section 7.1.1, the addresses of RFC 6638 section 2.4.
 
+import { HAS_SCHEDULING } from '../../gateway/dav-classes.ts';
 import { privilegeSet, SUPPORTED_PRIVILEGES } from '../privileges.ts';
 import type { Resource } from '../resource.ts';
 import { element } from '../xml-write.ts';
@@ -14,6 +15,18 @@ const isOwnPrincipal = ({ kind, isOwn }: Resource) => kind === 'principal' && is
 const NO_MEMBERSHIP = element('D:group-membership');
 const NO_OTHER_ADDRESSES = element('D:alternate-URI-set');
 const INDIVIDUAL = element('C:calendar-user-type', 'INDIVIDUAL');
+
+/** RFC 6638 section 2 */
+const SCHEDULING_PROPERTIES: PropertyTable = {
+  'C:schedule-inbox-URL': {
+    isOn: isOwnPrincipal,
+    elementOf: (_, { principal }) => hrefElement('C:schedule-inbox-URL', `${principal}inbox/`),
+  },
+  'C:schedule-outbox-URL': {
+    isOn: isOwnPrincipal,
+    elementOf: (_, { principal }) => hrefElement('C:schedule-outbox-URL', `${principal}outbox/`),
+  },
+};
 
 export const PRINCIPAL_PROPERTIES: PropertyTable = {
   'D:current-user-principal': { elementOf: (_, { principal }) => hrefElement('D:current-user-principal', principal) },
@@ -29,7 +42,11 @@ export const PRINCIPAL_PROPERTIES: PropertyTable = {
     isOn: ({ isOwn }) => isOwn === true,
     elementOf: (_, { principal }) => hrefElement('D:owner', principal),
   },
-  'D:principal-URL': { isOn: isPrincipal, elementOf: ({ href }) => hrefElement('D:principal-URL', href) },
+  'D:principal-URL': {
+    isOn: isPrincipal,
+    // in the one spelling that other properties have, however the client has asked
+    elementOf: ({ isOwn, href }, { principal }) => hrefElement('D:principal-URL', isOwn ? principal : href),
+  },
   'D:alternate-URI-set': { isOn: isPrincipal, elementOf: () => NO_OTHER_ADDRESSES },
   'D:group-membership': { isOn: isPrincipal, elementOf: () => NO_MEMBERSHIP },
   'C:calendar-home-set': {
@@ -40,6 +57,7 @@ export const PRINCIPAL_PROPERTIES: PropertyTable = {
     isOn: isOwnPrincipal,
     elementOf: (_, { prefix }) => hrefElement('CR:addressbook-home-set', `${prefix}r/`),
   },
+  ...(HAS_SCHEDULING ? SCHEDULING_PROPERTIES : {}),
   'C:calendar-user-type': { isOn: isPrincipal, elementOf: () => INDIVIDUAL },
   'C:calendar-user-address-set': {
     needs: 'addresses',

@@ -50,6 +50,8 @@ export interface Selection {
   isSizeWanted?: boolean;
   /** of a files room: only what lies directly in this folder, named with its slash; '' or undefined: at the top */
   folder?: string;
+  /** of a files room all that lies below the folder, at any depth */
+  isDeep?: boolean;
   /** only objects that hold this component, and those of which it is not known */
   component?: string;
   /** only objects whose extent meets it, and those of which it is not known */

@@ -14,6 +14,7 @@ import {
   BATCH_MESSAGES,
   LOOKS_AT_A_NAME,
   LOOKS_AT_RIVALS,
+  MAX_FILE_PATH_BYTES,
   MAX_MESSAGE_NAME_BYTES,
   RIVALS_WAIT_MS,
 } from '../../limits/dav.ts';
@@ -95,7 +96,7 @@ export async function findNamed(connection: Connection, room: EnteredRoom, name:
     const member = await findMemberOn(connection, name);
     return member?.name === name ? [member.msgnum] : [];
   }
-  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
+  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES)
     return [];
   const subject = subjectOfName(name);
   let candidates = await findBySubject(connection, subject);

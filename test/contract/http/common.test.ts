@@ -99,7 +99,7 @@ for (const target of await targets({ after })) {
 
     holds('common 9', 'a known path with another method is 405 with Allow', async () => {
       const cases = [
-        ['/', 'GET, HEAD, OPTIONS'],
+        ['/', 'GET, HEAD, OPTIONS, PROPFIND, REPORT'],
         ['a/whoami', 'GET, HEAD, OPTIONS'],
         ['a/login', 'OPTIONS, POST'],
         ['a/logout', 'GET, OPTIONS, POST'],

@@ -2,11 +2,10 @@
 // one; and what of the copy he may not change at all (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
 
 import { MAX_MESSAGE_LINES } from '../../limits/mime.ts';
-import { utcText } from './calendar-values.ts';
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
-import type { Scheduled } from './organizer-scheduling.ts';
-import { datesOf, lengthIn } from './scheduling-changes.ts';
+import { utcText } from '../objects/calendar-values.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { datesOf, lengthIn } from './changes.ts';
 import {
   addressKey,
   attendeeLine,
@@ -18,18 +17,19 @@ import {
   withLine,
   withoutScheduling,
   withParameter,
-} from './scheduling-lines.ts';
+} from './lines.ts';
 import {
   type InstanceId,
   messageCalendar,
   type SchedulingMessage,
   type SchedulingObject,
   withParts,
-} from './scheduling-object.ts';
+} from './object.ts';
+import type { Scheduled } from './organizer.ts';
 
 const DECLINED = 'DECLINED';
 
-/** Lines that are an attendee's own, or that programs write anew each time (section 3.2.2.1). */
+/** Lines that are an attendee's own, or that programs write anew each time (RFC 6638 section 3.2.2.1). */
 const OWN = new Set([
   'TRANSP',
   'PERCENT-COMPLETE',
@@ -49,7 +49,7 @@ const OF_INSTANCE = new Set(['DTSTART', 'DTEND', 'DUE', 'DURATION', 'RECURRENCE-
 
 /**
  * `before`: as it is stored, undefined for a new one; `after`: as it is to be, undefined for a removal. `own`: the keys
- * of the user's addresses. `isReplyWanted`: false where the client asks for silence (Schedule-Reply, section 8.1).
+ * of the user's addresses. `isReplyWanted`: false where the client asks for silence (Schedule-Reply, RFC 6638 section 8.1).
  * `now`: Unix seconds.
  */
 export function scheduleAsAttendee(
@@ -222,7 +222,7 @@ function isUnmoved(
   return lengthIn(part, after.times) === lengthIn(series, before.times);
 }
 
-/** What others have answered is as stored: it may have come in since the client has read it (section 3.2.10.1). */
+/** What others have answered is as stored: it may have come in since the client has read it (RFC 6638 section 3.2.10.1). */
 function withOthers(before: SchedulingObject, after: SchedulingObject, own: ReadonlySet<string>): Component {
   const known = new Map<Component, Kept>();
   const parts = [...after.parts].map(([id, part]) => {

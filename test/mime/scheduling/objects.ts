@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import { type Component, lineOf } from '../../../src/mime/objects/content-lines.ts';
-import { attendeesOf } from '../../../src/mime/objects/scheduling-lines.ts';
-import { type SchedulingObject, schedulingObject } from '../../../src/mime/objects/scheduling-object.ts';
+import { attendeesOf } from '../../../src/mime/scheduling/lines.ts';
+import { type SchedulingObject, schedulingObject } from '../../../src/mime/scheduling/object.ts';
 
 export const NOW = Date.UTC(2026, 0, 1) / 1000;
 export const ANNA = new Set(['mailto:anna@vm']);

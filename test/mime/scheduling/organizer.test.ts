@@ -3,18 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ATTENDEES } from '../../../src/limits/mime.ts';
-import { scheduleAsOrganizer } from '../../../src/mime/objects/organizer-scheduling.ts';
-import {
-  answersOf,
-  calendarOf,
-  NOW,
-  ONCE,
-  PEOPLE,
-  scheduling,
-  textOfCalendar,
-  valuesOf,
-  WEEKLY,
-} from './scheduling-objects.ts';
+import { scheduleAsOrganizer } from '../../../src/mime/scheduling/organizer.ts';
+import { answersOf, calendarOf, NOW, ONCE, PEOPLE, scheduling, textOfCalendar, valuesOf, WEEKLY } from './objects.ts';
 
 function outcome(before: string | undefined, after: string | undefined) {
   const result = scheduleAsOrganizer(
@@ -56,7 +46,7 @@ test('A request has no alarms and none of the parameters between a user and his 
   assert.match(text, /DTSTAMP:20260101T000000Z/);
 });
 
-test('The table of section 3.2.1.2: what is sent by SCHEDULE-AGENT before and after', () => {
+test('The table of RFC 6638 section 3.2.1.2: what is sent by SCHEDULE-AGENT before and after', () => {
   const agents = [undefined, 'SERVER', 'CLIENT', 'NONE'];
   const withAgent = (agent: string | undefined, summary: string) => {
     const line = agent === undefined ? [] : [`ATTENDEE;SCHEDULE-AGENT=${agent}:mailto:ben@vm`];
@@ -144,7 +134,7 @@ test('The organizer cannot answer for others: what is stored stays, a new guest 
 const ID = 'RECURRENCE-ID:20260112T100000Z';
 const MOVED = [ID, 'DTSTAMP:20260101T000000Z', 'DTSTART:20260112T140000Z', 'DTEND:20260112T150000Z', 'SUMMARY:Plan'];
 
-test('Each guest gets the instances he is invited to and no others (section 3.2.6)', () => {
+test('Each guest gets the instances he is invited to and no others (RFC 6638 section 3.2.6)', () => {
   const single = [...MOVED, ...without(PEOPLE, 'cora'), 'ATTENDEE:mailto:dora@vm'];
   const { messages } = outcome(SERIES, calendarOf([...WEEKLY, ...PEOPLE], single));
   const ofAll = Object.fromEntries(messages.map(({ recipients, calendar }) => [recipients[0], calendar]));

@@ -1,9 +1,10 @@
 // The lines that say who invites whom: calendar user addresses, ORGANIZER and ATTENDEE with their parameters, and how
-// lines are compared (RFC 5545 sections 3.8.4.1 and 3.8.4.3, RFC 6638 section 7). What is not asked for stays as written.
+// lines are compared (RFC 5545 sections 3.8.4.1 and 3.8.4.3, RFC 6638 section 7). What is not asked for stays as it is
+// written.
 
-import type { CalendarTimes } from './calendar-times.ts';
-import { parameterText } from './components.ts';
-import { type Component, ContentLine, lineOf, unescapeText } from './content-lines.ts';
+import type { CalendarTimes } from '../objects/calendar-times.ts';
+import { parameterText } from '../objects/components.ts';
+import { type Component, ContentLine, lineOf, unescapeText } from '../objects/content-lines.ts';
 
 export const NEEDS_ACTION = 'NEEDS-ACTION';
 

@@ -2,10 +2,10 @@
 // concerns him and nothing else (RFC 6638 section 3.2.1, RFC 5546 section 3.2).
 
 import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
-import { utcText } from './calendar-values.ts';
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
-import { contentKey, isRescheduled } from './scheduling-changes.ts';
+import { utcText } from '../objects/calendar-values.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { contentKey, isRescheduled } from './changes.ts';
 import {
   addressKey,
   attendeesOf,
@@ -17,7 +17,7 @@ import {
   withLine,
   withoutScheduling,
   withParameter,
-} from './scheduling-lines.ts';
+} from './lines.ts';
 import {
   exceptionLine,
   type InstanceId,
@@ -27,7 +27,7 @@ import {
   type SchedulingPrecondition,
   schedulingObject,
   withParts,
-} from './scheduling-object.ts';
+} from './object.ts';
 
 /** What is to be stored, undefined for a removal, and what is to be sent; or why it may not be done. */
 export type Scheduled =
@@ -39,6 +39,13 @@ interface Invited {
   address: string;
   ids: InstanceId[];
   isForced: boolean;
+}
+
+/** Those who get the same messages. */
+interface Group {
+  old: Invited | undefined;
+  current: Invited | undefined;
+  recipients: string[];
 }
 
 /**
@@ -54,7 +61,7 @@ export function scheduleAsOrganizer(
   const old = before ? invitedIn(before) : new Map<string, Invited>();
   const current = stored ? invitedIn(stored) : new Map<string, Invited>();
   if (Math.max(old.size, current.size) > MAX_ATTENDEES) return { fault: 'max-attendees-per-instance' };
-  const groups = new Map<string, { old: Invited | undefined; current: Invited | undefined; recipients: string[] }>();
+  const groups = new Map<string, Group>();
   for (const key of new Set([...old.keys(), ...current.keys()])) {
     const [was, is] = [old.get(key), current.get(key)];
     const group = `${was?.ids.join()}/${is?.ids.join()}/${is?.isForced}`;
@@ -62,8 +69,9 @@ export function scheduleAsOrganizer(
     found.recipients.push((is ?? was)!.address);
   }
   const messages: SchedulingMessage[] = [];
-  const partsOfAll = (before?.parts.size ?? 0) + (stored?.parts.size ?? 0);
-  if (groups.size * partsOfAll > MAX_MESSAGE_LINES) return { fault: 'max-attendees-per-instance' };
+  if (Math.max(exceptionsIn(groups, before), exceptionsIn(groups, stored)) > MAX_MESSAGE_LINES) {
+    return { fault: 'max-attendees-per-instance' };
+  }
   const contents = new Contents();
   let lines = 0;
   for (const { old: was, current: is, recipients } of groups.values()) {
@@ -74,6 +82,34 @@ export function scheduleAsOrganizer(
     }
   }
   return { calendar: stored?.calendar, messages };
+}
+
+/** Lines that tell guests of a series which of its instances are not theirs. */
+function exceptionsIn(groups: ReadonlyMap<string, Group>, object: SchedulingObject | undefined): number {
+  let count = 0;
+  for (const { old, current } of groups.values()) {
+    for (const one of [old, current])
+      if (object && one?.ids.includes(undefined)) count += object.parts.size - one.ids.length;
+  }
+  return count;
+}
+
+/** A request to each of the guests, as if the event were new to them, with the answers as they are stored. */
+export function refreshMessages(object: SchedulingObject, now: number): SchedulingMessage[] {
+  const groups = new Map<string, Group>();
+  for (const invited of invitedIn(object).values()) {
+    const group = groups.getOrInsertComputed(invited.ids.join(), () => ({
+      old: undefined,
+      current: invited,
+      recipients: [],
+    }));
+    group.recipients.push(invited.address);
+  }
+  if (exceptionsIn(groups, object) > MAX_MESSAGE_LINES) return [];
+  const contents = new Contents();
+  return [...groups.values()].flatMap(({ current, recipients }) =>
+    [...messagesFor(contents, undefined, undefined, object, current, now)].map((one) => ({ ...one, recipients })),
+  );
 }
 
 type Unaddressed = Omit<SchedulingMessage, 'recipients'>;
@@ -137,23 +173,16 @@ function isForced(line: ContentLine): boolean {
   return line.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REQUEST';
 }
 
-/** The components that he is in; of a series without some of its instances those are taken out (3.2.6). */
+/** The components that he is in; of a series without some of its instances those are taken out (RFC 6638 section 3.2.6). */
 function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<InstanceId, Component> {
-  const view = new Map<InstanceId, Component>();
-  const own = new Set(ids);
-  for (const [id, part] of parts) {
-    if (!own.has(id)) continue;
-    if (id !== undefined) {
-      view.set(id, part);
-      continue;
-    }
-    const without: ContentLine[] = [];
-    for (const [other, override] of parts) {
-      if (!own.has(other)) without.push(exceptionLine(lineOf(override, 'RECURRENCE-ID')!));
-    }
-    view.set(id, without.length === 0 ? part : { ...part, lines: [...part.lines, ...without] });
+  const view = new Map(ids.map((id) => [id, parts.get(id)!]));
+  const series = view.get(undefined);
+  if (!series || ids.length === parts.size) return view;
+  const without: ContentLine[] = [];
+  for (const [id, override] of parts) {
+    if (!view.has(id)) without.push(exceptionLine(lineOf(override, 'RECURRENCE-ID')!));
   }
-  return view;
+  return view.set(undefined, { ...series, lines: [...series.lines, ...without] });
 }
 
 /** What components say, each read once and told by a number. */

@@ -1,10 +1,10 @@
 // A calendar object as scheduling sees it: one event or task with its overrides, who organises it, and whose copy it is
 // (RFC 6638 section 3.1, RFC 5546 section 2.1).
 
-import { CalendarTimes } from './calendar-times.ts';
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf } from './content-lines.ts';
-import { attendeeLine, organizerKey } from './scheduling-lines.ts';
+import { CalendarTimes } from '../objects/calendar-times.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
+import { attendeeLine, organizerKey } from './lines.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO']);
 

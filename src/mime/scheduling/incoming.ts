@@ -1,25 +1,21 @@
 // A scheduling message that has come in, applied to the copy of the one who gets it (RFC 5546 sections 2.1.5 and 3.2,
 // RFC 6638 sections 4.1 and 4.2). What is older than the copy, or from somebody who has no say in it, changes nothing.
 
-import { MAX_MESSAGE_LINES } from '../../limits/mime.ts';
-import { utcText } from './calendar-values.ts';
-import { makeLine } from './components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from './content-lines.ts';
-import { componentSets, instancesIn } from './instances.ts';
-import type { Budget } from './occurrences.ts';
-import { localOf } from './offsets.ts';
-import { contentKey, datesOf, isRescheduled, lengthIn } from './scheduling-changes.ts';
+import { makeLine } from '../objects/components.ts';
+import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import type { Budget } from '../objects/occurrences.ts';
+import { contentKey, datesOf } from './changes.ts';
+import { type Applied, withReply } from './incoming-reply.ts';
 import {
   addressKey,
   attendeeLine,
-  attendeesOf,
   NEEDS_ACTION,
   partstatOf,
   sequenceOf,
   withLine,
   withoutScheduling,
   withParameter,
-} from './scheduling-lines.ts';
+} from './lines.ts';
 import {
   exceptionLine,
   type InstanceId,
@@ -27,14 +23,7 @@ import {
   type SchedulingObject,
   schedulingObject,
   withParts,
-} from './scheduling-object.ts';
-
-/** How a copy changes; undefined: it does not. */
-export interface Applied {
-  calendar: Component;
-  /** more than what others have answered: the Schedule-Tag changes (RFC 6638 section 3.2.10) */
-  isConsequential: boolean;
-}
+} from './object.ts';
 
 /**
  * `stored`: the copy of the user with the address keys `own`; undefined where he has none. `message`: with METHOD
@@ -52,7 +41,7 @@ export function applyMessage(
   const copy = stored && schedulingObject(stored);
   if (!news || (stored && !copy) || (copy && copy.uid !== news.uid)) return undefined;
   if (method === 'REPLY')
-    return copy && roleIn(copy, own) === 'organizer' ? replied(copy, news, sender, budget) : undefined;
+    return copy && roleIn(copy, own) === 'organizer' ? withReply(copy, news, sender, budget) : undefined;
   // what somebody else organizes is not his to change, and nobody else changes what the user organizes himself
   if (!sender.has(news.organizer) || own.has(news.organizer)) return undefined;
   if (copy && copy.organizer !== news.organizer) return undefined;
@@ -98,7 +87,7 @@ function requested(
       continue;
     }
     if (!isWhole && id !== undefined && gone.has(id)) invited.push(id);
-    parts.set(id, kept.addedTo(part, id, isRescheduled(copy, news, id)));
+    parts.set(id, kept.addedTo(part, id));
   }
   const whole = parts.get(undefined);
   if (whole && declined.length > 0) parts.set(undefined, { ...whole, lines: [...whole.lines, ...declined] });
@@ -106,26 +95,35 @@ function requested(
   return merged(copy, news, parts);
 }
 
+interface OwnPart {
+  answer: string;
+  sequence: number;
+  lines: ContentLine[];
+}
+
 /** What a user has added to his copy, to be added to a later version. */
 class OwnParts {
   readonly #copy: SchedulingObject;
   readonly #own: ReadonlySet<string>;
-  readonly #known = new Map<Component, { answer: string; lines: ContentLine[] }>();
+  readonly #known = new Map<Component, OwnPart>();
 
   constructor(copy: SchedulingObject, own: ReadonlySet<string>) {
     this.#copy = copy;
     this.#own = own;
   }
 
-  addedTo(part: Component, id: InstanceId, isMoved: boolean): Component {
+  addedTo(part: Component, id: InstanceId): Component {
     const plain = part.lines.map(withoutScheduling);
     const old = this.#copy.parts.get(id) ?? this.#copy.parts.get(undefined);
     if (!old) return { ...part, lines: plain };
-    const { answer, lines } = this.#known.getOrInsertComputed(old, () => this.#of(old));
+    const { answer, sequence, lines } = this.#known.getOrInsertComputed(old, () => this.#of(old));
     const names = new Set(part.lines.map(({ name }) => name));
+    // his own answer is his, until the organizer asks anew
+    const isNewer = sequenceOf(part) > sequence;
     const answered = plain.map((line) => {
       const isOwn = line.name === 'ATTENDEE' && this.#own.has(addressKey(line.value));
-      if (!isOwn || isMoved || partstatOf(line) !== NEEDS_ACTION || answer === NEEDS_ACTION) return line;
+      const isAsked = isNewer && partstatOf(line) === NEEDS_ACTION;
+      if (!isOwn || isAsked || answer === NEEDS_ACTION || partstatOf(line) === answer) return line;
       return withParameter(line, 'PARTSTAT', answer);
     });
     const rest = answered.filter(({ name }) => name !== 'TRANSP' || !lines.some((one) => one.name === name));
@@ -133,11 +131,15 @@ class OwnParts {
     return { ...part, lines: [...rest, ...added], components: old.components };
   }
 
-  #of(old: Component): { answer: string; lines: ContentLine[] } {
+  #of(old: Component): OwnPart {
     const line = attendeeLine(old, this.#own);
     const isOwn = ({ name }: ContentLine) =>
       name.startsWith('X-') || ['TRANSP', 'PERCENT-COMPLETE', 'COMPLETED', 'CATEGORIES'].includes(name);
-    return { answer: line ? partstatOf(line) : NEEDS_ACTION, lines: old.lines.filter(isOwn) };
+    return {
+      answer: line ? partstatOf(line) : NEEDS_ACTION,
+      sequence: sequenceOf(old),
+      lines: old.lines.filter(isOwn),
+    };
   }
 }
 
@@ -212,94 +214,8 @@ function added(copy: SchedulingObject, news: SchedulingObject, own: ReadonlySet<
     ...series,
     lines: [...series.lines, makeLine('RDATE', date.value, Object.fromEntries(date.params))],
   });
-  parts.set(id, new OwnParts(copy, own).addedTo(override, id, true));
+  parts.set(id, new OwnParts(copy, own).addedTo(override, id));
   return merged(copy, news, parts);
-}
-
-function replied(
-  copy: SchedulingObject,
-  news: SchedulingObject,
-  sender: ReadonlySet<string>,
-  budget: Budget,
-): Applied | undefined {
-  const parts = new Map(copy.parts);
-  const series = copy.parts.get(undefined);
-  let lines = 0;
-  let isAny = false;
-  for (const [id, part] of news.parts) {
-    const answer = attendeeLine(part, sender);
-    if (!answer) continue;
-    const known = parts.get(id);
-    const made = known ?? (series && id !== undefined ? instanceOf(copy, series, part, id, budget) : undefined);
-    // a reply to a version that is no more is one to another question; who was not invited does not answer
-    if (!made || sequenceOf(part) < sequenceOf(made) || !attendeeLine(made, sender)) continue;
-    if (!known) lines += made.lines.length;
-    if (lines > MAX_MESSAGE_LINES) return undefined;
-    parts.set(id, withAnswer(made, sender, answer, statusOf(part)));
-    isAny = true;
-  }
-  return isAny ? { calendar: withParts(copy.calendar, parts.values()), isConsequential: false } : undefined;
-}
-
-/** `2.0`, or the codes of all REQUEST-STATUS (RFC 6638 section 4.2). */
-function statusOf(part: Component): string {
-  const codes = part.lines
-    .filter(({ name }) => name === 'REQUEST-STATUS')
-    .map(({ value }) => value.split(';', 1)[0]!.trim())
-    .filter((code) => /^\d(\.\d{1,3}){1,2}$/.test(code));
-  return codes.slice(0, MAX_STATUS_CODES).join(',') || '2.0';
-}
-
-const MAX_STATUS_CODES = 10;
-
-function withAnswer(part: Component, sender: ReadonlySet<string>, answer: ContentLine, status: string): Component {
-  const lines = part.lines.map((line) => {
-    if (line.name !== 'ATTENDEE' || !sender.has(addressKey(line.value))) return line;
-    const answered = withParameter(line, 'PARTSTAT', partstatOf(answer));
-    return withParameter(withParameter(answered, 'SCHEDULE-STATUS', status), 'RSVP', undefined);
-  });
-  return { ...part, lines };
-}
-
-const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE']);
-
-/** An override that says what the series says; undefined where the series has no such instance. */
-function instanceOf(
-  copy: SchedulingObject,
-  series: Component,
-  reply: Component,
-  id: number,
-  budget: Budget,
-): Component | undefined {
-  const idLine = lineOf(reply, 'RECURRENCE-ID')!;
-  const start = lineOf(series, 'DTSTART');
-  const [set] = componentSets({ ...copy.calendar, components: [series] }, series.name);
-  const range = { start: id, end: id + 1 };
-  const found = set && [...instancesIn(set, copy.times, range, budget)].find((one) => one.start?.instant === id);
-  if (!start || !found || found.recurrenceId === undefined) return undefined;
-  const seconds = lengthIn(series, copy.times);
-  const lines: ContentLine[] = [];
-  for (const line of series.lines) {
-    if (OF_SERIES.has(line.name)) continue;
-    if (line.name === 'DTSTART') lines.push(makeLine('DTSTART', idLine.value.trim(), valueForm(idLine)));
-    else if ((line.name === 'DTEND' || line.name === 'DUE') && seconds !== undefined)
-      lines.push(endAfter(found.end, line, copy) ?? line);
-    else lines.push(line);
-  }
-  lines.push(makeLine('RECURRENCE-ID', idLine.value.trim(), valueForm(idLine)));
-  return { ...series, lines };
-}
-
-function valueForm(line: ContentLine): Record<string, string> {
-  return Object.fromEntries([...line.params].filter(([name]) => name === 'VALUE' || name === 'TZID'));
-}
-
-function endAfter(end: number | undefined, line: ContentLine, { times }: SchedulingObject): ContentLine | undefined {
-  const old = times.momentOf(line);
-  if (end === undefined || !old) return undefined;
-  const local = utcText(localOf(old.zone, end));
-  if (old.isDay) return line.withValue(local.slice(0, 8));
-  return line.withValue(line.value.trim().endsWith('Z') ? utcText(end) : local.slice(0, -1));
 }
 
 /** Without these of its dates. */
@@ -317,9 +233,4 @@ function withoutDates(
     return left.length === 0 ? [] : [line.withValue(left.join(','))];
   });
   return { ...part, lines };
-}
-
-/** The keys of the addresses of all who are invited to anything of it. */
-export function invitedTo({ parts }: SchedulingObject): Set<string> {
-  return new Set([...parts.values()].flatMap((part) => attendeesOf(part).map(({ value }) => addressKey(value))));
 }

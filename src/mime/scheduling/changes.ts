@@ -1,13 +1,13 @@
 // What a change of an event or task means to those who are invited: whether it is worth a message, and whether they
 // have to answer anew (RFC 5546 section 2.1.4, RFC 6638 section 3.2.8).
 
-import type { CalendarTimes } from './calendar-times.ts';
-import { type Component, lineOf } from './content-lines.ts';
-import { instancesIn } from './instances.ts';
-import { parseRule } from './recurrence-rule.ts';
-import { isRecurring } from './recurrence-set.ts';
-import { lineKey } from './scheduling-lines.ts';
-import type { InstanceId, SchedulingObject } from './scheduling-object.ts';
+import type { CalendarTimes } from '../objects/calendar-times.ts';
+import { type Component, lineOf } from '../objects/content-lines.ts';
+import { instancesIn } from '../objects/instances.ts';
+import { parseRule } from '../objects/recurrence-rule.ts';
+import { isRecurring } from '../objects/recurrence-set.ts';
+import { lineKey } from './lines.ts';
+import type { InstanceId, SchedulingObject } from './object.ts';
 
 /** of each user's own, or of the moment: no message tells of them */
 const OWN = new Set(['DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SEQUENCE', 'TRANSP', 'REQUEST-STATUS']);

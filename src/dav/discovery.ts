@@ -1,0 +1,91 @@
+// PROPFIND on what leads a client from a host name to its calendars and address books (RFC 6764 section 6, RFC 5397):
+// the root, and the principals (RFC 3744 section 2).
+
+import { findUsers, ownAddresses, readProfile } from '../client/users.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
+import { userPath } from '../gateway/paths.ts';
+import { PRIVILEGE } from '../gateway/rights.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+import { accountName } from '../protocol/names.ts';
+import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import type { Need, Resource } from './resource.ts';
+import { viewerOf } from './viewer.ts';
+
+/** PROPFIND / and PROPFIND on the prefix: never a redirection to a page, for clients take that for a wrong address. */
+export async function propfindRoot(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const root = rootResource(exchange.rawPath);
+  const members = propfind.depth === 0 ? [] : [homeResource(app), principalsResource(app)];
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [root, ...members]);
+}
+
+/** PROPFIND u/: all users, as principals */
+export async function propfindPrincipals(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const viewer = await viewerOf(app, caller);
+  const users = propfind.depth === 0 ? [] : await findUsers(app.pool, caller.identity, '');
+  const addresses = propfind.needs.has('addresses') ? await ownAddresses(app.pool, caller.identity) : undefined;
+  const principals = users.map(({ name }) => principalResource(userPath(app, name), name, viewer.principal, addresses));
+  return answerPropfind(exchange, propfind, viewer, [principalsResource(app), ...principals]);
+}
+
+/** PROPFIND u/:user/, whose members are not told: they lie elsewhere. Throws not_found. */
+export async function propfindPrincipal(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const viewer = await viewerOf(app, caller);
+  const principal = await findPrincipal(app, caller, exchange.params.user!, propfind.needs);
+  return answerPropfind(exchange, propfind, viewer, [principal]);
+}
+
+/** `asked`: its name, which its address has as the client spells it, for clients compare. Throws not_found. */
+export async function findPrincipal(
+  app: App,
+  { identity }: Caller,
+  asked: string,
+  needs: ReadonlySet<Need>,
+): Promise<Resource> {
+  if (!isFieldSafe(asked)) throw new AppError('not_found', 'No such user.');
+  const own = await app.pool.identify(identity);
+  const isOwn = accountName(asked) === accountName(own.name);
+  const { name } = isOwn ? own : await readProfile(app.pool, identity, asked);
+  const addresses = isOwn && needs.has('addresses') ? await ownAddresses(app.pool, identity) : undefined;
+  return principalResource(userPath(app, asked), name, userPath(app, own.name), addresses, isOwn);
+}
+
+/** `/`, or what all our addresses begin with. */
+export function rootResource(path: string): Resource {
+  const href = path.endsWith('/') ? path : `${path}/`;
+  return { kind: 'root', href, displayName: 'Vestibule', privileges: PRIVILEGE.read };
+}
+
+/** The rooms of a user: where calendars, task lists and address books are found, and made. */
+export function homeResource({ prefix }: App): Resource {
+  const privileges = PRIVILEGE.read | PRIVILEGE.bind | PRIVILEGE.unbind;
+  return { kind: 'home', href: `${prefix}r/`, displayName: 'Rooms', privileges, isOwn: true };
+}
+
+/** Where all users are found. */
+export function principalsResource({ prefix }: App): Resource {
+  return { kind: 'principals', href: `${prefix}u/`, displayName: 'Users', privileges: PRIVILEGE.read };
+}
+
+/** `addresses`: the caller's own; nobody else's are told. */
+export function principalResource(
+  href: string,
+  name: string,
+  callerHref: string,
+  addresses: readonly string[] | undefined,
+  isOwn = href === callerHref,
+): Resource {
+  const facts = isOwn ? { isOwn, addresses } : {};
+  return { kind: 'principal', href, displayName: name, privileges: PRIVILEGE.read, ...facts };
+}

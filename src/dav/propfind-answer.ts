@@ -1,0 +1,66 @@
+// What every PROPFIND has (RFC 4918 section 9.1): what is asked for, how deep, and the answer.
+
+import { AppError } from '../errors.ts';
+import type { Sent } from '../http/answer-body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { describer, isMinimalWanted, needsOf } from './describer.ts';
+import { sendCondition, sendMultistatus } from './multistatus.ts';
+import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
+import { isCollection, type Need, type Resource, type Viewer } from './resource.ts';
+import { element, type Markup } from './xml-write.ts';
+
+export interface Propfind {
+  wanted: WantedProperties;
+  needs: ReadonlySet<Need>;
+  depth: 0 | 1 | 'infinity';
+}
+
+/**
+ * `without`: what a missing Depth means; infinity by RFC 4918 section 10.2, but clients that follow a redirection to a
+ * place of discovery may lose the header. Throws bad_request.
+ */
+export async function readPropfind(exchange: Exchange, without: 0 | 'infinity' = 'infinity'): Promise<Propfind> {
+  const wanted = parsePropfind(await readXmlBody(exchange));
+  return { wanted, needs: needsOf(wanted), depth: depthOf(exchange) ?? without };
+}
+
+/** `Depth: infinity` on a collection, as the RFC allows. */
+export function refuseInfinity(exchange: Exchange): Sent {
+  return sendCondition(exchange, 403, element('D:propfind-finite-depth'));
+}
+
+/**
+ * A 207 of these resources, the one that was asked for first, and of `members`, as they come. The path of a collection
+ * has a slash, which the client may have left out (RFC 4918 section 5.2).
+ */
+export function answerPropfind(
+  exchange: Exchange,
+  { wanted }: Propfind,
+  viewer: Viewer,
+  resources: readonly [Resource, ...Resource[]],
+  members?: AsyncIterable<readonly Resource[]>,
+): Promise<void> {
+  const describe = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) });
+  const [asked] = resources;
+  const isSlashMissing = isCollection(asked) && !exchange.rawPath.endsWith('/');
+  const headers = isSlashMissing ? { 'Content-Location': asked.href } : {};
+  return sendMultistatus(exchange, responses(describe, resources, members), headers);
+}
+
+/** A response for each resource, made when it is taken. */
+async function* responses(
+  describe: (resource: Resource) => Markup,
+  resources: readonly Resource[],
+  members: AsyncIterable<readonly Resource[]> | undefined,
+): AsyncGenerator<Iterable<Markup>> {
+  yield resources.values().map(describe);
+  for await (const batch of members ?? []) yield batch.values().map(describe);
+}
+
+function depthOf(exchange: Exchange): 0 | 1 | 'infinity' | undefined {
+  const depth = exchange.header('depth')?.trim().toLowerCase();
+  if (depth === undefined || depth === 'infinity') return depth;
+  if (depth === '0') return 0;
+  if (depth === '1') return 1;
+  throw new AppError('bad_request', 'Depth takes 0, 1 or infinity.');
+}
