@@ -111,7 +111,7 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   const resource = member ? memberResource(member, messagePath(app, roomNamed, name!), itself) : itself;
   return refusing(exchange, () => {
     if (!EVERYWHERE.has(propertyKey(root))) {
-      return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member });
+      return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, href: resource.href });
     }
     return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
   });
