@@ -1,6 +1,5 @@
 // The resource that an href names, where a report shows it in place of the href: principals, the home, rooms.
 
-import { readRoomRow } from '../client/rooms.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
@@ -10,7 +9,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { findPrincipal, homeResource, principalsResource, rootResource } from './discovery.ts';
 import { segmentsOf } from './href.ts';
 import type { Need, Resource } from './resource.ts';
-import { roomResource } from './room-resource.ts';
+import { openRoom } from './room-resource.ts';
 
 /** undefined for what is elsewhere, not there, or not for this caller. */
 export async function resourceAt(
@@ -27,8 +26,8 @@ export async function resourceAt(
     if (place === '') return rootResource(app.prefix);
     if (place !== 'r') return undefined;
     if (name === '') return homeResource(app);
-    const { entered, row } = await readRoomRow(app.pool, caller.identity, await roomOf(exchange, app, caller, name));
-    return roomResource(roomPath(app, name), entered, row);
+    const room = await roomOf(exchange, app, caller, name);
+    return await openRoom({ exchange, app, caller, room }, roomPath(app, name), needs);
   } catch (error) {
     if (error instanceof AppError && NOT_HERE.has(error.code)) return undefined;
     throw error;

@@ -10,7 +10,7 @@ import { lockResource, unlockResource } from './locks/lock.ts';
 import { mkcolMember, mkcolRoom } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
-import { proppatchMessage, proppatchRoom } from './proppatch.ts';
+import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
@@ -32,10 +32,12 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   for (const user of ['u/:user', 'u/:user/']) {
     at('PROPFIND', user, propfindPrincipal);
     at('REPORT', user, reportAround);
+    at('PROPPATCH', user, refuseProppatch);
   }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
     at('REPORT', list, reportAround);
+    at('PROPPATCH', list, refuseProppatch);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

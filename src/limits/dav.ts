@@ -15,6 +15,12 @@ export const MAX_FILTER_ELEMENTS = 100;
 export const MAX_MATCH_TEXT_CHARACTERS = 1000;
 /** components and properties that a report may pick of calendar data: each is looked up for every object */
 export const MAX_PICKED_PARTS = 500;
+/** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
+export const MAX_EXPANDED_PROPERTIES = 200;
+/** one property that a client sets, as XML: a time zone with its history has some 10 KiB, an image belongs in a file */
+export const MAX_PROPERTY_BYTES = 64 * KIB;
+/** rooms of a list that are asked at once whether they have changed: each is a GOTO and a question in one write */
+export const ROOMS_AT_ONCE = 32;
 /** resources that one D:expand-property shows in place of hrefs: each is asked for */
 export const MAX_EXPANDED_RESOURCES = 100;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
@@ -81,3 +87,5 @@ export const ASSUMED_OBJECT_BYTES = 8 * KIB;
 export const MAX_COPIED_AT_ONCE = 200;
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
 export const MAX_COLLECTED_XML_BYTES = MIB;
+/** guests of one event that a foreign room server is asked about one by one, where it does not take all of them */
+export const MAX_PROBED_GUESTS = 50;

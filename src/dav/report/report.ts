@@ -12,7 +12,6 @@ import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { rootResource } from '../discovery.ts';
 import { memberResource } from '../member-resource.ts';
-import { sendCondition } from '../multistatus.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { resourceAt } from '../resource-at.ts';
@@ -71,10 +70,8 @@ export async function reportAround(exchange: Exchange, app: App): Promise<void> 
 async function reportPlace(exchange: Exchange, app: App, caller: Caller, find: Asked['find']): Promise<void> {
   const root = await reportBody(exchange);
   const viewer = await viewerOf(app, caller);
-  return refusing(exchange, async () => {
-    const answer = answerOf(EVERYWHERE, root, await find(new Set()));
-    return answer({ exchange, app, caller, viewer, root, find });
-  });
+  const answer = answerOf(EVERYWHERE, root, await find(new Set()));
+  return answer({ exchange, app, caller, viewer, root, find });
 }
 
 /** REPORT r/:room/; throws not_found, bad_request. */
@@ -109,12 +106,10 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
   const resource = member ? memberResource(member, messagePath(app, roomNamed, name!), itself) : itself;
-  return refusing(exchange, () => {
-    if (!EVERYWHERE.has(propertyKey(root))) {
-      return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, href: resource.href });
-    }
-    return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
-  });
+  if (!EVERYWHERE.has(propertyKey(root))) {
+    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, href: resource.href });
+  }
+  return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
 }
 
 function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (asked: T) => Promise<void> {
@@ -123,14 +118,4 @@ function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (a
   const isSupported = supportedReports(resource).some((one) => propertyKey(one) === key);
   if (!answer || !isSupported) throw FailedCondition.dav('supported-report');
   return answer;
-}
-
-/** What a precondition forbids is refused with its element. */
-async function refusing(exchange: Exchange, answer: () => Promise<void>): Promise<void> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!(error instanceof FailedCondition)) throw error;
-    await sendCondition(exchange, 403, error.condition);
-  }
 }
