@@ -61,14 +61,11 @@ export function cutAt(href: string): string {
 export const TAG = '<D:getetag>"TAG"</D:getetag>';
 
 /** The whole error document of a precondition: `'C:valid-filter'`. */
-export function condition(name: string): [number, string] {
-  const namespaces: Readonly<Record<string, string>> = {
-    D: '',
-    C: ' xmlns:C="urn:ietf:params:xml:ns:caldav"',
-    CR: ' xmlns:CR="urn:ietf:params:xml:ns:carddav"',
-  };
-  const declared = `xmlns:D="DAV:"${namespaces[name.split(':')[0]!]}`;
-  return [403, `<?xml version="1.0" encoding="utf-8"?>\n<D:error ${declared}><${name}/></D:error>\n`];
+export function condition(prefixed: string): [number, string] {
+  const [prefix, name] = prefixed.split(':') as [string, string];
+  const namespace = { C: 'urn:ietf:params:xml:ns:caldav', CR: 'urn:ietf:params:xml:ns:carddav' }[prefix];
+  const element = namespace === undefined ? `<D:${name}/>` : `<C:${name} xmlns:C="${namespace}"/>`;
+  return [403, `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${element}</D:error>\n`];
 }
 
 /** `VCALENDAR` with CR LF, around lines that are written with LF. */
