@@ -304,7 +304,8 @@ for (const [where, gateway] of await startBoth({ after }, { users: [{ name: 'car
 
   describe(`free-busy-query on ${where}`, () => {
     it('adds up when one is busy (RFC 4791 section 7.10.1)', async () => {
-      const body = `<C:free-busy-query><C:time-range ${SPAN('20060104T140000Z', '20060105T220000Z')}/></C:free-busy-query>`;
+      const range = SPAN('20060104T140000Z', '20060105T220000Z');
+      const body = `<C:free-busy-query><C:time-range ${range}/></C:free-busy-query>`;
       const answer = await report(carol, 'r/Calendar/', body, { depth: '1' });
       assert.equal(answer.headers.get('content-type'), 'text/calendar; charset=utf-8');
       const [status, text] = await toldReport(answer);

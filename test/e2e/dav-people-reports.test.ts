@@ -67,7 +67,8 @@ describe('principal-property-search', () => {
   const search = (inner: string, attributes = '') =>
     ask(
       'u/',
-      `<D:principal-property-search${attributes}>${inner}<D:prop><D:displayname/></D:prop></D:principal-property-search>`,
+      `<D:principal-property-search${attributes}>${inner}<D:prop><D:displayname/></D:prop>` +
+        '</D:principal-property-search>',
     );
   const match = (name: string, text: string, attributes = '') =>
     `<D:property-search><D:prop><${name}/></D:prop><D:match${attributes}>${text}</D:match></D:property-search>`;

@@ -27,7 +27,8 @@ const event = (uid: string, summary = uid) =>
   );
 const sync = (token: string, { props = '<D:getetag/>', limit = 0, level = '<D:sync-level>1</D:sync-level>' } = {}) =>
   `<D:sync-collection><D:sync-token>${token}</D:sync-token>${level}` +
-  `${limit > 0 ? `<D:limit><D:nresults>${limit}</D:nresults></D:limit>` : ''}<D:prop>${props}</D:prop></D:sync-collection>`;
+  `${limit > 0 ? `<D:limit><D:nresults>${limit}</D:nresults></D:limit>` : ''}<D:prop>${props}</D:prop>` +
+  '</D:sync-collection>';
 const TOKEN = '<D:sync-token>TOKEN</D:sync-token>';
 const room = (name: string) => `/svc/r/${name}/`;
 
