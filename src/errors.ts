@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'conflict', // the state of the resource does not allow it (name taken, target missing)
   'precondition_failed',
+  'locked', // RFC 4918 section 11.3: by a lock whose token the request does not name
   'too_large',
   'uri_too_long',
   'unsupported_media_type',
@@ -29,7 +30,6 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A precondition of DAV that does not hold (RFC 4918 section 16). */
 export interface DavCondition {
   /** of the element; DAV: unless given */
   namespace?: string;
@@ -43,8 +43,8 @@ export interface AppErrorOptions {
   backendCode?: number;
   /** seconds after which trying again makes sense */
   retryAfterSeconds?: number;
-  /** for clients of DAV */
-  condition?: DavCondition;
+  /** the condition of RFC 4918 section 16 that is not met, for clients of DAV */
+  davCondition?: DavCondition;
   cause?: unknown;
 }
 
@@ -53,7 +53,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly backendCode: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly condition: DavCondition | undefined;
+  readonly davCondition: DavCondition | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -61,6 +61,6 @@ export class AppError extends Error {
     this.code = code;
     this.backendCode = options.backendCode;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.condition = options.condition;
+    this.davCondition = options.davCondition;
   }
 }

@@ -5,15 +5,18 @@ import { listRooms, readRoomRow } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type CollectionKind, collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
+import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { ACCESS } from '../model.ts';
+import { ACCESS, type EnteredRoom } from '../model.ts';
 import { homeResource } from './discovery.ts';
+import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';
-import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Resource } from './resource.ts';
 import { roomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
@@ -43,28 +46,51 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const row = needs.has('privileges') ? await readRoomRow(app.pool, caller.identity, room) : undefined;
   if (depth === 0) {
     const { entered } = row ?? (await app.pool.readInRoom(caller.identity, room, []));
-    return answerPropfind(exchange, propfind, viewer, [roomResource(href, entered, row?.row)]);
+    const locked = await lockDescriber(context, entered, propfind);
+    return answerPropfind(exchange, propfind, viewer, [locked(roomResource(href, entered, row?.row), '')]);
   }
   const { entered, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = roomResource(href, entered, row?.row);
-  const resources = resourcesOf(members, itself, collectionKind(entered));
-  return answerPropfind(exchange, propfind, viewer, [itself], resources);
+  const locked = await lockDescriber(context, entered, propfind);
+  return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resourcesOf(members, itself, locked));
 }
 
-/** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
+/** PROPFIND r/:room/:name, and deeper; what is no folder has no members, so any Depth is 0. Throws not_found. */
 export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
+  const { caller, room } = context;
   const propfind = await readPropfind(exchange);
+  const { depth, needs } = propfind;
   const name = exchange.params.name!;
-  const href = messagePath(app, exchange.params.room!, name);
-  const member = await openMember(context, name, propfind.needs.has('length'));
-  const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
-  const resource = memberResource(member, href, roomResource(href, entered, row));
-  return answerPropfind(exchange, propfind, await viewerOf(app, context.caller), [resource]);
+  const member = await openMember(context, name, needs.has('length'));
+  const { entered, row } = await readRoomRow(app.pool, caller.identity, room);
+  const itself = roomResource(roomPath(app, exchange.params.room!), entered, row);
+  const viewer = await viewerOf(app, caller);
+  const locked = await lockDescriber(context, entered, propfind);
+  const isFile = itself.collection === 'files' && parseMessageNumber(name) === undefined;
+  // as it was asked for, but a folder has its slash
+  const href = isFile ? memberHref(itself.href, member, 'files') : messagePath(app, exchange.params.room!, name);
+  const asked = locked(memberResource(member, href, itself), member.name);
+  if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
+  if (depth === 'infinity') return refuseInfinity(exchange);
+  const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
+  return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, locked));
 }
 
-async function* resourcesOf(members: AsyncIterable<readonly Member[]>, room: Resource, kind: CollectionKind) {
+type LockDescriber = (resource: Resource, name: string) => Resource;
+
+/** What adds the locks to a resource, where they are wanted and there are some. */
+async function lockDescriber(context: RoomContext, entered: EnteredRoom, { needs }: Propfind): Promise<LockDescriber> {
+  const locks = needs.has('locks') ? await roomLocks(context, entered) : undefined;
+  if (!locks || locks.isEmpty) return (resource) => resource;
+  const roomHref = roomPath(context.app, context.exchange.params.room!);
+  return (resource, name) => withLocks(resource, locks, name, roomHref);
+}
+
+/** `room`: as it is, whatever locks are on it. */
+async function* resourcesOf(members: AsyncIterable<readonly Member[]>, room: Resource, locked: LockDescriber) {
+  const kind = room.collection ?? 'messages';
   for await (const batch of members) {
-    yield batch.map((member) => memberResource(member, memberHref(room.href, member, kind), room));
+    yield batch.map((member) => locked(memberResource(member, memberHref(room.href, member, kind), room), member.name));
   }
 }

@@ -1,12 +1,13 @@
-// The route table of WebDAV (RFC 4918): its own methods on the root, principals, the home, rooms and messages. GET,
-// HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables
+// The route table of WebDAV (RFC 4918): its own methods on the root, principals, the home, rooms, messages and
+// files. GET, HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables
 // (api/dispatch.ts).
 
-import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
+import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import type { Router } from '../http/router.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
-import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
+import { lockResource, unlockResource } from './locks/lock.ts';
+import { mkcolMember, mkcolRoom } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom } from './proppatch.ts';
@@ -43,23 +44,26 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('MKCOL', room, mkcolRoom);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
+    at('LOCK', room, lockResource);
+    at('UNLOCK', room, unlockResource);
   }
   at('PROPFIND', 'r/:room/:name', propfindMessage);
   at('PROPPATCH', 'r/:room/:name', proppatchMessage);
   at('REPORT', 'r/:room/:name', reportMessage);
   at('MOVE', 'r/:room/:name', moveMessage);
   at('COPY', 'r/:room/:name', copyMessage);
-  at('MKCOL', 'r/:room/:name', refuseFolder);
+  at('MKCOL', 'r/:room/:name', mkcolMember);
+  at('LOCK', 'r/:room/:name', lockResource);
+  at('UNLOCK', 'r/:room/:name', unlockResource);
 
-  at('MKCOL', 'r/:room/:name/', refuseFolder);
-  at('PROPFIND', 'r/:room/:name/', nothingHere);
-  at('PUT', 'r/:room/:name/:part', refuseDeepPath);
-  at('MKCOL', 'r/:room/:name/:part', refuseDeepPath);
-  at('MKCOL', 'r/:room/:name/:part/', refuseDeepPath);
-  at('PROPFIND', 'r/:room/:name/:part', nothingHere);
-}
-
-/** What stands below a message is no resource of DAV. */
-function nothingHere(): never {
-  throw new AppError('not_found', 'There is nothing at this address.');
+  for (const path of DEEP_PATHS) {
+    at('PROPFIND', path, inFolders(propfindMessage, nothingHere));
+    at('PROPPATCH', path, inFolders(proppatchMessage, nothingHere));
+    at('REPORT', path, inFolders(reportMessage, nothingHere));
+    at('MOVE', path, inFolders(moveMessage, nothingHere));
+    at('COPY', path, inFolders(copyMessage, nothingHere));
+    at('MKCOL', path, inFolders(mkcolMember, path === 'r/:room/:name/' ? mkcolMember : refuseDeepPath));
+    at('LOCK', path, inFolders(lockResource, refuseDeepPath));
+    at('UNLOCK', path, inFolders(unlockResource, nothingHere));
+  }
 }

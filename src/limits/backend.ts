@@ -80,7 +80,7 @@ export const MAX_MEMBERS_AT_ONCE = 1000;
 export const MAX_FOUND_MEMBERS = 1000;
 /** contents in one answer, and their bytes: what a gateway collects in memory; a single one may have MAX_OBJECT_BYTES */
 export const MAX_CONTENTS_AT_ONCE = 1000;
-export const MAX_CONTENTS_BYTES = MIB;
+export const BACKEND_CONTENTS_BYTES = MIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */

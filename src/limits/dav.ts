@@ -25,7 +25,11 @@ export const MAX_KEPT_OBJECT_BYTES = 64 * MIB;
 export const MAX_BUSY_PERIODS = 10_000;
 /** a report works so long at a stretch, then other requests have their turn */
 export const REPORT_TURN_MS = 10;
-export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
+/** name under which a client PUTs a message, or of one folder on the way to it; what file systems allow */
+export const MAX_MESSAGE_NAME_BYTES = 255;
+/** the same with all folders: percent-encoded it still fits a stored header line of a real server, 4095 bytes */
+export const MAX_FILE_PATH_BYTES = 1000;
+export const MAX_FOLDER_DEPTH = 32; // segments of a path inside a room; people nest some ten
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
 /** messages of which is known whether they are anonymous, some 50 bytes each; as many as a large room lists */

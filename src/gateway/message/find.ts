@@ -3,13 +3,14 @@
 import { findByEuid } from '../../client/messages.ts';
 import { isHidden } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
+import { collectionKind } from '../collection/member.ts';
 import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { findNamed } from './name.ts';
 
 /**
  * The number of the message that a path segment names: a plain number, the name it was PUT under, or in rooms with UIDs
- * its UID with or without `.ics` or `.vcf`. Throws not_found.
+ * its UID with or without `.ics` or `.vcf`; of a folder the slash may be left out. Throws not_found.
  */
 export async function messageNumberOf(context: RoomContext, segment: string): Promise<number> {
   return parseMessageNumber(segment) ?? findMessageNumber(context, segment);
@@ -24,7 +25,10 @@ export async function findMessageNumber({ app, caller, room }: RoomContext, segm
       const match = await findByEuid(connection, euid);
       if (match !== undefined) return match;
     }
-    return (await findNamed(connection, entered, segment))[0];
+    const [named] = await findNamed(connection, entered, segment);
+    if (named !== undefined || segment.endsWith('/') || collectionKind(entered) !== 'files') return named;
+    // a folder, without its slash
+    return (await findNamed(connection, entered, `${segment}/`))[0];
   });
   if (found === undefined) throw new AppError('not_found', 'No such message.');
   return found;

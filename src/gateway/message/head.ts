@@ -115,5 +115,6 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 }
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
-  return nameFrom(headers) === segment || euidsOf(segment).includes(fields.get('exti') ?? '');
+  const name = nameFrom(headers);
+  return name === segment || name === `${segment}/` || euidsOf(segment).includes(fields.get('exti') ?? '');
 }
