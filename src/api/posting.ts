@@ -22,6 +22,7 @@ import { uidOf } from '../gateway/message/uid.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import { objectPlace, putScheduled } from '../gateway/scheduling/plan.ts';
 import { bodyStream } from '../http/body.ts';
 import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -74,42 +75,49 @@ function withoutParent(name: string): (error: unknown) => never {
 async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
-  const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
-    const name = isNamedByEuid ? '' : message.name;
-    const euid = isNamedByEuid ? await euidOf(exchange, entered, message) : '';
-    const existing = isNamedByEuid
-      ? await findExisting(connection, exchange.params.name!, euid)
-      : name === ''
-        ? []
-        : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
-    const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = isNamedByEuid
-      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
-      : name;
-    // a message without a name has no address that could be locked before
-    const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
-    const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };
-    await requirePreconditions(context, conditions, target, changes);
-    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
-    if (!isNamedByEuid) requireReplaceable(entered, existing);
-    const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
-    const posting = { ...message.posting, euid: isNamed ? euid : '' };
-    return postReplacing(
-      context,
-      connection,
-      entered,
-      { ...message, name, posting },
-      existing,
-      isConditional(exchange),
-    );
-  });
+  const place = await objectPlace(context, message);
+  const put = await putScheduled(context, place, message, (within) =>
+    app.pool.withRoom(caller.identity, room, (connection, entered) =>
+      within(connection, (toStore) => postIn(context, conditions, connection, entered, toStore)),
+    ),
+  );
+  const { result, headers } = put;
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(result.room, [recipients, cc, bcc]);
   await sendEmpty(exchange, result.isReplaced ? 204 : 201, {
     ETag: messageEtag(result.posted.msgnum),
     Location: messagePath(app, result.room, result.posted.msgnum),
+    ...headers(result.posted.msgnum),
   });
+}
+
+async function postIn(
+  context: RoomContext,
+  conditions: Awaited<ReturnType<typeof readIfConditions>>,
+  connection: Connection,
+  entered: EnteredRoom,
+  message: ReceivedMessage,
+) {
+  const { exchange } = context;
+  const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
+  const name = isNamedByEuid ? '' : message.name;
+  const euid = isNamedByEuid ? await euidOf(exchange, entered, message) : '';
+  const existing = isNamedByEuid
+    ? await findExisting(connection, exchange.params.name!, euid)
+    : name === ''
+      ? []
+      : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
+  const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
+  const own = isNamedByEuid ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!) : name;
+  // a message without a name has no address that could be locked before
+  const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
+  const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };
+  await requirePreconditions(context, conditions, target, changes);
+  if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+  if (!isNamedByEuid) requireReplaceable(entered, existing);
+  const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
+  const posting = { ...message.posting, euid: isNamed ? euid : '' };
+  return postReplacing(context, connection, entered, { ...message, name, posting }, existing, isConditional(exchange));
 }
 
 /** The UID under which the room will know the message; empty where it will not. */

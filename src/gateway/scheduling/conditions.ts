@@ -5,8 +5,10 @@ import { readScheduleTags } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { EnteredRoom } from '../../model.ts';
 import { messageEtag } from '../message/representation.ts';
-import type { RoomContext } from '../room-context.ts';
+import type { MessageContext, RoomContext } from '../room-context.ts';
+import { isOwnCalendar } from './own-calendar.ts';
 
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 
@@ -24,6 +26,15 @@ export function schedulingRefusal(name: string, hrefs: readonly string[] = []): 
 export async function scheduleTagOf({ app, caller, room }: RoomContext, msgnum: number): Promise<string | undefined> {
   if (!(await hasScheduling(app.pool, caller.identity))) return messageEtag(msgnum);
   return (await readScheduleTags(app.pool, caller.identity, room, msgnum, 1)).get(msgnum);
+}
+
+/** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */
+export async function scheduleTagHeader(
+  context: MessageContext,
+  entered: EnteredRoom,
+): Promise<Record<string, string>> {
+  const tag = isOwnCalendar(entered) ? await scheduleTagOf(context, context.msgnum) : undefined;
+  return tag === undefined ? {} : { 'Schedule-Tag': tag };
 }
 
 /** Throws precondition_failed where If-Schedule-Tag-Match names another tag than the object has. */

@@ -7,6 +7,7 @@ import { dropScheduling, findScheduled, prepareScheduling } from '../../client/s
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
@@ -15,9 +16,12 @@ import { schedulingObject } from '../../mime/scheduling/object.ts';
 import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/scheduling/scheduling.ts';
 import { TraitScanner } from '../../mime/traits.ts';
 import type { EnteredRoom } from '../../model.ts';
-import { isFieldSafe } from '../../protocol/fields.ts';
+import { isFieldSafe, toInt, wholeLineCommand } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
+import { messageEtag } from '../message/representation.ts';
+import { uidOf } from '../message/uid.ts';
 import { messagePath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { requireScheduleTag, schedulingRefusal } from './conditions.ts';
@@ -38,14 +42,19 @@ interface Plan {
 }
 
 /** Does `use` on a connection in the room, with what was prepared for it. */
-type Within<T, M> = (connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
+type Within<M> = <T>(connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
 
 /** How a PUT went that may be scheduling. */
 export interface ScheduledPut<T> {
   result: T;
-  isSchedulingObject: boolean;
-  /** what is stored is not what came: no ETag goes with the answer (RFC 4791 section 5.3.4) */
-  isRewritten: boolean;
+  /** of the answer, where the object is message `msgnum` now: Schedule-Tag, and no ETag where it is not what came */
+  headers(msgnum: number): Record<string, string | undefined>;
+}
+
+/** A room, and the message in it that a change concerns. */
+export interface ObjectAt {
+  entered: EnteredRoom;
+  msgnum: number | undefined;
 }
 
 /** how often a change is planned anew because an answer to the invitation came in between */
@@ -53,22 +62,21 @@ const MAX_PLANS = 3;
 
 /**
  * Stores a calendar object with `post`, and lets those know whom it concerns. In rooms that are no calendars of the
- * caller, and for what invites nobody, it only does `post`. `existing`: the message it takes the place of. Throws
- * forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
+ * caller, and for what invites nobody, it only does `post`. `place`: the room, and the message it takes the place of;
+ * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
  */
 export async function putScheduled<T>(
   context: RoomContext,
-  entered: EnteredRoom,
-  existing: number | undefined,
+  place: ObjectAt | undefined,
   message: ReceivedMessage,
-  post: (within: Within<T, ReceivedMessage>) => Promise<T>,
+  post: (within: Within<ReceivedMessage>) => Promise<T>,
 ): Promise<ScheduledPut<T>> {
-  await requireScheduleTag(context, existing);
+  await requireScheduleTag(context, place?.msgnum);
   for (let turn = 1; ; turn++) {
-    const plan = isOwnCalendar(entered) ? await planOfPut(context, existing, message) : undefined;
+    const plan = place && (await planOfPut(context, place, message));
     if (!plan) {
       const result = await post((_, use) => use(message));
-      return { result, isSchedulingObject: false, isRewritten: false };
+      return { result, headers: () => ({}) };
     }
     const sender = await senderFor(context);
     let isRewritten = false;
@@ -81,7 +89,12 @@ export async function putScheduled<T>(
         }),
       );
       await sender.finish(plan);
-      return { result, isSchedulingObject: plan.isSchedulingObject, isRewritten };
+      const headers = (msgnum: number) => ({
+        ...(plan.isSchedulingObject ? { 'Schedule-Tag': messageEtag(msgnum) } : {}),
+        // RFC 4791 section 5.3.4
+        ...(isRewritten ? { ETag: undefined } : {}),
+      });
+      return { result, headers };
     } catch (error) {
       const isOutrun = error instanceof AppError && error.code === 'conflict' && sender.isChecked;
       if (!isOutrun || turn === MAX_PLANS) throw error;
@@ -92,11 +105,12 @@ export async function putScheduled<T>(
 /** Removes a calendar object with `remove`, and lets those know whom it concerns. Throws as putScheduled. */
 export async function removeScheduled<T>(
   context: RoomContext,
-  entered: EnteredRoom,
   msgnum: number,
-  remove: (within: Within<T, void>) => Promise<T>,
+  remove: (within: Within<void>) => Promise<T>,
 ): Promise<T> {
   await requireScheduleTag(context, msgnum);
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
   const before = isOwnCalendar(entered) ? await storedObject(context, msgnum) : undefined;
   const isReplyWanted = context.exchange.header('schedule-reply')?.trim().toUpperCase() !== 'F';
   const plan = before && (await planOf(context, msgnum, before, undefined, isReplyWanted));
@@ -107,12 +121,24 @@ export async function removeScheduled<T>(
   return result;
 }
 
+/** Where a calendar object is put: the room, and the message that has its UID. Throws as pool.readInRoom. */
+export async function objectPlace(
+  { app, caller, room }: RoomContext,
+  { contentType, body }: ReceivedMessage,
+): Promise<ObjectAt | undefined> {
+  const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+  if (uid === '' || !isFieldSafe(uid)) return undefined;
+  const { entered, answers } = await app.pool.readInRoom(caller.identity, room, [wholeLineCommand('EUID', uid)]);
+  const [found] = answers;
+  return { entered, msgnum: found?.code === STATUS.done ? toInt(found.text) : undefined };
+}
+
 async function planOfPut(
   context: RoomContext,
-  existing: number | undefined,
+  { entered, msgnum: existing }: ObjectAt,
   { body }: ReceivedMessage,
 ): Promise<Plan | undefined> {
-  if (body.size > MAX_OBJECT_BYTES) return undefined;
+  if (!isOwnCalendar(entered) || body.size > MAX_OBJECT_BYTES) return undefined;
   const text = Buffer.concat(await Array.fromAsync(body.open())).toString('utf8');
   if (existing === undefined && !mayBeScheduled(text)) return undefined;
   const { object: after } = parseObject(text);
