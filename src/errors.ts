@@ -30,6 +30,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** A precondition of DAV that does not hold (RFC 4918 section 16). */
 export interface DavCondition {
   /** of the element; DAV: unless given */
   namespace?: string;
@@ -43,8 +44,8 @@ export interface AppErrorOptions {
   backendCode?: number;
   /** seconds after which trying again makes sense */
   retryAfterSeconds?: number;
-  /** the condition of RFC 4918 section 16 that is not met, for clients of DAV */
-  davCondition?: DavCondition;
+  /** for clients of DAV */
+  condition?: DavCondition;
   cause?: unknown;
 }
 
@@ -53,7 +54,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly backendCode: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly davCondition: DavCondition | undefined;
+  readonly condition: DavCondition | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -61,6 +62,6 @@ export class AppError extends Error {
     this.code = code;
     this.backendCode = options.backendCode;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.davCondition = options.davCondition;
+    this.condition = options.condition;
   }
 }

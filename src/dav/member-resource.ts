@@ -5,16 +5,29 @@ import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import type { Resource } from './resource.ts';
 
-/** `room`: the collection it is in, whose privileges hold for it, too. A folder of a files room is a collection. */
+/**
+ * `room`: the collection it is in, whose privileges hold for it, too. `kept`: what clients have set. A folder of a files
+ * room is a collection.
+ */
 export function memberResource(
   member: Member,
   href: string,
-  { collection, privileges }: Pick<Resource, 'collection' | 'privileges'>,
+  { collection, privileges, isOwn }: Pick<Resource, 'collection' | 'privileges' | 'isOwn'>,
+  kept?: Resource['kept'],
 ): Resource {
   const { msgnum, name, displayName, time, contentType, size } = member;
   const isFile = collection === 'files';
   if (isFile && isFolder(member)) {
-    return { kind: 'folder', href, displayName: baseName(name), collection, created: time, modified: time, privileges };
+    return {
+      kind: 'folder',
+      href,
+      displayName: baseName(name),
+      collection,
+      created: time,
+      modified: time,
+      privileges,
+      kept,
+    };
   }
   return {
     kind: 'member',
@@ -27,5 +40,7 @@ export function memberResource(
     length: size,
     etag: messageEtag(msgnum),
     privileges,
+    isOwn,
+    kept,
   };
 }

@@ -10,8 +10,8 @@ import { lockResource, unlockResource } from './locks/lock.ts';
 import { mkcolMember, mkcolRoom } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
-import { proppatchMessage, proppatchRoom } from './proppatch.ts';
-import { reportHome, reportMessage, reportRoom } from './report/report.ts';
+import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
+import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
 /**
@@ -23,19 +23,21 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   // a client begins with the bare host, or with what it takes for a folder above the rooms
   for (const root of new Set(['/', prefix, prefix.slice(0, -1) || '/'])) {
     router.add('PROPFIND', root, propfindRoot);
-    router.add('REPORT', root, reportHome);
+    router.add('REPORT', root, reportRoot);
   }
   for (const list of ['u', 'u/']) {
     at('PROPFIND', list, propfindPrincipals);
-    at('REPORT', list, reportHome);
+    at('REPORT', list, reportAround);
   }
   for (const user of ['u/:user', 'u/:user/']) {
     at('PROPFIND', user, propfindPrincipal);
-    at('REPORT', user, reportHome);
+    at('REPORT', user, reportAround);
+    at('PROPPATCH', user, refuseProppatch);
   }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
-    at('REPORT', list, reportHome);
+    at('REPORT', list, reportAround);
+    at('PROPPATCH', list, refuseProppatch);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);

@@ -62,12 +62,12 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     'X-Request-Id': exchange.requestId,
     ...headers,
   };
+  if (known?.condition && isXmlWanted(exchange)) {
+    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.condition), all);
+  }
   if (exchange.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
     const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
     return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
-  }
-  if (known?.davCondition && exchange.header('accept') === undefined) {
-    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.davCondition), all);
   }
   const problem = {
     type: 'about:blank',
@@ -80,11 +80,18 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
   return sendBytes(exchange, status, 'application/problem+json', JSON.stringify(problem), all);
 }
 
+const XML_OR_OTHERS = ['application/xml', 'text/xml', 'application/problem+json', 'application/json', 'text/html'];
+
+/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does. */
+function isXmlWanted(exchange: Exchange): boolean {
+  return /xml$/.test(exchange.accepts(...XML_OR_OTHERS) ?? 'xml');
+}
+
 /** RFC 4918 section 14.5 */
 function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): string {
   const [tag, declared] = namespace === 'DAV:' ? [`D:${name}`, ''] : [`C:${name}`, ` xmlns:C="${namespace}"`];
   const inner = hrefs.map((href) => `<D:href>${escapeHtml(href)}</D:href>`).join('');
-  const condition = `<${tag}${declared}>${inner}</${tag}>`;
+  const condition = inner === '' ? `<${tag}${declared}/>` : `<${tag}${declared}>${inner}</${tag}>`;
   return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}</D:error>\n`;
 }
 

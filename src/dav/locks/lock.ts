@@ -83,8 +83,8 @@ async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep
     lockSeconds(exchange.header('timeout')),
   );
   if ('inTheWay' in result) {
-    const davCondition = { name: 'no-conflicting-lock', hrefs: lockRoots(context, result.inTheWay) };
-    throw new AppError('locked', 'Somebody has locked this already.', { davCondition });
+    const condition = { name: 'no-conflicting-lock', hrefs: lockRoots(context, result.inTheWay) };
+    throw new AppError('locked', 'Somebody has locked this already.', { condition });
   }
   const { token } = result.taken;
   try {
@@ -138,8 +138,8 @@ async function requireOwn({ app, caller }: RoomContext, { account }: WriteLock):
 
 /** RFC 4918 sections 9.10.6 and 9.11.1 */
 function noSuchLock(code: 'conflict' | 'precondition_failed'): AppError {
-  const davCondition = { name: 'lock-token-matches-request-uri', hrefs: [] };
-  return new AppError(code, 'There is no such lock here.', { davCondition });
+  const condition = { name: 'lock-token-matches-request-uri', hrefs: [] };
+  return new AppError(code, 'There is no such lock here.', { condition });
 }
 
 function sendLocks(

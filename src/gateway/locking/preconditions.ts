@@ -76,8 +76,8 @@ export async function requirePreconditions(
     if (missing.length > 0) inTheWay.set(locks.collection, lockRoots(place, missing));
   }
   if (inTheWay.size === 0) return;
-  const davCondition = { name: 'lock-token-submitted', hrefs: [...inTheWay.values()].flat() };
-  throw new AppError('locked', 'This is locked, and the token of the lock was not sent.', { davCondition });
+  const condition = { name: 'lock-token-submitted', hrefs: [...inTheWay.values()].flat() };
+  throw new AppError('locked', 'This is locked, and the token of the lock was not sent.', { condition });
 }
 
 /**

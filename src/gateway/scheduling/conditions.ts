@@ -15,7 +15,7 @@ const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 /** `hrefs`: of the resources that are in the way. */
 export function schedulingRefusal(name: string, hrefs: readonly string[] = []): AppError {
   return new AppError('forbidden', `This change of an invitation is not allowed: ${name}.`, {
-    davCondition: { namespace: CALDAV, name, hrefs },
+    condition: { namespace: CALDAV, name, hrefs },
   });
 }
 
