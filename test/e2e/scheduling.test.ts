@@ -157,7 +157,9 @@ describe('an invitation', () => {
     const copy = await get(ben, first.uid);
     const refused = await put(ben, { ...first, text: copy.replace('SUMMARY:Plan', 'SUMMARY:Party') });
     assert.equal(refused.status, 403);
-    assert.match(await refused.text(), /allowed-attendee-scheduling-object-change/);
+    assert.match(await refused.text(), /<C:allowed-attendee-scheduling-object-change/);
+    const late = { 'if-match': '"1"' };
+    assert.equal((await put(ben, { ...first, text: copy.replace('SUMMARY:Plan', 'SUMMARY:x') }, late)).status, 412);
     assert.equal(await get(ben, first.uid), copy);
     const alarm = 'BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT5M\r\nEND:VALARM\r\nEND:VEVENT';
     const own = await put(ben, { ...first, text: copy.replace('END:VEVENT', alarm) });

@@ -4,6 +4,7 @@
 import { readScheduleTags } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
+import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { messageEtag } from '../message/representation.ts';
@@ -48,4 +49,11 @@ export async function requireScheduleTag(context: RoomContext, msgnum: number | 
 /** undefined: the request has no such condition */
 export function scheduleTagWanted(exchange: Exchange): string | undefined {
   return exchange.header('if-schedule-tag-match')?.trim();
+}
+
+/** Throws precondition_failed where If-Match or If-None-Match do not hold for what is there now. */
+export function requireMatch(exchange: Exchange, msgnum: number | undefined): void {
+  const etag = msgnum === undefined ? undefined : messageEtag(msgnum);
+  if (evaluate(exchange, { etag, exists: etag !== undefined }) === 'proceed') return;
+  throw new AppError('precondition_failed', 'The message is another one than expected.');
 }

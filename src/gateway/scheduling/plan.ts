@@ -24,7 +24,7 @@ import { messageEtag } from '../message/representation.ts';
 import { uidOf } from '../message/uid.ts';
 import { messagePath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { requireScheduleTag, schedulingRefusal } from './conditions.ts';
+import { requireMatch, requireScheduleTag, schedulingRefusal } from './conditions.ts';
 import { mailMessages, mailStatuses } from './mail.ts';
 import { isOwnCalendar, mayBeScheduled, ownAddressKeys, storedObject } from './own-calendar.ts';
 
@@ -158,7 +158,11 @@ async function planOf(
   const own = await ownAddressKeys(context);
   const scheduled = scheduleChange({ before, after, own, now: now(), isReplyWanted });
   if (!scheduled) return undefined;
-  if (scheduled.fault) throw schedulingRefusal(scheduled.fault);
+  if (scheduled.fault) {
+    // a client that has not seen the last change is told that, and not that its own is forbidden
+    requireMatch(context.exchange, existing);
+    throw schedulingRefusal(scheduled.fault);
+  }
   const uid = schedulingObject((after ?? before)!)!.uid;
   if (!isFieldSafe(uid)) return undefined;
   if (!before && after) await requireUnique(context, uid);
