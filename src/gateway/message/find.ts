@@ -1,6 +1,8 @@
 // From the segment of a path to the number of a message: the room server is asked for UIDs and names.
 
+import { readMembersByName } from '../../client/collection/member-pages.ts';
 import { findByEuid } from '../../client/messages.ts';
+import { hasMembers } from '../../client/server.ts';
 import { isHidden } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
 import { collectionKind } from '../collection/member.ts';
@@ -19,6 +21,11 @@ export async function messageNumberOf(context: RoomContext, segment: string): Pr
 /** The same for what is no number. Throws not_found. */
 export async function findMessageNumber({ app, caller, room }: RoomContext, segment: string): Promise<number> {
   const { identity } = caller;
+  if (await hasMembers(app.pool, identity)) {
+    const [member] = await readMembersByName(app.pool, identity, room, [segment]);
+    if (!member) throw new AppError('not_found', 'No such message.');
+    return member.msgnum;
+  }
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     for (const euid of euidsOf(segment)) {
       if (await isHidden(app.pool, identity, entered, euid)) continue;
