@@ -66,7 +66,10 @@ function partstat(text: string, address: string): string {
 
 /** Deliveries go on in the background. */
 function settled(check: () => Promise<unknown>): Promise<void> {
-  return eventually(async () => (await check(), true), true);
+  return eventually(async () => {
+    await check();
+    return true;
+  }, true);
 }
 
 /** His copy, with another answer of his. */
@@ -205,5 +208,125 @@ describe('If-Schedule-Tag-Match', () => {
     const remove = { method: 'DELETE', headers: { 'if-schedule-tag-match': tag } };
     assert.equal((await anna(`r/Calendar/${first.uid}.ics`, remove)).status, 412);
     assert.match(await get(anna, first.uid), /SUMMARY:Talk/);
+  });
+});
+
+const DAV = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+
+async function xml(api: Api, method: string, path: string, body: string, headers: Record<string, string> = {}) {
+  const response = await api(path, { method, headers: { ...XML, ...headers }, body });
+  return { status: response.status, text: await response.text() };
+}
+
+const XML = { 'content-type': 'application/xml' };
+
+describe('the scheduling inbox', () => {
+  const hrefsIn = (text: string) => [...text.matchAll(/<D:href>([^<]+)<\/D:href>/g)].map((match) => match[1]!);
+
+  it('is found from the principal, lists messages, gives and removes them', async () => {
+    const asked = `<D:propfind ${DAV}><D:prop><C:schedule-inbox-URL/><C:schedule-outbox-URL/></D:prop></D:propfind>`;
+    const principal = await xml(cora, 'PROPFIND', 'u/cora/', asked, { depth: '0' });
+    assert.match(principal.text, /<C:schedule-inbox-URL><D:href>\/svc\/u\/cora\/inbox\/<\/D:href>/);
+    assert.match(principal.text, /<C:schedule-outbox-URL><D:href>\/svc\/u\/cora\/outbox\/<\/D:href>/);
+
+    const first = meeting([CORA]);
+    await put(anna, first);
+    const props = `<D:propfind ${DAV}><D:prop><D:resourcetype/><D:getetag/><C:schedule-default-calendar-URL/></D:prop></D:propfind>`;
+    await settled(async () => {
+      const { text } = await xml(cora, 'PROPFIND', 'u/cora/inbox/', props, { depth: '1' });
+      assert.match(text, /<C:schedule-inbox\/>/);
+      assert.match(text, /<C:schedule-default-calendar-URL><D:href>\/svc\/r\/Calendar\//);
+      const last = hrefsIn(text).at(-1)!;
+      assert.match(await (await cora(last)).text(), new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
+    });
+    const query = `<C:calendar-query ${DAV}><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"/></C:filter></C:calendar-query>`;
+    const report = await xml(cora, 'REPORT', 'u/cora/inbox/', query, { depth: '1' });
+    assert.equal(report.status, 207);
+    assert.match(report.text, new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
+    const last = hrefsIn(report.text).at(-1)!;
+    const multiget = `<C:calendar-multiget ${DAV}><D:prop><C:calendar-data/></D:prop><D:href>${last}</D:href></C:calendar-multiget>`;
+    assert.match((await xml(cora, 'REPORT', 'u/cora/inbox/', multiget)).text, new RegExp(`UID:${first.uid}`));
+
+    assert.equal((await cora(last, { method: 'DELETE' })).status, 204);
+    assert.equal((await cora(last)).status, 404);
+    assert.equal(partstat(await get(anna, first.uid), CORA), 'NEEDS-ACTION', 'who tidies up has not declined');
+  });
+
+  it('is its owner’s only, and in no list of rooms', async () => {
+    for (const path of ['u/cora/inbox/', 'u/cora/outbox/']) {
+      assert.equal((await xml(ben, 'PROPFIND', path, '', { depth: '0' })).status, 403);
+    }
+    const rooms = (await (await cora('r/')).json()) as { name: string }[];
+    assert.ok(rooms.every(({ name }) => !name.includes('Scheduling')));
+  });
+});
+
+describe('the scheduling outbox', () => {
+  const request = (lines: readonly string[], component = 'VFREEBUSY', method = 'REQUEST') =>
+    [
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      'PRODID:-//Test//EN',
+      `METHOD:${method}`,
+      `BEGIN:${component}`,
+      'UID:busy-1',
+      'DTSTAMP:20260101T000000Z',
+      ...lines,
+      `END:${component}`,
+      'END:VCALENDAR',
+      '',
+    ].join('\r\n');
+  const times = ['DTSTART:20270301T000000Z', 'DTEND:20270302T000000Z'];
+  const ask = (api: Api, text: string, name = 'anna') =>
+    api(`u/${name}/outbox/`, { method: 'POST', headers: TYPE, body: text });
+
+  it('says when people who are here are busy, and nothing else', async () => {
+    const text = calendar([
+      'UID:secret',
+      'DTSTAMP:20260101T000000Z',
+      'DTSTART:20270301T090000Z',
+      'DTEND:20270301T100000Z',
+      'SUMMARY:Secret',
+    ]);
+    assert.equal((await put(ben, { uid: 'secret', text })).status, 201);
+    const nobody = BEN.replace('ben', 'nobody');
+    const response = await ask(anna, request([...times, `ORGANIZER:${ANNA}`, `ATTENDEE:${BEN}`, `ATTENDEE:${nobody}`]));
+    assert.equal(response.status, 200);
+    const answer = await response.text();
+    assert.match(answer, new RegExp(`<D:href>${BEN}</D:href></C:recipient><C:request-status>2\\.0;Success`));
+    assert.match(answer, /FREEBUSY:20270301T090000Z\/PT1H/);
+    assert.match(answer, new RegExp(`<D:href>${nobody}</D:href></C:recipient><C:request-status>3\\.7;`));
+    assert.doesNotMatch(answer, /Secret/);
+  });
+
+  it('takes nothing else, and questions of the caller only', async () => {
+    const people = [`ORGANIZER:${ANNA}`, `ATTENDEE:${BEN}`];
+    const refused = async (text: string, status: number, condition: string) => {
+      const response = await ask(anna, text);
+      assert.equal(response.status, status);
+      assert.match(await response.text(), new RegExp(`<C:${condition}`));
+    };
+    await refused('no calendar', 400, 'valid-calendar-data');
+    await refused(request([...times, ...people], 'VEVENT'), 400, 'valid-scheduling-message');
+    await refused(request([...times, ...people], 'VFREEBUSY', 'REPLY'), 400, 'valid-scheduling-message');
+    await refused(request(people), 400, 'valid-scheduling-message');
+    await refused(request([...times, `ORGANIZER:${BEN}`, `ATTENDEE:${BEN}`]), 403, 'valid-organizer');
+    assert.equal((await ask(ben, request([...times, ...people]))).status, 403);
+  });
+});
+
+describe('schedule-tag', () => {
+  it('is a property of invitations, in lists and in reports', async () => {
+    const first = meeting([BEN]);
+    const tag = (await put(anna, first)).headers.get('schedule-tag')!;
+    const asked = `<D:prop><D:getetag/><C:schedule-tag/></D:prop>`;
+    const found = new RegExp(`${first.uid}\\.ics</D:href>.*?<C:schedule-tag>${tag}</C:schedule-tag>`);
+    const list = await xml(anna, 'PROPFIND', 'r/Calendar/', `<D:propfind ${DAV}>${asked}</D:propfind>`, { depth: '1' });
+    assert.match(list.text, /<C:schedule-tag>/);
+    const href = `/svc/r/Calendar/${first.uid}.ics`;
+    const one = await xml(anna, 'PROPFIND', href, `<D:propfind ${DAV}>${asked}</D:propfind>`, { depth: '0' });
+    assert.match(one.text, found);
+    const body = `<C:calendar-multiget ${DAV}>${asked}<D:href>${href}</D:href></C:calendar-multiget>`;
+    assert.match((await xml(anna, 'REPORT', 'r/Calendar/', body)).text, found);
   });
 });

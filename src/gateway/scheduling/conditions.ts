@@ -29,6 +29,21 @@ export async function scheduleTagOf({ app, caller, room }: RoomContext, msgnum: 
   return (await readScheduleTags(app.pool, caller.identity, room, msgnum, 1)).get(msgnum);
 }
 
+/** Of one message; undefined outside of the caller's own calendars. Throws as scheduleTagOf. */
+export async function scheduleTagIn(context: RoomContext, msgnum: number): Promise<string | undefined> {
+  const { entered } = await context.app.pool.readInRoom(context.caller.identity, context.room, []);
+  return isOwnCalendar(entered) ? scheduleTagOf(context, msgnum) : undefined;
+}
+
+/** Those of a room by number; none outside of the caller's own calendars. Throws as pool.readInRoom. */
+export async function scheduleTagsIn(
+  { app, caller, room }: RoomContext,
+  entered: EnteredRoom,
+): Promise<ReadonlyMap<number, string>> {
+  const isKept = isOwnCalendar(entered) && (await hasScheduling(app.pool, caller.identity));
+  return isKept ? readScheduleTags(app.pool, caller.identity, room) : new Map();
+}
+
 /** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */
 export async function scheduleTagHeader(
   context: MessageContext,
