@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'conflict', // the state of the resource does not allow it (name taken, target missing)
   'precondition_failed',
+  'locked', // RFC 4918 section 11.3: by a lock whose token the request does not name
   'too_large',
   'uri_too_long',
   'unsupported_media_type',
@@ -29,11 +30,22 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** A precondition of DAV that does not hold (RFC 4918 section 16). */
+export interface DavCondition {
+  /** of the element; DAV: unless given */
+  namespace?: string;
+  name: string;
+  /** of the resources that are in the way: absolute paths, percent-encoded */
+  hrefs: readonly string[];
+}
+
 export interface AppErrorOptions {
   /** three-digit code of the room server, where it was the room server that refused */
   backendCode?: number;
   /** seconds after which trying again makes sense */
   retryAfterSeconds?: number;
+  /** for clients of DAV */
+  condition?: DavCondition;
   cause?: unknown;
 }
 
@@ -42,6 +54,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly backendCode: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly condition: DavCondition | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -49,5 +62,6 @@ export class AppError extends Error {
     this.code = code;
     this.backendCode = options.backendCode;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.condition = options.condition;
   }
 }

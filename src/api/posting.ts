@@ -8,7 +8,12 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
-import { checkedName, checkedPageName, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
+import { collectionKind } from '../gateway/collection/member.ts';
+import { requireFilePlace } from '../gateway/folder/located.ts';
+import { checkedPath } from '../gateway/folder/path.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { lockNameOf } from '../gateway/locking/room-locks.ts';
+import { checkedPageName, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -18,7 +23,7 @@ import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { bodyStream } from '../http/body.ts';
-import { evaluate, isConditional } from '../http/conditional.ts';
+import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
@@ -68,6 +73,7 @@ function withoutParent(name: string): (error: unknown) => never {
 
 async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
   const { exchange, app, caller, room } = context;
+  const conditions = await readIfConditions(context);
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
     const name = isNamedByEuid ? '' : message.name;
@@ -78,9 +84,14 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    if (evaluate(exchange, { etag, exists: etag !== undefined }) !== 'proceed') {
-      throw new AppError('precondition_failed', 'The message is another one than expected.');
-    }
+    const own = isNamedByEuid
+      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
+      : name;
+    // a message without a name has no address that could be locked before
+    const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
+    const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };
+    await requirePreconditions(context, conditions, target, changes);
+    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
@@ -128,7 +139,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 function nameOf(exchange: Exchange): string {
   const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return POSTING_PARAMETERS.some((name) => exchange.query.get(name) !== undefined) ? '' : checkedName(segment);
+  return POSTING_PARAMETERS.some((name) => exchange.query.get(name) !== undefined) ? '' : checkedPath(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

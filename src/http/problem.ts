@@ -1,7 +1,7 @@
 // Errors as answers: RFC 9457 problem details, or a small page for a person. The one table from codes to statuses.
 
 import { STATUS_CODES } from 'node:http';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type DavCondition, type ErrorCode } from '../errors.ts';
 import type { Sent } from './answer-body.ts';
 import type { AnswerHeaders } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,6 +20,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  locked: 423,
   too_many_requests: 429,
   headers_too_large: 431,
   not_rendered: 500,
@@ -61,6 +62,9 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     'X-Request-Id': exchange.requestId,
     ...headers,
   };
+  if (known?.condition && isXmlWanted(exchange)) {
+    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.condition), all);
+  }
   if (exchange.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
     const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
     return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
@@ -74,6 +78,21 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     request_id: exchange.requestId,
   };
   return sendBytes(exchange, status, 'application/problem+json', JSON.stringify(problem), all);
+}
+
+const XML_OR_OTHERS = ['application/xml', 'text/xml', 'application/problem+json', 'application/json', 'text/html'];
+
+/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does. */
+function isXmlWanted(exchange: Exchange): boolean {
+  return /xml$/.test(exchange.accepts(...XML_OR_OTHERS) ?? 'xml');
+}
+
+/** RFC 4918 section 14.5 */
+function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): string {
+  const [tag, declared] = namespace === 'DAV:' ? [`D:${name}`, ''] : [`C:${name}`, ` xmlns:C="${namespace}"`];
+  const inner = hrefs.map((href) => `<D:href>${escapeHtml(href)}</D:href>`).join('');
+  const condition = inner === '' ? `<${tag}${declared}/>` : `<${tag}${declared}>${inner}</${tag}>`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}</D:error>\n`;
 }
 
 function problemPage(

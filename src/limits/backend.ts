@@ -76,11 +76,22 @@ export const BACKEND_LIST_PAGE_ROWS = 1000;
 export const BACKEND_MEASURED_BYTES = 16 * MIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
+/** members that get other names, or are copied or moved, in one transaction, some 50 ms; a gateway goes on with the rest */
+export const MAX_PLACED_MEMBERS = 500;
+/** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */
+export const MAX_PLACED_BYTES = 4 * MIB;
+/** of one room or member; and of one of them, the bytes of its value: a time zone has some thousand */
+export const MAX_MEMBER_PROPERTIES = 200;
+export const MAX_PROPERTY_BYTES = 64 * KIB;
+export const MAX_PROPERTY_NAME_BYTES = 1000; // namespace and local name
+/** text of one change of properties */
+export const MAX_PROPERTIES_TEXT_BYTES = MIB;
+export const MAX_PROPERTIES_AT_ONCE = 100; // of the members of a room in one answer: 6 MiB at worst
 /** names that are looked up in one answer; a command line holds some hundred */
 export const MAX_FOUND_MEMBERS = 1000;
 /** contents in one answer, and their bytes: what a gateway collects in memory; a single one may have MAX_OBJECT_BYTES */
 export const MAX_CONTENTS_AT_ONCE = 1000;
-export const MAX_CONTENTS_BYTES = MIB;
+export const BACKEND_CONTENTS_BYTES = MIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */
@@ -159,3 +170,15 @@ export const MAX_COPY_SESSIONS = 8; // users of an ordinary room server that `ve
  */
 export const MAX_COPIED_MARKS = 500;
 export const MAX_READ_BYTES = 4096; // bytes one READ answers at most; a real server sends no more either
+/** scheduling messages of one change, each with its recipients: as much as one calendar of ICAL */
+export const MAX_SCHEDULING_BYTES = MAX_CALENDAR_BYTES;
+/** scheduling messages of one user that are on their way: some seconds' work; more are not delivered (5.1) */
+export const MAX_PENDING_DELIVERIES = 5000;
+/** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */
+export const MAX_INBOX_MESSAGES = 500;
+/** guests who are told what another one has answered; of a larger event only the organizer knows */
+export const MAX_REFRESHED_ATTENDEES = 50;
+/** whose busy times one question asks for */
+export const MAX_BUSY_USERS = 100;
+/** from the first to the last day of a question for busy times; people look at weeks */
+export const MAX_BUSY_SECONDS = 366 * 24 * 3600;

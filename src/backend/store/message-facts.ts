@@ -2,13 +2,11 @@
 // message is stored or, where that is dear or an older release has stored it, when it is listed first.
 
 import { BACKEND_MEASURED_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
-import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { parseHeaders, parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
-import type { Component } from '../../mime/objects/content-lines.ts';
-import { calendarExtent } from '../../mime/objects/extent.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
+import { objectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -22,7 +20,7 @@ import type { Store } from './store.ts';
 export interface MessageFacts {
   /** under which it was PUT, or empty */
   name: string;
-  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY, VCARD …; empty where it is no such object */
+  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY, VCARD or SEVERAL; empty where it is no such object */
   component: string;
   /** extent of a calendar object: no integer is infinite, NO_BOUND stands for it */
   starts: number | null;
@@ -32,7 +30,7 @@ export interface MessageFacts {
 }
 
 /** What of a stored message they are made from. */
-interface FactSource {
+export interface FactSource {
   blob: number;
   /** of the body */
   size: number;
@@ -43,20 +41,26 @@ interface FactSource {
   time: number;
 }
 
+/** in place of the one component of an object that holds several, or one that nobody asks for */
+export const SEVERAL = '*';
+
 /** Of an extent without beginning or end, and SQLite's largest number that JavaScript reads. */
 export const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 const LF = 10;
 
-/** `mayRead`: the whole body may be read to learn its size, where nothing else tells it. */
-export function factsFrom(store: Store, source: FactSource, mayRead: boolean): MessageFacts {
+/** Makes the text that MSG2 sends of a message that is no MIME message. */
+export type TextOf = (store: Store, source: FactSource) => Iterable<Buffer>;
+
+/** `read`: all of the content may be read to learn its size, where nothing else tells it. */
+export function factsFrom(store: Store, source: FactSource, read?: TextOf): MessageFacts {
   const { format, structure, blob, subject } = source;
   const isMime = format === FORMAT.mime && structure !== undefined;
   const headers = isMime ? parseHeaders(headerBlock(store, blob, structure), CONTENT_FIELDS) : [];
   const part = isMime ? findPart(structure, '1') : undefined;
   const form = sentForm(headers, String(format), part !== undefined);
   const { component, extent } = objectIn(store, source, part, form);
-  const size = isMime ? sentSize(store, source, structure, part, form, mayRead) : '';
+  const size = isMime ? sentSize(store, source, structure, part, form, read) : plainSize(store, source, read);
   const starts = extent ? bounded(extent.start) : null;
   const ends = extent ? bounded(extent.end) : null;
   const time = originalTimeFrom(headers) ?? source.time;
@@ -85,11 +89,11 @@ function sentSize(
   structure: MimePart,
   part: MimePart | undefined,
   { lines }: SentForm,
-  mayRead: boolean,
+  read: TextOf | undefined,
 ): number | '' | undefined {
   if (!lines) return part && part.decodedLength >= 0 ? part.decodedLength : '';
   if (lines.length !== undefined) return lines.length;
-  if (!mayRead) return undefined;
+  if (!read) return undefined;
   if (size > BACKEND_MEASURED_BYTES) return '';
   let count = 0;
   let lineEnds = 0;
@@ -104,6 +108,20 @@ function sentSize(
   return lines.ending === 'crlf' ? count + lineEnds + missing * 2 : count + missing;
 }
 
+/** With LF line ends, the last one too. */
+function plainSize(store: Store, source: FactSource, read: TextOf | undefined): number | '' | undefined {
+  if (!read) return undefined;
+  if (source.size > BACKEND_MEASURED_BYTES) return '';
+  let count = 0;
+  let last = LF;
+  for (const piece of read(store, source)) {
+    if (piece.length === 0) continue;
+    count += piece.length;
+    last = piece.at(-1)!;
+  }
+  return last === LF ? count : count + 1;
+}
+
 /** Of what is one calendar object or card. */
 function objectIn(
   store: Store,
@@ -115,16 +133,9 @@ function objectIn(
   if (!part || lines || part.encodedLength > MAX_OBJECT_BYTES || !(isCalendar(type) || isCard(type)))
     return { component: '' };
   const { object } = parseObject(partText(store, { blob }, part, MAX_OBJECT_BYTES));
-  if (!object) return { component: '' };
-  if (object.name !== 'VCALENDAR') return { component: object.name === 'VCARD' ? object.name : '' };
-  const component = firstComponent(object);
-  if (component === '') return { component };
-  return { component, extent: calendarExtent(object, { steps: MAX_RECURRENCE_STEPS }) };
-}
-
-function firstComponent({ components }: Component): string {
-  const found = components.find(({ name }) => name !== 'VTIMEZONE' && !name.startsWith('X-'));
-  return found && /^[A-Z0-9-]{1,20}$/.test(found.name) ? found.name : '';
+  if (object?.name !== 'VCALENDAR' && object?.name !== 'VCARD') return { component: '' };
+  const { component = SEVERAL, extent } = objectFacts(object);
+  return extent ? { component, extent } : { component };
 }
 
 /** Keeps them with the message. Inside a transaction only. */
@@ -143,8 +154,8 @@ export function keptFacts(store: Store, msgnum: number): MessageFacts | undefine
     .get(msgnum) as unknown as MessageFacts | undefined;
 }
 
-/** Those of a stored message; `mayRead` as above. Keeps nothing; undefined where it is not there. */
-export function factsOf(store: Store, msgnum: number, mayRead: boolean): MessageFacts | undefined {
+/** Those of a stored message; `read` as above. Keeps nothing; undefined where it is not there. */
+export function factsOf(store: Store, msgnum: number, read?: TextOf): MessageFacts | undefined {
   const row = store
     .prepare(
       `SELECT m.blob, b.size, m.format, m.subject, m.time, m.parts FROM message m JOIN blob b ON b.id = m.blob
@@ -154,5 +165,5 @@ export function factsOf(store: Store, msgnum: number, mayRead: boolean): Message
   if (!row) return undefined;
   const { parts, ...rest } = row;
   const structure = parts === '' ? undefined : (JSON.parse(parts) as MimePart);
-  return factsFrom(store, { ...rest, structure }, mayRead);
+  return factsFrom(store, { ...rest, structure }, read);
 }

@@ -7,6 +7,7 @@ import { creu, newu, setp } from './accounts.ts';
 import { ical } from './calendar.ts';
 import { rcht } from './chat.ts';
 import { memb } from './collection/members.ts';
+import { prop } from './collection/properties.ts';
 import { auto, dvca } from './completion.ts';
 import { conf, emsg, mesg } from './configuration.ts';
 import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
@@ -29,6 +30,7 @@ import { msg0, msg2, msg4, msgp } from './reading.ts';
 import { gnur, greg, regi } from './registration.ts';
 import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
+import { schd } from './scheduling/scheduling.ts';
 import { euid, find, srch } from './search.ts';
 import { rwho, stel, term } from './sessions.ts';
 import { down, echo, gtls, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
@@ -151,10 +153,12 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   SRCH: ['user', srch],
   WIKI: ['guest', wiki],
   MEMB: ['guest', memb],
+  PROP: ['guest', prop],
   FIND: ['user', find],
   AUTO: ['user', auto],
   DVCA: ['user', dvca],
   ICAL: ['any', ical],
+  SCHD: ['user', schd],
 
   ULUI: ['user', ului],
   DLUI: ['guest', dlui],

@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { findMemberOn } from '../../client/collection/member-pages.ts';
 import type { Connection } from '../../client/connection/connection.ts';
 import { findBySubject } from '../../client/find-messages.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
@@ -13,6 +14,7 @@ import {
   BATCH_MESSAGES,
   LOOKS_AT_A_NAME,
   LOOKS_AT_RIVALS,
+  MAX_FILE_PATH_BYTES,
   MAX_MESSAGE_NAME_BYTES,
   RIVALS_WAIT_MS,
 } from '../../limits/dav.ts';
@@ -90,7 +92,11 @@ function encodedWord(text: string): string {
  * the name means: a message keeps its name until it is deleted.
  */
 export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
-  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
+  if (connection.isOwn) {
+    const member = await findMemberOn(connection, name);
+    return member?.name === name ? [member.msgnum] : [];
+  }
+  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES)
     return [];
   const subject = subjectOfName(name);
   let candidates = await findBySubject(connection, subject);
