@@ -12,10 +12,17 @@ import { ownerOf } from '../gateway/caller.ts';
 import { collectionKind } from '../gateway/collection/member.ts';
 import { isObjectType, placeOf, requireObjectType, requireUid, uidIn } from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
-import { checkedPath } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
-import { checkedPageName, findNamed, findSettled, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
+import {
+  addressableName,
+  checkedName,
+  checkedPageName,
+  findNamed,
+  findSettled,
+  nameInRoomKey,
+  uidInRoomKey,
+} from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -107,6 +114,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
   const place = await placeOf(context, addressOf(exchange), message);
   if (!place) return postNamed(context, message);
   const { existing, name } = place;
+  if (name !== '') checkedName(name);
   const etag = existing && messageEtag(existing.msgnum);
   const own = name || existing?.name || place.uid;
   const changes = [{ context, entered: place.entered, name: own, isMembership: !existing }];
@@ -139,14 +147,14 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = isNamedByEuid
-      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
-      : name;
-    // a message without a name has no address that could be locked before
-    const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
-    const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };
-    await requirePreconditions(context, conditions, target, changes);
-    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+    const own = name || (await lockNameOf(context, connection, entered, existing[0], exchange.params.name!));
+    const target = { entered, name: own, etag, exists: etag !== undefined };
+    const change = { context, entered, name: own, isMembership: etag === undefined };
+    await requirePreconditions(context, conditions, target, [change]);
+    if (name !== '') {
+      if (collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+      else checkedName(name);
+    }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
@@ -199,7 +207,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 function nameOf(exchange: Exchange): string {
   const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return isPosted(exchange) ? '' : checkedPath(segment);
+  return isPosted(exchange) ? '' : addressableName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */
