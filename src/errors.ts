@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'conflict', // the state of the resource does not allow it (name taken, target missing)
   'precondition_failed',
+  'locked', // RFC 4918 section 11.3: by a lock whose token the request does not name
   'too_large',
   'uri_too_long',
   'unsupported_media_type',

@@ -26,6 +26,11 @@ export const EUID_VIEWS: ReadonlySet<number> = new Set([
   VIEW.wiki,
 ]);
 
+/** A folder of files, whose names may hold slashes: by its default view, or an ordinary room with a directory. */
+export function holdsFiles({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>): boolean {
+  return defaultView === VIEW.files || ((flags & ROOM_FLAG.directory) !== 0 && !EUID_VIEWS.has(defaultView));
+}
+
 /** QRflags of a room (protocol section 8) */
 export const ROOM_FLAG = {
   permanent: 1,

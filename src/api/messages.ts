@@ -5,6 +5,10 @@ import { requireShown } from '../client/messages.ts';
 import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
+import { collectionKind, isFolder } from '../gateway/collection/member.ts';
+import { removeTree } from '../gateway/folder/tree.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { lockNameOf, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
@@ -12,6 +16,7 @@ import { contentHeaders, messageEtag, timeOf } from '../gateway/message/represen
 import { withCharset } from '../gateway/message/stored-type.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
+import { canDelete } from '../gateway/rights.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -93,18 +98,29 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
   });
 }
 
-/** DELETE r/:room/:name */
+/**
+ * DELETE r/:room/:name, and deeper: a message, a file, a folder with all below it. Throws not_found, forbidden,
+ * precondition_failed, locked.
+ */
 export async function deleteMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  await withNumber(context, exchange.params.name!, async ({ caller, room, msgnum }) => {
-    if (evaluate(exchange, { etag: messageEtag(msgnum) }) === 'precondition_failed') {
-      throw new AppError('precondition_failed', 'The message is another one.');
-    }
-    await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+  const segment = exchange.params.name!;
+  const conditions = await readIfConditions(context);
+  const folder = await withNumber(context, segment, ({ caller, room, msgnum }) =>
+    app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+      const name = await lockNameOf(context, connection, entered, msgnum, segment);
+      const target = { entered, name, etag: messageEtag(msgnum) };
+      await requirePreconditions(context, conditions, target, [{ context, entered, name, isMembership: true }]);
       await requireShown(app.pool, caller.identity, connection, entered, msgnum);
-      await deleteFromRoom(connection, msgnum);
-    });
-  });
+      const isTree = collectionKind(entered) === 'files' && isFolder({ name });
+      if (!isTree) await deleteFromRoom(connection, msgnum);
+      else if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
+      await removeLocks(context, entered, name);
+      return isTree ? { name, msgnum } : undefined;
+    }),
+  );
+  // not while a connection is held: what lies below is listed on another one
+  if (folder) await removeTree(context, folder);
   await sendEmpty(exchange, 204);
 }
 

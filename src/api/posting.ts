@@ -9,24 +9,22 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
+import { collectionKind } from '../gateway/collection/member.ts';
 import { isObjectType, placeOf, requireObjectType, requireUid, uidIn } from '../gateway/collection/object-place.ts';
-import {
-  checkedName,
-  checkedPageName,
-  findNamed,
-  findSettled,
-  nameInRoomKey,
-  uidInRoomKey,
-} from '../gateway/message/name.ts';
+import { requireFilePlace } from '../gateway/folder/located.ts';
+import { checkedPath } from '../gateway/folder/path.ts';
+import { type IfConditions, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { lockNameOf } from '../gateway/locking/room-locks.ts';
+import { checkedPageName, findNamed, findSettled, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
-import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
+import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { bodyStream } from '../http/body.ts';
-import { evaluate, isConditional } from '../http/conditional.ts';
+import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
@@ -105,21 +103,28 @@ interface PutResult {
 /** A calendar object or a card; in rooms that keep them it has a place of its own. Throws as placeOf and requireUid. */
 async function postObject(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
+  const conditions = await readIfConditions(context);
   const place = await placeOf(context, addressOf(exchange), message);
   if (!place) return postNamed(context, message);
-  const { existing, name } = place;
-  requireExpected(exchange, existing?.msgnum);
+  const { entered: before, existing, name } = place;
+  const own = existing ? existing.name || existing.euid : name;
+  await requireChange(context, conditions, before, own, existing?.msgnum);
   requireUid(context, place);
   const replaced = existing ? [existing.msgnum] : [];
-  const result = await app.pool.withRoom(caller.identity, room, (connection, entered) =>
-    postReplacing(context, connection, entered, { ...message, name, isKnownByUid: true }, replaced, true),
-  );
-  return { ...result, isAsPut: place.entered.defaultView !== VIEW.addressBook };
+  const object = { ...message, name, isKnownByUid: true };
+  const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+    const done = await postReplacing(context, connection, entered, object, replaced, true);
+    // what the room knows by no UID it does not replace
+    if (existing?.euid === '') await removeReplaced(connection, replaced);
+    return done;
+  });
+  return { ...result, isAsPut: before.defaultView !== VIEW.addressBook };
 }
 
 /** Anything else, under its name where it has one. */
 async function postNamed(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
+  const conditions = await readIfConditions(context);
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
@@ -130,7 +135,11 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
       : name === ''
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
-    requireExpected(exchange, existing[0]);
+    const own = isNamedByEuid
+      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
+      : name;
+    await requireChange(context, conditions, entered, own, existing[0]);
+    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
@@ -146,11 +155,21 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
   return { ...result, isAsPut: true };
 }
 
-/** `existing`: what would be replaced. Throws precondition_failed. */
-function requireExpected(exchange: Exchange, existing: number | undefined): void {
+/**
+ * `own`: what the locks of the room call it; empty for a message without a name, which has no address that could be
+ * locked before. `existing`: what would be replaced. Throws as requirePreconditions.
+ */
+async function requireChange(
+  context: RoomContext,
+  conditions: IfConditions,
+  entered: EnteredRoom,
+  own: string,
+  existing: number | undefined,
+): Promise<void> {
   const etag = existing === undefined ? undefined : messageEtag(existing);
-  if (evaluate(exchange, { etag, exists: etag !== undefined }) === 'proceed') return;
-  throw new AppError('precondition_failed', 'The message is another one than expected.');
+  const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
+  const target = { entered, name: own || context.exchange.params.name!, etag, exists: etag !== undefined };
+  await requirePreconditions(context, conditions, target, changes);
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
@@ -190,7 +209,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 function nameOf(exchange: Exchange): string {
   const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return isPosted(exchange) ? '' : checkedName(segment);
+  return isPosted(exchange) ? '' : checkedPath(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

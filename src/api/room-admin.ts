@@ -15,10 +15,11 @@ import { readInfo } from '../client/rooms.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
+import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
+import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
-import { roomOf, userInRoom } from '../gateway/request-room.ts';
+import { userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
-import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
@@ -83,7 +84,8 @@ const CHANGE = {
 
 /** PATCH r/:room/ → 204, with a Location when the room has a new name */
 export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(exchange, app);
+  const context = await userInRoom(exchange, app);
+  const { caller, room } = context;
   const fields = await readJsonFields(exchange, CHANGE);
   if (fields.is_zapped !== undefined) {
     // forgetting a room leaves it: nothing else of the same request could be undone then
@@ -94,7 +96,10 @@ export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
   }
   await requireKept(app, caller, fields.password ?? '', 'room');
   if (fields.name !== undefined && fields.name !== room.name) fields.name = acceptedRoomName(fields.name);
+  // under another name it is another collection, as after a MOVE
+  const moved = fields.name === undefined ? undefined : await requireRoomUnlocked(context, true);
   const name = await editRoom(app.pool, caller.identity, room, changeOf(fields));
+  if (moved) await removeLocks(context, moved, '');
   await sendEmpty(exchange, 204, { Location: fields.name === undefined ? undefined : roomPath(app, name) });
 }
 
@@ -129,10 +134,10 @@ function flagChange(wanted: [number, boolean | undefined][]): FlagChange {
 
 /** DELETE r/:room/ → 204 */
 export async function removeRoom(exchange: Exchange, app: App): Promise<void> {
-  const caller = await userOf(exchange, app);
-  // a room has no entity tag
-  if (evaluate(exchange, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
-  await deleteRoom(app.pool, caller.identity, await roomOf(exchange, app, caller));
+  const context = await userInRoom(exchange, app);
+  const entered = await requireRoomUnlocked(context, true);
+  await deleteRoom(app.pool, context.caller.identity, context.room);
+  await removeLocks(context, entered, '');
   await sendEmpty(exchange, 204);
 }
 

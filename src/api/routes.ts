@@ -3,6 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
+import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
@@ -50,6 +51,16 @@ import { deleteBio, getBio, getUser, getUsers, putBio } from './users.ts';
 function getMember(exchange: Exchange, app: App): Promise<void> {
   return exchange.params.name!.startsWith('msgs.') ? getMessageList(exchange, app) : getMessage(exchange, app);
 }
+
+/** In rooms that are no files rooms, and below numbers in all. */
+const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
+  'r/:room/:name/json': getMessageJson,
+  'r/:room/:name/history': getHistory,
+  'r/:room/:name/history/:version': getVersion,
+  'r/:room/:name/history/:version/json': getVersionJson,
+  'r/:room/:name/:part/json': getInnerMessageJson,
+  'r/:room/:name/:part': getPart,
+};
 
 /** Every GET that changes something, the log-out excepted, which looks for itself; no link or picture may send them. */
 const CHANGING_GETS: Readonly<Record<string, Handler>> = {
@@ -124,12 +135,11 @@ export function routes(prefix: string): Router<Handler> {
   at('PUT', 'r/:room/:name', putMessage);
   at('PATCH', 'r/:room/:name', patchMessage);
   at('DELETE', 'r/:room/:name', deleteMessage);
-  at('GET', 'r/:room/:name/json', getMessageJson);
-  at('GET', 'r/:room/:name/history', getHistory);
-  at('GET', 'r/:room/:name/history/:version', getVersion);
-  at('GET', 'r/:room/:name/history/:version/json', getVersionJson);
-  at('GET', 'r/:room/:name/:part/json', getInnerMessageJson);
-  at('GET', 'r/:room/:name/:part', getPart);
+  for (const path of DEEP_PATHS) {
+    at('GET', path, inFolders(getMessage, BELOW_A_MESSAGE[path] ?? nothingHere));
+    at('PUT', path, inFolders(putMessage, refuseDeepPath));
+    at('DELETE', path, inFolders(deleteMessage, nothingHere));
+  }
 
   at('POST', 'p', postUploads);
   at('POST', 'p/', postUploads);

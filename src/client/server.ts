@@ -49,6 +49,11 @@ export async function hasMembers(pool: Pool, identity: Identity): Promise<boolea
   return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('MEMB');
 }
 
+/** It delivers scheduling messages (SCHD). Asked once in a while. */
+export async function hasScheduling(pool: Pool, identity: Identity): Promise<boolean> {
+  return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('SCHD');
+}
+
 async function lastInfo(pool: Pool, identity: Identity) {
   const last = known.get(pool);
   if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last;

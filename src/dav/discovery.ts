@@ -4,14 +4,14 @@
 import { findUsers, ownAddresses, readProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { userOf } from '../gateway/caller.ts';
+import { type Caller, userOf } from '../gateway/caller.ts';
 import { userPath } from '../gateway/paths.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import type { Resource } from './resource.ts';
+import type { Need, Resource } from './resource.ts';
 import { viewerOf } from './viewer.ts';
 
 /** PROPFIND / and PROPFIND on the prefix: never a redirection to a page, for clients take that for a wrong address. */
@@ -19,8 +19,7 @@ export async function propfindRoot(exchange: Exchange, app: App): Promise<void> 
   const caller = await userOf(exchange, app);
   const propfind = await readPropfind(exchange, 0);
   if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const href = exchange.rawPath.endsWith('/') ? exchange.rawPath : `${exchange.rawPath}/`;
-  const root: Resource = { kind: 'root', href, displayName: 'Vestibule', privileges: PRIVILEGE.read };
+  const root = rootResource(exchange.rawPath);
   const members = propfind.depth === 0 ? [] : [homeResource(app), principalsResource(app)];
   return answerPropfind(exchange, propfind, await viewerOf(app, caller), [root, ...members]);
 }
@@ -43,16 +42,29 @@ export async function propfindPrincipal(exchange: Exchange, app: App): Promise<v
   const propfind = await readPropfind(exchange, 0);
   if (propfind.depth === 'infinity') return refuseInfinity(exchange);
   const viewer = await viewerOf(app, caller);
-  const asked = exchange.params.user!;
-  if (!isFieldSafe(asked)) throw new AppError('not_found', 'No such user.');
-  const own = await app.pool.identify(caller.identity);
-  const isOwn = accountName(asked) === accountName(own.name);
-  const { name } = isOwn ? own : await readProfile(app.pool, caller.identity, asked);
-  const addresses =
-    isOwn && propfind.needs.has('addresses') ? await ownAddresses(app.pool, caller.identity) : undefined;
-  // as the client spells it, for clients compare
-  const principal = principalResource(userPath(app, asked), name, viewer.principal, addresses, isOwn);
+  const principal = await findPrincipal(app, caller, exchange.params.user!, propfind.needs);
   return answerPropfind(exchange, propfind, viewer, [principal]);
+}
+
+/** `asked`: its name, which its address has as the client spells it, for clients compare. Throws not_found. */
+export async function findPrincipal(
+  app: App,
+  { identity }: Caller,
+  asked: string,
+  needs: ReadonlySet<Need>,
+): Promise<Resource> {
+  if (!isFieldSafe(asked)) throw new AppError('not_found', 'No such user.');
+  const own = await app.pool.identify(identity);
+  const isOwn = accountName(asked) === accountName(own.name);
+  const { name } = isOwn ? own : await readProfile(app.pool, identity, asked);
+  const addresses = isOwn && needs.has('addresses') ? await ownAddresses(app.pool, identity) : undefined;
+  return principalResource(userPath(app, asked), name, userPath(app, own.name), addresses, isOwn);
+}
+
+/** `/`, or what all our addresses begin with. */
+export function rootResource(path: string): Resource {
+  const href = path.endsWith('/') ? path : `${path}/`;
+  return { kind: 'root', href, displayName: 'Vestibule', privileges: PRIVILEGE.read };
 }
 
 /** The rooms of a user: where calendars, task lists and address books are found, and made. */
@@ -61,12 +73,13 @@ export function homeResource({ prefix }: App): Resource {
   return { kind: 'home', href: `${prefix}r/`, displayName: 'Rooms', privileges, isOwn: true };
 }
 
-function principalsResource({ prefix }: App): Resource {
+/** Where all users are found. */
+export function principalsResource({ prefix }: App): Resource {
   return { kind: 'principals', href: `${prefix}u/`, displayName: 'Users', privileges: PRIVILEGE.read };
 }
 
 /** `addresses`: the caller's own; nobody else's are told. */
-function principalResource(
+export function principalResource(
   href: string,
   name: string,
   callerHref: string,

@@ -16,20 +16,27 @@ export interface RoomHref {
 
 /**
  * `http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for one that cannot be read or is no room,
- * wrong_destination for another host. The scheme is not compared: a proxy may end TLS.
+ * wrong_destination for another host.
  */
 export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomHref {
+  const [home, room = '', ...names] = segmentsOf(exchange, app, text);
+  if (home !== 'r' || room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The address is no room.');
+  return { room, names };
+}
+
+/**
+ * What stands behind the prefix of all our addresses, decoded: `/svc/u/a%40b/` → `['u', 'a@b', '']`. Throws as
+ * parseRoomHref. The scheme is not compared: a proxy may end TLS.
+ */
+export function segmentsOf(exchange: Exchange, { prefix }: App, text: string): string[] {
   const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
   if (!match) throw new AppError('bad_request', 'The address cannot be read.');
   const [, host, path] = match;
   if (host !== undefined && !isOwnHost(exchange, host)) {
     throw new AppError('wrong_destination', 'The address is on another server.');
   }
-  const prefix = `${app.prefix}r/`;
-  if (!path!.startsWith(prefix)) throw new AppError('bad_request', 'The address is no room.');
-  const [room = '', ...names] = path!.slice(prefix.length).split('/').map(decodePercent);
-  if (room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The address is no room.');
-  return { room, names };
+  if (!path!.startsWith(prefix)) throw new AppError('bad_request', 'There is nothing at this address.');
+  return path!.slice(prefix.length).split('/').map(decodePercent);
 }
 
 function isOwnHost(exchange: Exchange, host: string): boolean {

@@ -1,19 +1,38 @@
 // A member of a room as a resource, for PROPFIND and the reports.
 
-import type { Member } from '../gateway/collection/member.ts';
+import { isFolder, type Member } from '../gateway/collection/member.ts';
+import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import type { Resource } from './resource.ts';
 
-/** `room`: the collection it is in, whose privileges hold for it, too. */
+/**
+ * `room`: the collection it is in, whose privileges hold for it, too. `kept`: what clients have set. A folder of a files
+ * room is a collection.
+ */
 export function memberResource(
-  { msgnum, displayName, time, contentType, size }: Member,
+  member: Member,
   href: string,
-  { collection, privileges }: Pick<Resource, 'collection' | 'privileges'>,
+  { collection, privileges, isOwn }: Pick<Resource, 'collection' | 'privileges' | 'isOwn'>,
+  kept?: Resource['kept'],
 ): Resource {
+  const { msgnum, name, displayName, time, contentType, size } = member;
+  const isFile = collection === 'files';
+  if (isFile && isFolder(member)) {
+    return {
+      kind: 'folder',
+      href,
+      displayName: baseName(name),
+      collection,
+      created: time,
+      modified: time,
+      privileges,
+      kept,
+    };
+  }
   return {
     kind: 'member',
     href,
-    displayName,
+    displayName: isFile ? baseName(name) : displayName,
     collection,
     created: time,
     modified: time,
@@ -21,5 +40,7 @@ export function memberResource(
     length: size,
     etag: messageEtag(msgnum),
     privileges,
+    isOwn,
+    kept,
   };
 }

@@ -1,11 +1,15 @@
 // MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that its maker may
-// also fill, empty and delete on any room server; other kinds are made by the JSON interface. Rooms hold no folders.
+// also fill, empty and delete on any room server; other kinds are made by the JSON interface. In a files room it is a
+// folder.
 
 import { createPersonalRoom } from '../client/personal-room.ts';
+import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { userOf } from '../gateway/caller.ts';
-import { messageNumberOf } from '../gateway/message/find.ts';
+import { locate, requirePlace } from '../gateway/folder/located.ts';
+import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
+import { encodedPath, noParent, withoutSlash } from '../gateway/folder/path.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
@@ -21,24 +25,34 @@ export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
   refuseBody(exchange);
   if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   const name = acceptedRoomName(room.name);
-  await createPersonalRoom(app.pool, caller.identity, name, VIEW.board);
+  const isOwn = await isOwnServer(app.pool, caller.identity);
+  // other room servers know no rooms of files
+  await createPersonalRoom(app.pool, caller.identity, name, isOwn ? VIEW.files : VIEW.board);
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
-/** MKCOL r/:room/:name: conflict where there is no such room, else 405 or 403. */
-export async function refuseFolder(exchange: Exchange, app: App): Promise<void> {
+/**
+ * MKCOL r/:room/:name, and deeper: a folder of a files room. Throws conflict where there is no such parent,
+ * method_not_allowed where there is something, forbidden in other rooms, locked.
+ */
+export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const { caller, room } = context;
   refuseBody(exchange);
-  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
-  if (await exists(messageNumberOf(context, exchange.params.name!))) throw existsAlready();
-  throw new AppError('forbidden', 'A room holds messages, no folders.');
-}
-
-/** PUT, MKCOL and the like further down: there can be no parent. */
-export async function refuseDeepPath(exchange: Exchange, app: App): Promise<void> {
-  await userOf(exchange, app);
-  throw noParent();
+  const name = `${withoutSlash(exchange.params.name!)}/`;
+  await inTurn(context, name, async () => {
+    const { caller, room } = context;
+    if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+    const { entered, isFiles, member } = await locate(context, withoutSlash(name));
+    if (member) throw existsAlready();
+    if (!isFiles) throw new AppError('forbidden', 'This room holds messages, no folders.');
+    const conditions = await readIfConditions(context);
+    await requirePreconditions(context, conditions, { entered, name, exists: false }, [
+      { context, entered, name, isMembership: true },
+    ]);
+    await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(connection, entered, name));
+    await postEmpty(context, name, FOLDER_TYPE);
+  });
+  await sendEmpty(exchange, 201, { Location: `${roomPath(app, exchange.params.room!)}${encodedPath(name)}` });
 }
 
 function refuseBody(exchange: Exchange): void {
@@ -48,8 +62,4 @@ function refuseBody(exchange: Exchange): void {
 /** RFC 4918 section 9.3.1: MKCOL is for what is not there yet. */
 function existsAlready(): AppError {
   return new AppError('method_not_allowed', 'This exists already.');
-}
-
-function noParent(): AppError {
-  return new AppError('conflict', 'There is no such folder to put it into.');
 }

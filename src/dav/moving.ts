@@ -7,20 +7,27 @@ import { moveToRoom } from '../client/posting.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
+import { collectionKind, isFolder } from '../gateway/collection/member.ts';
+import { memberNameOf } from '../gateway/folder/located.ts';
+import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
-import { checkedName, checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
+import { checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { unlessGone } from '../gateway/message/unless-gone.ts';
-import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
+import { euidsOf, messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
-import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
-import { mayOverwrite, parseDestination } from './destination.ts';
+import { type FolderSource, transferFolder } from './folder-moving.ts';
+import { sendMultistatus, statusResponse } from './multistatus.ts';
 import { type Copied, postCopy } from './renaming.ts';
+import { changesAt, clearPlace, requireRoomFor, type TransferTarget, transferTarget } from './transfer-target.ts';
+import type { Markup } from './xml-write.ts';
 
 interface Transfer {
   message: OpenedMessage;
@@ -32,7 +39,7 @@ interface Transfer {
   name: string;
 }
 
-/** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as parseDestination and occupants. */
+/** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as transferTarget and occupants; locked. */
 export function moveMessage(exchange: Exchange, app: App): Promise<void> {
   return transfer(exchange, app, false);
 }
@@ -44,19 +51,68 @@ export function copyMessage(exchange: Exchange, app: App): Promise<void> {
 
 async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const { room: targetRoom, name } = parseDestination(exchange, app);
-  const target = { name: targetRoom, password: '' };
+  const target = await transferTarget(context);
+  const conditions = await readIfConditions(context);
+  const { room } = target.context;
   const done = await withNamed(context, exchange.params.name!, async (message) => {
-    if (evaluate(exchange, { etag: messageEtag(message.msgnum) }) === 'precondition_failed') {
-      throw new AppError('precondition_failed', 'The message is another one.');
-    }
-    const wanted: Transfer = { message, isCopy, mayOverwrite: mayOverwrite(exchange), target, name };
-    await requirePageName(wanted);
-    const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
-    return name === '' ? run() : app.serialQueue.run(nameInRoomKey(targetRoom, name), run);
+    const { msgnum, head } = message;
+    const { entered } = head;
+    const own = memberNameOf(entered, msgnum, head.headers, head.fields.get('exti'));
+    const isTree = collectionKind(entered) === 'files' && isFolder({ name: own });
+    const coming = isTree ? `${target.name}/` : target.name || own;
+    const going = isCopy ? [] : [{ context, entered, name: own, isMembership: true }];
+    const changes = [...going, ...changesAt(target, coming)];
+    await requirePreconditions(context, conditions, { entered, name: own, etag: messageEtag(msgnum) }, changes);
+    const source = { context, entered, folder: { name: own, msgnum } };
+    if (isTree) return source;
+    const copied = await transferFile(
+      { message, isCopy, mayOverwrite: target.mayOverwrite, target: room, name: target.name },
+      target,
+    );
+    if (!isCopy) await removeLocks(context, entered, own);
+    return copied;
   });
-  app.watches.posted(targetRoom, []);
-  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, targetRoom, done.msgnum) });
+  // not inside: what lies below a folder may be gone meanwhile, the folder is not
+  if ('folder' in done) return transferTree(done, target, isCopy);
+  app.watches.posted(room.name, []);
+  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, room.name, done.msgnum) });
+}
+
+async function transferTree(source: FolderSource, target: TransferTarget, isCopy: boolean): Promise<void> {
+  const { exchange, app } = source.context;
+  const { isReplaced, failed } = await transferFolder(source, target, isCopy);
+  if (!isCopy) {
+    await removeLocks(source.context, source.entered, source.folder.name);
+  }
+  app.watches.posted(target.context.room.name, []);
+  if (failed) return sendMultistatus(exchange, one(statusResponse(failed.href, failed.status)));
+  const path = `${roomPath(app, target.context.room.name)}${encodedPath(target.name)}/`;
+  await sendEmpty(exchange, isReplaced ? 204 : 201, { Location: path });
+}
+
+async function* one(response: Markup): AsyncGenerator<[Markup]> {
+  yield [response];
+}
+
+/** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */
+async function transferFile(wanted: Transfer, target: TransferTarget): Promise<Copied> {
+  const { message, name } = wanted;
+  const { app, room, head, msgnum } = message;
+  await requirePageName(wanted);
+  const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
+  if (name === '') return run();
+  return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
+    if (target.isFiles && name !== String(msgnum)) {
+      const own = memberNameOf(head.entered, msgnum, head.headers);
+      if (room.name === target.context.room.name && target.folder && own.startsWith(target.folder.name)) {
+        throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
+      }
+      await requireRoomFor(target, name);
+      await clearPlace(target, false);
+    }
+    const copied = await run();
+    return target.folder ? { ...copied, isReplaced: true } : copied;
+  });
 }
 
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
@@ -97,7 +153,7 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
   const { message, isCopy, name } = wanted;
   const { app, caller, room, msgnum, head } = message;
   if (parseMessageNumber(name) !== undefined) throw new AppError('conflict', 'The room server gives the numbers.');
-  checkedName(name);
+  checkedPath(name);
   if (!isCopy) {
     // its author, its date and whom it was sent to would be lost with it
     if (nameFrom(head.headers) === undefined) {

@@ -7,7 +7,7 @@ import { MAX_COLLECTED_XML_BYTES } from '../limits/dav.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { document, documentStart, element, type Markup } from './xml-write.ts';
 
-const XML_TYPE = 'application/xml; charset=utf-8';
+export const XML_TYPE = 'application/xml; charset=utf-8';
 
 export interface PropStat {
   status: number;

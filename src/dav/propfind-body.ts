@@ -1,5 +1,5 @@
-// The bodies of PROPFIND and PROPPATCH (RFC 4918 sections 14.20 and 14.19): which properties they name. Elements that
-// we do not know are passed over (RFC 4918 section 17).
+// The body of PROPFIND (RFC 4918 section 14.20): which properties it names. Elements that we do not know are passed
+// over (RFC 4918 section 17).
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
@@ -38,15 +38,6 @@ export function parseWanted(root: XmlElement): WantedProperties | undefined {
   if (only.name === 'propname') return { kind: 'names' };
   if (only.name === 'prop') return { kind: 'some', properties: namesIn([only]) };
   return { kind: 'all', include: namesIn(root.children.filter((child) => isDav(child, 'include'))) };
-}
-
-/** The properties that a PROPPATCH would set or remove. Throws bad_request. */
-export function parseProppatch(root: XmlElement | undefined): PropertyName[] {
-  if (!root || !isDav(root, 'propertyupdate')) throw new AppError('bad_request', 'The body is no propertyupdate.');
-  const changes = root.children.filter((child) => isDav(child, 'set') || isDav(child, 'remove'));
-  const names = namesIn(changes.flatMap((change) => change.children.filter((child) => isDav(child, 'prop'))));
-  if (names.length === 0) throw new AppError('bad_request', 'The propertyupdate names no property.');
-  return names;
 }
 
 function namesIn(elements: readonly XmlElement[]): PropertyName[] {

@@ -1,70 +1,116 @@
 // PROPFIND (RFC 4918 section 9.1) on the home, a room, a message. Depth: infinity is refused on collections, as the RFC
 // allows.
 
-import { listRooms, readRoomRow } from '../client/rooms.ts';
+import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type CollectionKind, collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
+import { type PropertyTexts, readAllProperties, readProperties } from '../gateway/collection/dead-properties.ts';
+import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
+import { keptFrom } from './kept-properties.ts';
+import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';
-import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import type { Resource } from './resource.ts';
-import { roomResource } from './room-resource.ts';
+import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import type { Need, Resource } from './resource.ts';
+import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
+
+const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
+const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
 
 /** PROPFIND r/: the rooms that the caller knows */
 export async function propfindHome(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   const propfind = await readPropfind(exchange);
-  const { depth } = propfind;
+  const { depth, needs } = propfind;
   if (depth === 'infinity') return refuseInfinity(exchange);
   const rooms = depth === 0 ? [] : await listRooms(app.pool, caller.identity);
   const known = rooms.filter(({ access }) => (access & ACCESS.known) !== 0 && (access & ACCESS.forgotten) === 0);
-  const members = known.map((row) => roomResource(roomPath(app, row.name), row, row));
+  const members = await listedRooms(exchange, app, caller, known, needs);
   return answerPropfind(exchange, propfind, await viewerOf(app, caller), [homeResource(app), ...members]);
 }
 
 /** PROPFIND r/:room/ */
 export async function propfindRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const { caller, room } = context;
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
   if (depth === 'infinity') return refuseInfinity(exchange);
-  const viewer = await viewerOf(app, caller);
+  const viewer = await viewerOf(app, context.caller);
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(app, exchange.params.room!);
-  const row = needs.has('privileges') ? await readRoomRow(app.pool, caller.identity, room) : undefined;
+  const locked = await lockDescriber(context, propfind);
   if (depth === 0) {
-    const { entered } = row ?? (await app.pool.readInRoom(caller.identity, room, []));
-    return answerPropfind(exchange, propfind, viewer, [roomResource(href, entered, row?.row)]);
+    return answerPropfind(exchange, propfind, viewer, [locked(await openRoom(context, href, needs), '')]);
   }
-  const { entered, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
-  const itself = roomResource(href, entered, row?.row);
-  const resources = resourcesOf(members, itself, collectionKind(entered));
-  return answerPropfind(exchange, propfind, viewer, [itself], resources);
+  // of the same moment as the list is its token
+  const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
+  const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
+  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  const resources = resourcesOf(members, itself, { locked, kept });
+  return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resources);
 }
 
-/** PROPFIND r/:room/:name; has no members, so any Depth is 0. */
+/** PROPFIND r/:room/:name, and deeper; what is no folder has no members, so any Depth is 0. Throws not_found. */
 export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
+  const { depth, needs } = propfind;
   const name = exchange.params.name!;
-  const href = messagePath(app, exchange.params.room!, name);
-  const member = await openMember(context, name, propfind.needs.has('length'));
-  const { entered, row } = await readRoomRow(app.pool, context.caller.identity, context.room);
-  const resource = memberResource(member, href, roomResource(href, entered, row));
-  return answerPropfind(exchange, propfind, await viewerOf(app, context.caller), [resource]);
+  const member = await openMember(context, name, needs.has('length'));
+  const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
+  const viewer = await viewerOf(app, context.caller);
+  const locked = await lockDescriber(context, propfind);
+  const isFile = itself.collection === 'files' && parseMessageNumber(name) === undefined;
+  // as it was asked for, but a folder has its slash
+  const href = isFile ? memberHref(itself.href, member, 'files') : messagePath(app, exchange.params.room!, name);
+  const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
+  const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
+  if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
+  if (depth === 'infinity') return refuseInfinity(exchange);
+  const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
+  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, { locked, kept }));
 }
 
-async function* resourcesOf(members: AsyncIterable<readonly Member[]>, room: Resource, kind: CollectionKind) {
+/** What is added to the resources of a room. */
+interface Additions {
+  /** adds the locks to a resource */
+  locked: (resource: Resource, name: string) => Resource;
+  /** what clients have set, by name of the member */
+  kept: ReadonlyMap<string, PropertyTexts> | undefined;
+}
+
+/** What adds the locks to a resource, where they are wanted and there are some. */
+async function lockDescriber(context: RoomContext, { needs }: Propfind): Promise<Additions['locked']> {
+  if (!needs.has('locks')) return (resource) => resource;
+  const { exchange, app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const locks = await roomLocks(context, entered);
+  if (locks.isEmpty) return (resource) => resource;
+  const roomHref = roomPath(app, exchange.params.room!);
+  return (resource, name) => withLocks(resource, locks, name, roomHref);
+}
+
+/** `room`: as it is, whatever locks are on it. */
+async function* resourcesOf(
+  members: AsyncIterable<readonly Member[]>,
+  room: RoomResource,
+  { locked, kept }: Additions,
+): AsyncGenerator<readonly Resource[]> {
   for await (const batch of members) {
-    yield batch.map((member) => memberResource(member, memberHref(room.href, member, kind), room));
+    yield batch.map((member) => {
+      const texts = kept?.get(member.name);
+      const href = memberHref(room.href, member, room.collection);
+      return locked(memberResource(member, href, room, texts && keptFrom(texts)), member.name);
+    });
   }
 }

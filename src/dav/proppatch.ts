@@ -1,43 +1,73 @@
-// PROPPATCH (RFC 4918 section 9.2): every change is refused, each by name. A message cannot be changed, and the room
-// server keeps no properties of a client's own.
+// PROPPATCH (RFC 4918 section 9.2): all changes or none. A room's properties are for who may change the room, a
+// message's for who may replace it.
 
 import type { App } from '../gateway/app.ts';
-import { openNamed } from '../gateway/message/head.ts';
+import { userOf } from '../gateway/caller.ts';
+import { changeProperties } from '../gateway/collection/dead-properties.ts';
+import { openMember } from '../gateway/collection/one-member.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import { PRIVILEGE } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { propertiesResponse, sendMultistatus } from './multistatus.ts';
-import { isLive } from './properties/registry.ts';
-import { parseProppatch, readXmlBody } from './propfind-body.ts';
-import type { PropertyName } from './resource.ts';
-import { element, emptyElement, type Markup } from './xml-write.ts';
+import { type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
+import { changesOf, type PropertyUpdate, parseProppatch, refusedUpdates, updatesWith } from './property-update.ts';
+import { readXmlBody } from './propfind-body.ts';
+import { openRoom } from './room-resource.ts';
+import { element } from './xml-write.ts';
 
 /** PROPPATCH r/:room/. Throws not_found, bad_request. */
 export async function proppatchRoom(exchange: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(exchange, app);
-  const names = parseProppatch(await readXmlBody(exchange));
-  await app.pool.readInRoom(caller.identity, room, []);
-  return sendMultistatus(exchange, refusals(roomPath(app, exchange.params.room!), names));
+  const context = await userInRoom(exchange, app);
+  const updates = parseProppatch(await readXmlBody(exchange));
+  return update(context, updates, roomPath(app, exchange.params.room!), '');
 }
 
 /** PROPPATCH r/:room/:name. Throws not_found, bad_request. */
 export async function proppatchMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const names = parseProppatch(await readXmlBody(exchange));
-  const name = exchange.params.name!;
-  await openNamed(context, name);
-  return sendMultistatus(exchange, refusals(messagePath(app, exchange.params.room!, name), names));
+  const updates = parseProppatch(await readXmlBody(exchange));
+  const segment = exchange.params.name!;
+  const { name } = await openMember(context, segment, false);
+  return update(context, updates, messagePath(app, exchange.params.room!, segment), name);
 }
 
-async function* refusals(href: string, names: readonly PropertyName[]): AsyncGenerator<[Markup]> {
-  const elements = (kept: readonly PropertyName[]) => kept.map(({ namespace, name }) => emptyElement(namespace, name));
-  const response = propertiesResponse(href, [
-    {
-      status: 403,
-      properties: elements(names.filter(isLive)),
-      error: element('D:cannot-modify-protected-property'),
-    },
-    { status: 403, properties: elements(names.filter((name) => !isLive(name))) },
-  ]);
-  yield [response];
+/** PROPPATCH on what holds no properties of clients: the home, principals. Throws bad_request. */
+export async function refuseProppatch(exchange: Exchange, app: App): Promise<void> {
+  await userOf(exchange, app);
+  const updates = parseProppatch(await readXmlBody(exchange));
+  return answer(exchange, exchange.rawPath, updatesWith(403, updates));
+}
+
+/** `member`: as for changeProperties. */
+async function update(
+  context: RoomContext,
+  updates: readonly PropertyUpdate[],
+  href: string,
+  member: string,
+): Promise<void> {
+  const { exchange } = context;
+  const { privileges = 0 } = await openRoom(context, href, new Set(['privileges']));
+  const refused = refusedUpdates(updates);
+  if (refused) return answer(exchange, href, refused);
+  const [needed, name] =
+    member === ''
+      ? ([PRIVILEGE.writeProperties, 'D:write-properties'] as const)
+      : ([PRIVILEGE.writeContent, 'D:write-content'] as const);
+  if ((privileges & needed) === 0) {
+    // RFC 3744 section 7.1.1; clients take a bare 403 for the end of everything
+    const lacking = element('D:resource', element('D:href', href), element('D:privilege', element(name)));
+    return sendCondition(exchange, 403, element('D:need-privileges', lacking));
+  }
+  const isKept = await changeProperties(context, member, changesOf(updates));
+  return answer(exchange, href, updatesWith(isKept ? 200 : 403, updates));
+}
+
+function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]): Promise<void> {
+  const response = propertiesResponse(href, propstats);
+  return sendMultistatus(exchange, batchOf([response]));
+}
+
+async function* batchOf<T>(batch: T): AsyncGenerator<T> {
+  yield batch;
 }

@@ -41,6 +41,8 @@ export interface Resource {
   isOwn?: boolean | undefined;
   /** what clients have set, by propertyKey: each a whole element */
   kept?: ReadonlyMap<string, Markup> | undefined;
+  /** lockdiscovery, where there are locks on it */
+  locks?: Markup | undefined;
   /** of a principal: its mail addresses */
   addresses?: readonly string[] | undefined;
 }
@@ -56,7 +58,7 @@ export interface Viewer {
 }
 
 /** A fact that is asked for only when a property is wanted that is made from it. */
-export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses';
+export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses' | 'locks';
 
 export interface PropertyName {
   namespace: string;

@@ -8,15 +8,16 @@ import { deleteRoom, renameRoom } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
+import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
+import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { roomContext } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
-import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
-import { VIEW } from '../model.ts';
+import { type EnteredRoom, VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { exists } from './exists.ts';
 
@@ -25,8 +26,9 @@ export async function moveRoom(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   if (!/^(infinity)?$/i.test(depthOf(exchange))) throw new AppError('bad_request', 'A room is moved as a whole.');
   const context = await roomContext(exchange, app, caller);
-  const { name } = await freeTarget(context);
+  const { name, entered } = await freeTarget(context, true);
   await renameRoom(app.pool, caller.identity, context.room, name);
+  await removeLocks(context, entered, '');
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
@@ -36,7 +38,7 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   const depth = depthOf(exchange);
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
   const context = await roomContext(exchange, app, caller);
-  const { name, view } = await freeTarget(context);
+  const { name, view } = await freeTarget(context, false);
   const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, context.room);
   await createPersonalRoom(app.pool, caller.identity, name, view);
   try {
@@ -63,12 +65,14 @@ async function fill({ app, caller, room }: RoomContext, name: string, messages: 
  * others have written would go with it.
  * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
  */
-async function freeTarget(context: RoomContext): Promise<{ name: string; view: number }> {
-  const { exchange, app, caller, room } = context;
+async function freeTarget(
+  context: RoomContext,
+  isMove: boolean,
+): Promise<{ name: string; view: number; entered: EnteredRoom }> {
+  const { exchange, app, caller } = context;
   const { identity } = caller;
   const target = parseDestination(exchange, app);
-  const { entered } = await app.pool.readInRoom(identity, room, []);
-  if (evaluate(exchange, {}) !== 'proceed') throw new AppError('precondition_failed', 'The room is not as expected.');
+  const entered = await requireRoomUnlocked(context, isMove);
   if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
   const name = acceptedRoomName(target.room);
   if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {
@@ -80,7 +84,7 @@ async function freeTarget(context: RoomContext): Promise<{ name: string; view: n
   }
   // in a personal room of mail nothing could be stored without recipients (protocol section 16)
   const view = entered.defaultView === VIEW.mailbox ? VIEW.board : entered.defaultView;
-  return { name, view };
+  return { name, view, entered };
 }
 
 function depthOf(exchange: Exchange): string {

@@ -1,30 +1,107 @@
-// A room as a resource, from what GOTO or a row of the room list tells of it.
+// Rooms as resources: from what GOTO and a row of the room list tell of them, and what else properties need.
 
-import { collectionKind } from '../gateway/collection/member.ts';
+import { readRoomRow } from '../client/rooms.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import type { Caller } from '../gateway/caller.ts';
+import { openCollection } from '../gateway/collection/collection.ts';
+import { readHomeProperties, readProperties } from '../gateway/collection/dead-properties.ts';
+import { type CollectionKind, collectionKind } from '../gateway/collection/member.ts';
+import { roomPath } from '../gateway/paths.ts';
 import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
-import { ROOM_FLAG, type RoomRow } from '../model.ts';
-import type { Resource } from './resource.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { ROOMS_AT_ONCE } from '../limits/dav.ts';
+import { type EnteredRoom, ROOM_FLAG, type RoomRow } from '../model.ts';
+import { keptFrom } from './kept-properties.ts';
+import type { Need, Resource } from './resource.ts';
+
+export type RoomResource = Resource & { collection: CollectionKind };
 
 type RoomFacts = Pick<RoomRow, 'name' | 'flags' | 'defaultView' | 'mtime'>;
 
-/** `row`: that of the room list, for the caller's privileges; without it he may read. */
+/** of which clients keep copies, so that a list of rooms is to say whether they have changed */
+const SYNCED: ReadonlySet<CollectionKind> = new Set(['calendar', 'tasks', 'addressbook']);
+
+/** Without the facts that have to be asked for. */
 export function roomResource(
   href: string,
   room: RoomFacts,
-  row?: RoomRow,
-  facts: Pick<Resource, 'token' | 'kept'> = {},
-): Resource {
-  const collection = collectionKind(room);
-  const isCalendar = collection === 'calendar' || collection === 'tasks';
-  const privileges = row ? privilegesIn(row) : PRIVILEGE.read;
+  facts: Pick<Resource, 'token' | 'kept' | 'privileges'> = {},
+): RoomResource {
   return {
     kind: 'room',
     href,
     displayName: room.name,
-    collection,
+    collection: collectionKind(room),
     modified: room.mtime > 0 ? room.mtime : undefined,
-    privileges: isCalendar ? privileges | PRIVILEGE.readFreeBusy : privileges,
     isOwn: (room.flags & ROOM_FLAG.personal) !== 0,
     ...facts,
   };
+}
+
+/** The room of the context with what `needs` says; `known`: what entering it has told. Throws as openCollection. */
+export async function openRoom(
+  context: RoomContext,
+  href: string,
+  needs: ReadonlySet<Need>,
+  known?: EnteredRoom,
+): Promise<RoomResource> {
+  const { app, caller, room } = context;
+  const [{ entered, row }, opened, kept] = await Promise.all([
+    needs.has('privileges')
+      ? readRoomRow(app.pool, caller.identity, room)
+      : { entered: known ?? (await app.pool.readInRoom(caller.identity, room, [])).entered, row: undefined },
+    needs.has('token') ? openCollection(context) : undefined,
+    needs.has('kept') ? readProperties(context, '') : undefined,
+  ]);
+  return roomResource(href, entered, {
+    token: opened?.token,
+    kept: kept && keptFrom(kept),
+    privileges: needs.has('privileges') ? privilegesOf(entered, row) : undefined,
+  });
+}
+
+/** The rooms of a list with what `needs` says; the token only of those of which clients keep copies. */
+export async function listedRooms(
+  exchange: Exchange,
+  app: App,
+  caller: Caller,
+  rows: readonly RoomRow[],
+  needs: ReadonlySet<Need>,
+): Promise<RoomResource[]> {
+  const kept = needs.has('kept') ? await readHomeProperties(app, caller.identity) : undefined;
+  const resources: RoomResource[] = [];
+  for (let at = 0; at < rows.length; at += ROOMS_AT_ONCE) {
+    const some = rows.slice(at, at + ROOMS_AT_ONCE).map(async (row) => {
+      const texts = kept?.get(row.name);
+      const isTokenWanted = needs.has('token') && SYNCED.has(collectionKind(row));
+      return roomResource(roomPath(app, row.name), row, {
+        token: isTokenWanted
+          ? await tokenOf({ exchange, app, caller, room: { name: row.name, password: '' } })
+          : undefined,
+        kept: texts && keptFrom(texts),
+        privileges: privilegesOf(row, row),
+      });
+    });
+    resources.push(...(await Promise.all(some)));
+  }
+  return resources;
+}
+
+/** `row`: that of the room list; who does not know the room may read it. */
+function privilegesOf(room: RoomFacts, row: RoomRow | undefined): number {
+  const collection = collectionKind(room);
+  const freeBusy = collection === 'calendar' || collection === 'tasks' ? PRIVILEGE.readFreeBusy : 0;
+  return (row ? privilegesIn(row) : PRIVILEGE.read) | freeBusy;
+}
+
+/** Undefined where the room has gone meanwhile, or is closed to the caller. */
+async function tokenOf(context: RoomContext): Promise<string | undefined> {
+  try {
+    return (await openCollection(context)).token;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined;
+    throw error;
+  }
 }

@@ -1,16 +1,17 @@
-// The route table of WebDAV (RFC 4918): its own methods on the root, principals, the home, rooms and messages. GET,
-// HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables
+// The route table of WebDAV (RFC 4918): its own methods on the root, principals, the home, rooms, messages and
+// files. GET, HEAD, PUT and DELETE are the JSON interface's (api/routes.ts), OPTIONS is answered from both tables
 // (api/dispatch.ts).
 
-import { AppError } from '../errors.ts';
 import type { Handler } from '../gateway/app.ts';
+import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import type { Router } from '../http/router.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
-import { mkcolRoom, refuseDeepPath, refuseFolder } from './mkcol.ts';
+import { lockResource, unlockResource } from './locks/lock.ts';
+import { mkcolMember, mkcolRoom } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
-import { proppatchMessage, proppatchRoom } from './proppatch.ts';
-import { reportHome, reportMessage, reportRoom } from './report/report.ts';
+import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
+import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 
 /**
@@ -22,19 +23,21 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   // a client begins with the bare host, or with what it takes for a folder above the rooms
   for (const root of new Set(['/', prefix, prefix.slice(0, -1) || '/'])) {
     router.add('PROPFIND', root, propfindRoot);
-    router.add('REPORT', root, reportHome);
+    router.add('REPORT', root, reportRoot);
   }
   for (const list of ['u', 'u/']) {
     at('PROPFIND', list, propfindPrincipals);
-    at('REPORT', list, reportHome);
+    at('REPORT', list, reportAround);
   }
   for (const user of ['u/:user', 'u/:user/']) {
     at('PROPFIND', user, propfindPrincipal);
-    at('REPORT', user, reportHome);
+    at('REPORT', user, reportAround);
+    at('PROPPATCH', user, refuseProppatch);
   }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
-    at('REPORT', list, reportHome);
+    at('REPORT', list, reportAround);
+    at('PROPPATCH', list, refuseProppatch);
   }
   for (const room of ['r/:room', 'r/:room/']) {
     at('PROPFIND', room, propfindRoom);
@@ -43,23 +46,26 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('MKCOL', room, mkcolRoom);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
+    at('LOCK', room, lockResource);
+    at('UNLOCK', room, unlockResource);
   }
   at('PROPFIND', 'r/:room/:name', propfindMessage);
   at('PROPPATCH', 'r/:room/:name', proppatchMessage);
   at('REPORT', 'r/:room/:name', reportMessage);
   at('MOVE', 'r/:room/:name', moveMessage);
   at('COPY', 'r/:room/:name', copyMessage);
-  at('MKCOL', 'r/:room/:name', refuseFolder);
+  at('MKCOL', 'r/:room/:name', mkcolMember);
+  at('LOCK', 'r/:room/:name', lockResource);
+  at('UNLOCK', 'r/:room/:name', unlockResource);
 
-  at('MKCOL', 'r/:room/:name/', refuseFolder);
-  at('PROPFIND', 'r/:room/:name/', nothingHere);
-  at('PUT', 'r/:room/:name/:part', refuseDeepPath);
-  at('MKCOL', 'r/:room/:name/:part', refuseDeepPath);
-  at('MKCOL', 'r/:room/:name/:part/', refuseDeepPath);
-  at('PROPFIND', 'r/:room/:name/:part', nothingHere);
-}
-
-/** What stands below a message is no resource of DAV. */
-function nothingHere(): never {
-  throw new AppError('not_found', 'There is nothing at this address.');
+  for (const path of DEEP_PATHS) {
+    at('PROPFIND', path, inFolders(propfindMessage, nothingHere));
+    at('PROPPATCH', path, inFolders(proppatchMessage, nothingHere));
+    at('REPORT', path, inFolders(reportMessage, nothingHere));
+    at('MOVE', path, inFolders(moveMessage, nothingHere));
+    at('COPY', path, inFolders(copyMessage, nothingHere));
+    at('MKCOL', path, inFolders(mkcolMember, path === 'r/:room/:name/' ? mkcolMember : refuseDeepPath));
+    at('LOCK', path, inFolders(lockResource, refuseDeepPath));
+    at('UNLOCK', path, inFolders(unlockResource, nothingHere));
+  }
 }

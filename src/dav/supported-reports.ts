@@ -5,14 +5,23 @@ import type { PropertyName, Resource } from './resource.ts';
 import { expandedName } from './xml-write.ts';
 
 const EVERYWHERE = ['D:expand-property', 'D:principal-property-search', 'D:principal-search-property-set'];
+const ON_PRINCIPALS = [...EVERYWHERE, 'D:principal-match'];
+/** RFC 4791 sections 7.8 and 7.9, RFC 6352 sections 8.6 and 8.7: on objects, too */
+const ON_EVENTS = [...EVERYWHERE, 'C:calendar-query', 'C:calendar-multiget'];
+const ON_CARDS = [...EVERYWHERE, 'CR:addressbook-query', 'CR:addressbook-multiget'];
 const ON_ROOMS = [...EVERYWHERE, 'D:sync-collection'];
 const ON_CALENDARS = [...ON_ROOMS, 'C:calendar-query', 'C:calendar-multiget', 'C:free-busy-query'];
 const ON_ADDRESS_BOOKS = [...ON_ROOMS, 'CR:addressbook-query', 'CR:addressbook-multiget'];
 
-/** On a member there is only what every resource has. */
 export function supportedReports({ kind, collection }: Pick<Resource, 'kind' | 'collection'>): PropertyName[] {
-  if (kind !== 'room') return EVERYWHERE.map(expandedName);
-  if (collection === 'calendar' || collection === 'tasks') return ON_CALENDARS.map(expandedName);
-  if (collection === 'addressbook') return ON_ADDRESS_BOOKS.map(expandedName);
-  return ON_ROOMS.map(expandedName);
+  return prefixedNames(kind, collection).map(expandedName);
+}
+
+function prefixedNames(kind: Resource['kind'], collection: Resource['collection']): readonly string[] {
+  if (kind === 'principals') return ON_PRINCIPALS;
+  if (kind !== 'room' && kind !== 'member') return EVERYWHERE;
+  const isRoom = kind === 'room';
+  if (collection === 'calendar' || collection === 'tasks') return isRoom ? ON_CALENDARS : ON_EVENTS;
+  if (collection === 'addressbook') return isRoom ? ON_ADDRESS_BOOKS : ON_CARDS;
+  return isRoom ? ON_ROOMS : EVERYWHERE;
 }

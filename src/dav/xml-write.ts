@@ -80,6 +80,13 @@ export function emptyElement(namespace: string, localName: string): Markup {
   return new Markup(MAKER, `<x:${localName} xmlns:x="${escapeAttribute(namespace)}"/>`);
 }
 
+/** As emptyElement, with this content. */
+export function elementNamed({ namespace, name }: { namespace: string; name: string }, ...content: Content[]): Markup {
+  const { text } = emptyElement(namespace, name);
+  const tag = /^<([^\s/]+)/.exec(text)![1];
+  return new Markup(MAKER, `${text.slice(0, -2)}>${joined(content)}</${tag}>`);
+}
+
 /** An element that was read, with all that is in it: whatever prefixes it had, the namespaces are the same. */
 export function writtenElement(read: XmlElement): Markup {
   return new Markup(MAKER, writtenText(read));

@@ -1,13 +1,14 @@
 // What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked
-// sessions and upload records. serve opens one Fleet and puts it into the `App`. This one serves a single machine,
-// in memory and on disk; every method is async and every value plain data, so that one in a shared store can take its
-// place.
+// sessions, upload records and write locks. serve opens one Fleet and puts it into the `App`. This one serves a single
+// machine, in memory and on disk; every method is async and every value plain data, so that one in a shared store can
+// take its place.
 
 import { join } from 'node:path';
 import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
 import { lockFolder, makeFolder } from '../system/folder-lock.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { localThrottle, type Throttle } from '../system/throttle.ts';
+import { type Locks, localLocks } from './locks.ts';
 import { openLocalRevocations, type Revocations } from './revocations.ts';
 import { openLocalUploads, type Uploads } from './uploads.ts';
 
@@ -15,6 +16,7 @@ export interface Fleet {
   throttle: Throttle;
   revocations: Revocations;
   uploads: Uploads;
+  locks: Locks;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function openLocalFleet(folder: string): Promise<Fleet> {
     throttle: localThrottle(undefined, knownNetworks),
     revocations,
     uploads,
+    locks: localLocks(),
     close: () => opened.disposeAsync(),
   };
 }

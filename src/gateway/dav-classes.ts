@@ -1,7 +1,7 @@
 // What OPTIONS says of WebDAV (RFC 4918 section 10.1). Here and nowhere else is turned on what is advertised.
 
 /** LOCK, UNLOCK and If (RFC 4918 section 6): class 2 */
-const HAS_LOCKS: boolean = false;
+const HAS_LOCKS: boolean = true;
 /** inbox and outbox (RFC 6638): properties lead to them, too */
 export const HAS_SCHEDULING: boolean = false;
 

@@ -1,7 +1,7 @@
 // Conditional requests (RFC 9110 section 13): whether a request may go on, given what the resource is now.
 
 import type { Exchange } from './exchange.ts';
-import { holds } from './if-header.ts';
+import { comparablePath, holds, parseIf, type ResourceState } from './if-header.ts';
 
 export interface Validators {
   /** with its quotes: `"123"`, `W/"abc"` */
@@ -10,6 +10,10 @@ export interface Validators {
   lastModified?: number | undefined;
   /** false: there is no such resource yet; absent: there is one */
   exists?: boolean | undefined;
+  /** of the locks that cover it */
+  lockTokens?: readonly string[] | undefined;
+  /** what an If header may name beside it, by path as ConditionList has it; of others nothing is known */
+  others?: ReadonlyMap<string, ResourceState> | undefined;
 }
 
 export type Outcome = 'proceed' | 'not_modified' | 'precondition_failed';
@@ -31,9 +35,7 @@ export function isConditional(exchange: Exchange): boolean {
 export function evaluate(exchange: Exchange, validators: Validators): Outcome {
   const exists = validators.exists !== false;
   const condition = exchange.header('if');
-  if (condition !== undefined && !holds(condition, exchange.rawPath, exists ? validators.etag : undefined)) {
-    return 'precondition_failed';
-  }
+  if (condition !== undefined && !meets(exchange, condition, validators)) return 'precondition_failed';
   const ifMatch = exchange.header('if-match');
   if (ifMatch !== undefined) {
     if (!isListed(ifMatch, validators.etag, exists, 'strong')) return 'precondition_failed';
@@ -54,6 +56,17 @@ export function evaluate(exchange: Exchange, validators: Validators): Outcome {
     }
   }
   return 'proceed';
+}
+
+const UNKNOWN: ResourceState = { etag: undefined, tokens: [] };
+
+function meets(exchange: Exchange, condition: string, validators: Validators): boolean {
+  const { etag, exists, lockTokens = [], others } = validators;
+  const own = { etag: exists === false ? undefined : etag, tokens: lockTokens };
+  const path = comparablePath(exchange.rawPath);
+  return holds(parseIf(condition), (named) =>
+    named === undefined || named === path ? own : (others?.get(named) ?? UNKNOWN),
+  );
 }
 
 /**

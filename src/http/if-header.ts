@@ -1,60 +1,94 @@
 // The If header of WebDAV (RFC 4918 section 10.4): lists of conditions, each on the entity tag or the locks of a
-// resource. There are no locks, so no state token ever matches.
+// resource. What the resources are now is for the caller to say.
 
 import { AppError } from '../errors.ts';
+import { MAX_IF_CONDITIONS } from '../limits/locks.ts';
 import { decodePercent } from './percent.ts';
+
+/** All of its conditions must hold. */
+export interface ConditionList {
+  /** the path of its resource tag, decoded, without a slash at its end; undefined: of the request's own resource */
+  path: string | undefined;
+  conditions: readonly StateCondition[];
+}
+
+/** One of the two is there. */
+export interface StateCondition {
+  isNegated: boolean;
+  /** of a lock: `urn:uuid:…` */
+  token: string | undefined;
+  /** with its quotes */
+  etag: string | undefined;
+}
+
+export interface ResourceState {
+  etag: string | undefined;
+  /** of the locks that cover it */
+  tokens: readonly string[];
+}
 
 /** a resource tag, the beginning or end of a list, `Not`, a state token, an entity tag */
 const TOKEN = /[ \t]*(?:<([^<>]*)>|([()])|(Not)(?=[ \t]*[<[])|\[((?:W\/)?"[^"]*")\])/iy;
 
-/**
- * Whether one of the lists holds. `path` is that of the request, percent-encoded; `etag` what is there, with its
- * quotes. Of other resources nothing is known, so only what is not to be the case of them holds. Throws bad_request.
- */
-export function holds(header: string, path: string, etag: string | undefined): boolean {
-  let isOwn = true;
-  let isAnyTrue = false;
-  /** of the list that has begun: whether all so far hold, undefined while it is empty */
-  let list: { isTrue: boolean | undefined } | undefined;
+/** The lists of a header. Throws bad_request for what cannot be read or has too many conditions. */
+export function parseIf(header: string): ConditionList[] {
+  const lists: ConditionList[] = [];
+  let path: string | undefined;
+  let conditions: StateCondition[] | undefined;
+  let count = 0;
   let isNegated = false;
   let isTagged: boolean | undefined;
   TOKEN.lastIndex = 0;
   const end = header.trimEnd().length;
   while (TOKEN.lastIndex < end) {
-    const token = TOKEN.exec(header);
-    if (!token) throw malformed();
-    const [, bracketed, parenthesis, not, tag] = token;
-    if (!list) {
+    const match = TOKEN.exec(header);
+    if (!match) throw malformed();
+    const [, bracketed, parenthesis, not, etag] = match;
+    if (!conditions) {
       if (bracketed !== undefined && isTagged !== false) {
         isTagged = true;
-        isOwn = isSamePath(bracketed, path);
+        path = comparablePath(bracketed);
       } else if (parenthesis === '(') {
         isTagged ??= false;
-        list = { isTrue: undefined };
+        conditions = [];
       } else throw malformed();
     } else if (parenthesis === ')') {
-      if (list.isTrue === undefined || isNegated) throw malformed();
-      isAnyTrue ||= list.isTrue;
-      list = undefined;
+      if (conditions.length === 0 || isNegated) throw malformed();
+      lists.push({ path, conditions });
+      conditions = undefined;
     } else if (not !== undefined && !isNegated) {
       isNegated = true;
-    } else if (bracketed !== undefined || tag !== undefined) {
-      const isMatch = isOwn && tag !== undefined && tag === etag;
-      list.isTrue = (list.isTrue ?? true) && isMatch !== isNegated;
+    } else if (bracketed !== undefined || etag !== undefined) {
+      if (++count > MAX_IF_CONDITIONS) throw new AppError('bad_request', 'The If header has too many conditions.');
+      conditions.push({ isNegated, token: bracketed, etag });
       isNegated = false;
     } else throw malformed();
   }
-  if (list || isTagged === undefined) throw malformed();
-  return isAnyTrue;
+  if (conditions || isTagged === undefined) throw malformed();
+  return lists;
 }
 
-/** `'http://host/svc/r/A%20B/'`, `'/svc/r/A B'` */
-function isSamePath(reference: string, path: string): boolean {
-  return comparable(reference.replace(/^https?:\/\/[^/]*/i, '')) === comparable(path);
+/** Whether one of the lists holds. `stateOf`: of the resource of a list, by its path. */
+export function holds(lists: readonly ConditionList[], stateOf: (path: string | undefined) => ResourceState): boolean {
+  return lists.some(({ path, conditions }) => {
+    const state = stateOf(path);
+    return conditions.every(({ isNegated, token, etag }) => {
+      const isMatch = token === undefined ? etag === state.etag : state.tokens.includes(token);
+      return isMatch !== isNegated;
+    });
+  });
 }
 
-function comparable(path: string): string {
-  return decodePercent(path).replace(/\/$/, '');
+/** Every lock token that a header names: with it the request has submitted it (RFC 4918 section 6.5). */
+export function submittedTokens(lists: readonly ConditionList[]): ReadonlySet<string> {
+  const tokens = new Set<string>();
+  for (const { conditions } of lists) for (const { token } of conditions) if (token !== undefined) tokens.add(token);
+  return tokens;
+}
+
+/** `'http://host/svc/r/A%20B/'`, `'/svc/r/A B'` → `'/svc/r/A B'`. Throws bad_request. */
+export function comparablePath(reference: string): string {
+  return decodePercent(reference.replace(/^https?:\/\/[^/]*/i, '')).replace(/\/$/, '');
 }
 
 function malformed(): AppError {

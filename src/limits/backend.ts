@@ -80,7 +80,7 @@ export const MAX_MEMBERS_AT_ONCE = 1000;
 export const MAX_FOUND_MEMBERS = 1000;
 /** contents in one answer, and their bytes: what a gateway collects in memory; a single one may have MAX_OBJECT_BYTES */
 export const MAX_CONTENTS_AT_ONCE = 1000;
-export const MAX_CONTENTS_BYTES = MIB;
+export const BACKEND_CONTENTS_BYTES = MIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */
@@ -159,3 +159,15 @@ export const MAX_COPY_SESSIONS = 8; // users of an ordinary room server that `ve
  */
 export const MAX_COPIED_MARKS = 500;
 export const MAX_READ_BYTES = 4096; // bytes one READ answers at most; a real server sends no more either
+/** scheduling messages of one change, each with its recipients: as much as one calendar of ICAL */
+export const MAX_SCHEDULING_BYTES = MAX_CALENDAR_BYTES;
+/** scheduling messages of one user that are on their way: some seconds' work; more are not delivered (5.1) */
+export const MAX_PENDING_DELIVERIES = 5000;
+/** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */
+export const MAX_INBOX_MESSAGES = 500;
+/** guests who are told what another one has answered; of a larger event only the organizer knows */
+export const MAX_REFRESHED_ATTENDEES = 50;
+/** whose busy times one question asks for */
+export const MAX_BUSY_USERS = 100;
+/** from the first to the last day of a question for busy times; people look at weeks */
+export const MAX_BUSY_SECONDS = 366 * 24 * 3600;

@@ -17,15 +17,27 @@ export const MAX_MATCH_TEXT_CHARACTERS = 1000;
 export const MAX_PICKED_PARTS = 500;
 /** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
 export const MAX_EXPANDED_PROPERTIES = 200;
+/** one property that a client sets, as XML: a time zone with its history has some 10 KiB, an image belongs in a file */
+export const MAX_PROPERTY_BYTES = 64 * KIB;
+/** rooms of a list that are asked at once whether they have changed: each is a GOTO and a question in one write */
+export const ROOMS_AT_ONCE = 32;
+/** resources that one D:expand-property shows in place of hrefs: each is asked for */
+export const MAX_EXPANDED_RESOURCES = 100;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
 export const MAX_CTAG_CHARACTERS = 100;
 /** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
 export const MAX_KEPT_OBJECT_BYTES = 64 * MIB;
 /** periods of one free-busy answer, each a line of it; busy every hour for a year */
 export const MAX_BUSY_PERIODS = 10_000;
+/** responses of a sync-collection with a limit, however high that is: they are put in order, 300 bytes each */
+export const MAX_LIMITED_RESPONSES = 10_000;
 /** a report works so long at a stretch, then other requests have their turn */
 export const REPORT_TURN_MS = 10;
-export const MAX_MESSAGE_NAME_BYTES = 255; // name under which a client PUTs a message; what file systems allow
+/** name under which a client PUTs a message, or of one folder on the way to it; what file systems allow */
+export const MAX_MESSAGE_NAME_BYTES = 255;
+/** the same with all folders: percent-encoded it still fits a stored header line of a real server, 4095 bytes */
+export const MAX_FILE_PATH_BYTES = 1000;
+export const MAX_FOLDER_DEPTH = 32; // segments of a path inside a room; people nest some ten
 /** name, type and length of messages, kept because they never change; about 300 bytes each */
 export const MAX_STORED_TRAITS = 50_000;
 /** messages of which is known whether they are anonymous, some 50 bytes each; as many as a large room lists */
@@ -75,3 +87,5 @@ export const ASSUMED_OBJECT_BYTES = 8 * KIB;
 export const MAX_COPIED_AT_ONCE = 200;
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
 export const MAX_COLLECTED_XML_BYTES = MIB;
+/** guests of one event that a foreign room server is asked about one by one, where it does not take all of them */
+export const MAX_PROBED_GUESTS = 50;

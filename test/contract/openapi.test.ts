@@ -300,7 +300,7 @@ describe('the answers of a gateway', async () => {
     const query = { body: '<C:calendar-query xmlns:C="urn:ietf:params:xml:ns:caldav"/>' };
     const change = {
       body:
-        '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:displayname>x</D:displayname></D:prop></D:set>' +
+        '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:getetag>x</D:getetag></D:prop></D:set>' +
         '</D:propertyupdate>',
     };
     const depth = { headers: { depth: '1' } };
@@ -313,6 +313,7 @@ describe('the answers of a gateway', async () => {
       await check(alice, 'PROPFIND', path, 403, actual, { headers: { depth: 'infinity' } });
       await check(gateway.api, 'PROPFIND', path, 401, actual);
       await check(alice, 'REPORT', path, 403, actual, query);
+      if (path.startsWith('/u/{')) await check(alice, 'PROPPATCH', path, 207, actual, change);
     }
     await check(alice, 'PROPFIND', '/', 207, '/svc', depth);
     await check(alice, 'PROPFIND', '/u/{user}/', 404, '/u/No%20such/', depth);
@@ -326,8 +327,8 @@ describe('the answers of a gateway', async () => {
       await check(alice, 'REPORT', path, 400, actual);
       await check(gateway.api, 'REPORT', path, 401, actual);
       if (path !== '/r') await check(gateway.api, 'OPTIONS', path, 200, actual);
-      if (!path.startsWith('/r/{')) continue;
       await check(alice, 'PROPPATCH', path, 207, actual, change);
+      if (!path.startsWith('/r/{')) continue;
       await check(alice, 'MKCOL', path, 405, actual);
       await check(alice, 'MKCOL', path, 415, actual, { body: 'x' });
       for (const method of ['PROPFIND', 'REPORT']) {

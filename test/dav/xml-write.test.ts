@@ -75,7 +75,8 @@ describe('the XML writer', () => {
 
   it('writes an element that was read, and what stands for itself can be read again', () => {
     const source =
-      '<p xmlns="urn:p" xmlns:q="urn:&amp;q" q:a="1" b="&quot;&#10;" xml:lang="de">Ein <q:b/> &lt;Text&gt;<c xmlns=""/>' +
+      '<p xmlns="urn:p" xmlns:q="urn:&amp;q" q:a="1" b="&quot;&#10;" xml:lang="de">Ein <q:b/> &lt;Text&gt;' +
+      '<c xmlns=""/>' +
       '<d:href xmlns:d="DAV:">/</d:href><![CDATA[<&]]></p>';
     const read = readXml(Buffer.from(source));
     assert.deepEqual(readXml(Buffer.from(standalone(writtenElement(read)))), read);

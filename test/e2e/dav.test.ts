@@ -374,20 +374,29 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(elsewhere.headers.get('allow'), 'GET, HEAD, OPTIONS');
     });
 
-    it('PROPPATCH refuses each change by name', async () => {
-      const body =
-        '<propertyupdate xmlns="DAV:"><set><prop><displayname>x</displayname><a xmlns="urn:x">1</a></prop></set>' +
-        '</propertyupdate>';
+    it('PROPPATCH is for who may change the room, and changes nothing that the server makes', async () => {
+      const update = (names: string) => ({
+        method: 'PROPPATCH',
+        body: `<propertyupdate xmlns="DAV:"><set><prop>${names}</prop></set></propertyupdate>`,
+      });
+      assert.deepEqual(await told(await alice('r/Lobby/', update('<displayname>x</displayname>'))), [
+        403,
+        '<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:"><D:need-privileges><D:resource>' +
+          '<D:href>/svc/r/Lobby/</D:href><D:privilege><D:write-properties/></D:privilege></D:resource>' +
+          '</D:need-privileges></D:error>\n',
+      ]);
       const refused =
-        '<D:propstat><D:prop><D:displayname/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status>' +
+        '<D:propstat><D:prop><D:getetag/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status>' +
         '<D:error><D:cannot-modify-protected-property/></D:error></D:propstat>' +
-        '<D:propstat><D:prop><x:a xmlns:x="urn:x"/></D:prop><D:status>HTTP/1.1 403 Forbidden</D:status></D:propstat>';
-      assert.deepEqual(await told(await alice('r/Lobby/', { method: 'PROPPATCH', body })), [
+        '<D:propstat><D:prop><D:displayname/></D:prop><D:status>HTTP/1.1 424 Failed Dependency</D:status>' +
+        '</D:propstat>';
+      const both = await alice('r/Calendar/', update('<getetag>x</getetag><displayname>x</displayname>'));
+      assert.deepEqual(await told(both), [
         207,
-        `${HEAD}<D:response><D:href>/svc/r/Lobby/</D:href>${refused}</D:response>\n</D:multistatus>\n`,
+        `${HEAD}<D:response><D:href>/svc/r/Calendar/</D:href>${refused}</D:response>\n</D:multistatus>\n`,
       ]);
       for (const path of ['r/Nowhere/', 'r/Lobby/nothing']) {
-        assert.equal((await alice(path, { method: 'PROPPATCH', body })).status, 404, path);
+        assert.equal((await alice(path, update('<a/>'))).status, 404, path);
       }
     });
 

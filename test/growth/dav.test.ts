@@ -2,7 +2,8 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { parsePropfind, parseProppatch } from '../../src/dav/propfind-body.ts';
+import { changesOf, parseProppatch, refusedUpdates } from '../../src/dav/property-update.ts';
+import { parsePropfind } from '../../src/dav/propfind-body.ts';
 import { readMultiget } from '../../src/dav/report/multiget-body.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query-body.ts';
 import { readSyncCollection } from '../../src/dav/report/sync-body.ts';
@@ -18,7 +19,8 @@ describe('steps of what reads XML', () => {
   const read = (bytes: Buffer) => {
     const root = readXml(bytes);
     parsePropfind(root);
-    parseProppatch(root);
+    refusedUpdates(parseProppatch(root));
+    changesOf(parseProppatch(root));
   };
   grows(
     'XML',

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { evaluate, type Validators } from '../../src/http/conditional.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
+import { parseIf, submittedTokens } from '../../src/http/if-header.ts';
+import { MAX_IF_CONDITIONS } from '../../src/limits/locks.ts';
 
 const NOW: Validators = { etag: '"7"', lastModified: 784111777 };
 
@@ -75,5 +77,32 @@ describe('If (RFC 4918 section 10.4)', () => {
     ]) {
       assert.throws(() => outcome(value), { code: 'bad_request' }, value);
     }
+  });
+
+  it('meets the locks that cover the resource', () => {
+    const locked: Validators = { ...NOW, lockTokens: ['urn:uuid:1', 'urn:uuid:2'] };
+    for (const value of ['(<urn:uuid:1>)', '(<urn:uuid:1> <urn:uuid:2> ["7"])', '(<x>) (Not <DAV:no-lock>)']) {
+      assert.equal(outcome(value, locked), 'proceed', value);
+    }
+    for (const value of ['(Not <urn:uuid:1>)', '(<urn:uuid:1> ["8"])', '(<urn:uuid:3>)', '(<DAV:no-lock>)']) {
+      assert.equal(outcome(value, locked), 'precondition_failed', value);
+    }
+  });
+
+  it('asks of other resources what is known of them', () => {
+    const others = new Map([['/svc/r/A B', { etag: undefined, tokens: ['urn:uuid:9'] }]]);
+    assert.equal(outcome('<http://host/svc/r/A%20B/> (<urn:uuid:9>)', { ...NOW, others }), 'proceed');
+    assert.equal(outcome('</svc/r/A%20B/f.txt> (<urn:uuid:9>)', { ...NOW, others }), 'precondition_failed');
+  });
+
+  it('submits every token that it names, wherever', () => {
+    const lists = parseIf('</a> (Not <urn:1> ["7"]) </b> (<urn:2>) (<urn:1>)');
+    assert.deepEqual([...submittedTokens(lists)], ['urn:1', 'urn:2']);
+  });
+
+  it('has a bounded number of conditions', () => {
+    const conditions = (count: number) => `(${'["7"]'.repeat(count)})`;
+    assert.equal(outcome(conditions(MAX_IF_CONDITIONS)), 'proceed');
+    assert.throws(() => outcome(conditions(MAX_IF_CONDITIONS + 1)), { code: 'bad_request' });
   });
 });

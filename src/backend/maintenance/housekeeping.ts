@@ -1,10 +1,12 @@
 // The background work of the embedded room server, in small pieces: it removes what is marked as removed and, once a
-// day or when TDAP asks for it, what has expired.
+// day or when TDAP asks for it, what has expired; and it delivers scheduling messages that a turn had no time for.
 
 import { setImmediate } from 'node:timers/promises';
 import { EXPIRY_CHECK_MS } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
+import { deliverSome } from '../content/scheduling.ts';
 import { Refusal } from '../store/refusal.ts';
+import { nextDelivery } from '../store/scheduling.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { expiredPieces } from './expiry.ts';
@@ -78,6 +80,8 @@ export class Housekeeper {
   async #run(): Promise<void> {
     await setImmediate();
     while (!this.#isStopped) {
+      // one a piece: each is a calendar object or two
+      while (!this.#isStopped && !deliverSome(this.#store, () => true)) await setImmediate();
       if (this.#isExpiryWanted) {
         this.#isExpiryWanted = false;
         const time = now();
@@ -88,7 +92,7 @@ export class Housekeeper {
         this.#store.setConfig(LAST_RUN, String(time));
       }
       while (!this.#isStopped && sweepSome(this.#store)) await setImmediate();
-      if (!this.#isExpiryWanted) return;
+      if (!this.#isExpiryWanted && !nextDelivery(this.#store)) return;
     }
   }
 }

@@ -27,6 +27,19 @@ export interface Upload {
   writer: FileWriter;
 }
 
+/** Scheduling messages that go with the next change of an object (SCHD send). */
+export interface StagedScheduling {
+  uid: string;
+  /** from then on it is a scheduling object */
+  isTagged: boolean;
+  /** number of the message that the room has for this object when they go, 0: none; undefined: whichever */
+  expected: number | undefined;
+  room: StoredRoom;
+  user: StoredUser;
+  /** each with the numbers of the users who get it */
+  messages: readonly { text: string; recipients: readonly number[] }[];
+}
+
 /** The state of one session, without its socket. */
 export class SessionState {
   user: StoredUser | undefined;
@@ -57,6 +70,7 @@ export class SessionState {
   isValidating = false;
   /** a version of a page that WIKI rev has fetched: it may be read though it is in no room */
   fetchedRevision: number | undefined;
+  scheduling: StagedScheduling | undefined;
   instantMessages: InstantMessage[] = [];
   /** who sent the message read last, for SEXP without a name */
   lastPager: StoredUser | undefined;

@@ -2,7 +2,7 @@
 // A row is `number|name|euid|time|type|size|component|starts|ends|title`, put together by SQLite: a room has thousands.
 
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
-import { NO_BOUND } from './message-facts.ts';
+import { NO_BOUND, SEVERAL } from './message-facts.ts';
 import { messageByEuid, messageByName } from './references.ts';
 import type { Store } from './store.ts';
 
@@ -62,7 +62,7 @@ export function memberPage(
   }
   values.push(upTo);
   if (component !== '') {
-    conditions.push('rm.component = ?');
+    conditions.push(`rm.component IN (?, '${SEVERAL}')`);
     values.push(component);
   }
   if (folder !== undefined && isDeep) {

@@ -2,13 +2,11 @@
 // message is stored or, where that is dear or an older release has stored it, when it is listed first.
 
 import { BACKEND_MEASURED_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
-import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { parseHeaders, parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
-import type { Component } from '../../mime/objects/content-lines.ts';
-import { calendarExtent } from '../../mime/objects/extent.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
+import { objectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -22,7 +20,7 @@ import type { Store } from './store.ts';
 export interface MessageFacts {
   /** under which it was PUT, or empty */
   name: string;
-  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY, VCARD …; empty where it is no such object */
+  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY, VCARD or SEVERAL; empty where it is no such object */
   component: string;
   /** extent of a calendar object: no integer is infinite, NO_BOUND stands for it */
   starts: number | null;
@@ -42,6 +40,9 @@ interface FactSource {
   subject: string;
   time: number;
 }
+
+/** in place of the one component of an object that holds several, or one that nobody asks for */
+export const SEVERAL = '*';
 
 /** Of an extent without beginning or end, and SQLite's largest number that JavaScript reads. */
 export const NO_BOUND = Number.MAX_SAFE_INTEGER;
@@ -115,16 +116,9 @@ function objectIn(
   if (!part || lines || part.encodedLength > MAX_OBJECT_BYTES || !(isCalendar(type) || isCard(type)))
     return { component: '' };
   const { object } = parseObject(partText(store, { blob }, part, MAX_OBJECT_BYTES));
-  if (!object) return { component: '' };
-  if (object.name !== 'VCALENDAR') return { component: object.name === 'VCARD' ? object.name : '' };
-  const component = firstComponent(object);
-  if (component === '') return { component };
-  return { component, extent: calendarExtent(object, { steps: MAX_RECURRENCE_STEPS }) };
-}
-
-function firstComponent({ components }: Component): string {
-  const found = components.find(({ name }) => name !== 'VTIMEZONE' && !name.startsWith('X-'));
-  return found && /^[A-Z0-9-]{1,20}$/.test(found.name) ? found.name : '';
+  if (object?.name !== 'VCALENDAR' && object?.name !== 'VCARD') return { component: '' };
+  const { component = SEVERAL, extent } = objectFacts(object);
+  return extent ? { component, extent } : { component };
 }
 
 /** Keeps them with the message. Inside a transaction only. */

@@ -24,6 +24,12 @@ export function isInRoom(store: Store, roomId: number, msgnum: number): boolean 
   return store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum) !== undefined;
 }
 
+/** The euid under which a room refers to a message; undefined where it does not, or has none. */
+export function euidIn(store: Store, roomId: number, msgnum: number): string | undefined {
+  const row = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
+  return row?.exti ? String(row.exti) : undefined;
+}
+
 /** Number of the message with this euid in the room; case matters. */
 export function messageByEuid(store: Store, roomId: number, euid: string): number | undefined {
   const row = store

@@ -269,4 +269,25 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (room, member, name)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE schedule_tag (             -- of messages that are scheduling objects (RFC 6638 section 3.2.10)
+    message INTEGER PRIMARY KEY REFERENCES message ON DELETE CASCADE,
+    tag INTEGER NOT NULL                  -- the message that had it first
+  ) STRICT;
+
+  CREATE TABLE scheduling_message (       -- on its way to inboxes and calendars
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    sender INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+    is_refresh INTEGER NOT NULL,          -- 1: only tells what others have answered; it comes to no inbox
+    text TEXT NOT NULL                    -- iCalendar, with METHOD
+  ) STRICT;
+  CREATE INDEX scheduling_message_sender ON scheduling_message (sender);
+
+  CREATE TABLE scheduling_delivery (
+    message INTEGER NOT NULL REFERENCES scheduling_message ON DELETE CASCADE,
+    recipient INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+    PRIMARY KEY (message, recipient)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX scheduling_delivery_recipient ON scheduling_delivery (recipient);
+  `,
 ];

@@ -8,17 +8,21 @@ import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
 import { ok } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import type { StoredRoom } from '../store/records.ts';
-import { copyToRoom, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
+import { copyToRoom, euidIn, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
 import { visitOf } from '../store/visits.ts';
+import { commitScheduling, deliverNow } from './scheduling/commit.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
 export const dele: Verb = (session, args) => {
   const { room, store } = session;
   let count = 0;
   const remove = (msgnum: number) => {
-    count += removeFromRoom(store, room!.id, [msgnum]);
+    const uid = session.scheduling && euidIn(store, room!.id, msgnum);
+    const removed = removeFromRoom(store, room!.id, [msgnum]);
+    if (removed > 0 && uid) commitScheduling(session, uid, undefined);
+    count += removed;
   };
   const check = () => {
     if (!room || roomById(store, room.id) !== room || (sessionAccess(session, room) & ACCESS.delete) === 0) {
@@ -27,6 +31,7 @@ export const dele: Verb = (session, args) => {
   };
   return inTurns(session, numbers(args), check, remove, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
+    deliverNow(session);
     return ok(`${count} message${count === 1 ? '' : 's'} deleted.`);
   });
 };

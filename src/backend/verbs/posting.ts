@@ -20,6 +20,7 @@ import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { updateUser } from '../store/users.ts';
+import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
 /** Numbers of the confirmation that stand for failures. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
@@ -164,6 +165,7 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
     body.finish();
     const { msgnum, euid, rooms } = session.store.transaction(() => storePosting(session, posting, body));
     session.server.noteNewMessage(rooms, msgnum);
+    deliverNow(session);
     if (session.room === posting.room) session.highestKnown = posting.room.highest;
     return { msgnum, text: 'Message accepted.', euid };
   } catch (error) {
@@ -201,6 +203,7 @@ function storePosting(
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
+  requireExpected(session, fields.euid);
   const msgnum = saveMessage(session.store, {
     ...posting,
     ...fields,
@@ -211,6 +214,7 @@ function storePosting(
     body,
     rooms,
   });
+  commitScheduling(session, fields.euid, msgnum);
   updateUser(session.store, user, { posted: user.posted + 1 });
   return { msgnum, euid: fields.euid, rooms };
 }

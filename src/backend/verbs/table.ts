@@ -29,6 +29,7 @@ import { msg0, msg2, msg4, msgp } from './reading.ts';
 import { gnur, greg, regi } from './registration.ts';
 import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
+import { schd } from './scheduling/scheduling.ts';
 import { euid, find, srch } from './search.ts';
 import { rwho, stel, term } from './sessions.ts';
 import { down, echo, gtls, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
@@ -155,6 +156,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   AUTO: ['user', auto],
   DVCA: ['user', dvca],
   ICAL: ['any', ical],
+  SCHD: ['user', schd],
 
   ULUI: ['user', ului],
   DLUI: ['guest', dlui],

@@ -1,6 +1,7 @@
 // The members of a room and what has changed of them, page by page (verb MEMB of the embedded room server,
 // protocol section 21.5). Only where hasMembers says that the room server has it.
 
+import { AppError } from '../../errors.ts';
 import { NAMES_AT_ONCE } from '../../limits/dav.ts';
 import { MAX_COMMAND_BYTES } from '../../limits/protocol.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
@@ -26,8 +27,8 @@ export interface ListedMember {
   contentType: string;
   /** bytes that GET sends; undefined where the room server has not counted them */
   size: number | undefined;
-  /** of a calendar object or card; empty for what is none */
-  component: string;
+  /** of a calendar object or card; empty for what is none, undefined for one that holds several */
+  component: string | undefined;
   /** of a calendar object */
   extent: TimeRange | undefined;
 }
@@ -59,6 +60,8 @@ export interface PageQuestion {
   range?: TimeRange | undefined;
 }
 
+const NOBODY = command('MEMB', 'find');
+const SEVERAL = '*';
 /** MAX_SAFE_INTEGER stands for what has no end */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
@@ -70,6 +73,7 @@ export async function readMemberPage(
   { cursor = '', upTo = 0, folder, isDeep = false, component = '', range }: PageQuestion,
 ): Promise<MemberPage> {
   const place = folder === '' && !isDeep ? '/' : (folder ?? '');
+  if (!isFieldSafe(place)) throw new AppError('not_found', 'There is no such folder.');
   const [start, end] = range ? [boundOf(range.start), boundOf(range.end)] : ['', ''];
   const line = command('MEMB', 'list', cursor, '', upTo, component, start, end, place, isDeep ? 1 : 0);
   return parsePage(await pool.readInRoom(identity, room, [line]));
@@ -77,6 +81,11 @@ export async function readMemberPage(
 
 function boundOf(instant: number): number | string {
   return Number.isFinite(instant) ? Math.trunc(instant) : '';
+}
+
+/** Where the room stands now, without its members. Throws as pool.readInRoom. */
+export async function readRoomState(pool: Pool, identity: Identity, room: RoomRef): Promise<MemberPage> {
+  return parsePage(await pool.readInRoom(identity, room, [NOBODY]));
 }
 
 /** What an earlier page or token tells of a room. */
@@ -196,7 +205,7 @@ function memberFrom(line: string): ListedMember {
     displayName: own !== '' && own !== uid ? own : unpackField(title) || number,
     contentType: unpackField(type),
     size: size ? toInt(size) : undefined,
-    component,
+    component: component === SEVERAL ? undefined : component,
     extent: starts ? { start: instantFrom(starts), end: instantFrom(ends) } : undefined,
   };
 }

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { formatLastModified } from '../../http/conditional.ts';
 import { MAX_CTAG_CHARACTERS } from '../../limits/dav.ts';
+import { SUPPORTED_LOCK } from '../locks/lock-discovery.ts';
 import { isCollection, type Resource } from '../resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { element, emptyElement, fragment, type Markup } from '../xml-write.ts';
@@ -15,6 +16,7 @@ const NOT_LOCKED = element('D:lockdiscovery');
 
 const isMember = (resource: Resource) => !isCollection(resource);
 const isRoom = ({ kind }: Resource) => kind === 'room';
+const isLockable = ({ kind }: Resource) => kind === 'room' || kind === 'folder' || kind === 'member';
 
 export const WEBDAV_PROPERTIES: PropertyTable = {
   'D:resourcetype': { isInAllprop: true, elementOf: resourceType },
@@ -45,8 +47,11 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
     isInAllprop: true,
     elementOf: ({ created }) => optional('D:creationdate', created === undefined ? undefined : timestamp(created)),
   },
-  'D:supportedlock': { isInAllprop: true, elementOf: () => NO_LOCKS },
-  'D:lockdiscovery': { isInAllprop: true, elementOf: () => NOT_LOCKED },
+  'D:supportedlock': {
+    isInAllprop: true,
+    elementOf: (resource) => (isLockable(resource) ? SUPPORTED_LOCK : NO_LOCKS),
+  },
+  'D:lockdiscovery': { isInAllprop: true, needs: 'locks', elementOf: ({ locks = NOT_LOCKED }) => locks },
   'D:supported-report-set': { elementOf: (resource) => reportSet(resource) },
   'D:sync-token': { needs: 'token', isOn: isRoom, elementOf: ({ token }) => optional('D:sync-token', token) },
   'CS:getctag': {

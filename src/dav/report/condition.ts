@@ -2,7 +2,7 @@
 // RFC 4918 section 16).
 
 import { AppError } from '../../errors.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, DAV_NAMESPACE, emptyElement, type Markup } from '../xml-write.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, DAV_NAMESPACE } from '../xml-write.ts';
 
 /** RFC 3253 section 3.6, RFC 6578 section 3.2 */
 type DavCondition = 'supported-report' | 'valid-sync-token' | 'number-of-matches-within-limits';
@@ -18,12 +18,9 @@ type CalendarCondition =
 type CardCondition = 'supported-address-data' | 'supported-filter' | 'supported-collation';
 
 export class FailedCondition extends AppError {
-  readonly element: Markup;
-
   private constructor(namespace: string, name: string) {
-    super('forbidden', `The precondition ${name} does not hold.`);
+    super('forbidden', `The precondition ${name} does not hold.`, { condition: { namespace, name, hrefs: [] } });
     this.name = 'FailedCondition';
-    this.element = emptyElement(namespace, name);
   }
 
   static dav(name: DavCondition): FailedCondition {

@@ -1,10 +1,26 @@
-// What every report of a room is answered from: the caller in the room, the body, what the room is.
+// What reports are answered from: the caller, the body, what is asked.
 
+import type { App } from '../../gateway/app.ts';
+import type { Caller } from '../../gateway/caller.ts';
 import { type CollectionKind, type Member, memberHref } from '../../gateway/collection/member.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import type { Resource, Viewer } from '../resource.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Need, Resource, Viewer } from '../resource.ts';
 import type { XmlElement } from '../xml-read.ts';
 
+/** Of the reports that every resource has. */
+export interface Asked {
+  exchange: Exchange;
+  app: App;
+  caller: Caller;
+  viewer: Viewer;
+  /** root of the body */
+  root: XmlElement;
+  /** the resource that is asked, with these facts */
+  find(needs: ReadonlySet<Need>): Promise<Resource>;
+}
+
+/** Of the reports of rooms. */
 export interface Question {
   context: RoomContext;
   /** root of the body */

@@ -1,62 +1,89 @@
-// REPORT (RFC 3253 section 3.6) on rooms and their members: which report a body asks for, and whether the resource has
-// it. What a precondition forbids is answered 403 with its element.
+// REPORT (RFC 3253 section 3.6): which report a body asks for, and whether the resource has it. What a precondition
+// forbids is answered 403 with its element.
 
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
-import { userOf } from '../../gateway/caller.ts';
+import { type Caller, userOf } from '../../gateway/caller.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
 import { collectionKind } from '../../gateway/collection/member.ts';
 import { messagePath, roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { rootResource } from '../discovery.ts';
 import { memberResource } from '../member-resource.ts';
-import { sendCondition } from '../multistatus.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
+import { resourceAt } from '../resource-at.ts';
 import { roomResource } from '../room-resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { viewerOf } from '../viewer.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { expandedName } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
+import { answerExpandProperty } from './expand-property.ts';
 import { answerFreeBusy } from './free-busy.ts';
 import { answerMultiget } from './multiget.ts';
+import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } from './principal-search.ts';
 import { answerCalendarQuery, answerCardQuery } from './query.ts';
-import type { Question } from './question.ts';
+import type { Asked, Question } from './question.ts';
 import { answerSync } from './sync.ts';
 
-type Answer = (question: Question) => Promise<void>;
-
 /** by propertyKey of the root of the body */
-const ANSWERS: ReadonlyMap<string, Answer> = new Map(
-  Object.entries({
-    'D:sync-collection': answerSync,
-    'C:calendar-query': answerCalendarQuery,
-    'C:calendar-multiget': answerMultiget,
-    'C:free-busy-query': answerFreeBusy,
-    'CR:addressbook-query': answerCardQuery,
-    'CR:addressbook-multiget': answerMultiget,
-  }).map(([name, answer]) => [propertyKey(expandedName(name)), answer]),
-);
+type Answers<T> = ReadonlyMap<string, (asked: T) => Promise<void>>;
 
-/** REPORT r/ */
-export async function reportHome(exchange: Exchange, app: App): Promise<void> {
-  await userOf(exchange, app);
-  await reportBody(exchange);
-  return refuse(exchange, FailedCondition.dav('supported-report'));
+function answers<T>(byName: Readonly<Record<string, (asked: T) => Promise<void>>>): Answers<T> {
+  return new Map(Object.entries(byName).map(([name, answer]) => [propertyKey(expandedName(name)), answer]));
+}
+
+const EVERYWHERE = answers<Asked>({
+  'D:expand-property': answerExpandProperty,
+  'D:principal-match': answerPrincipalMatch,
+  'D:principal-property-search': answerPrincipalSearch,
+  'D:principal-search-property-set': answerSearchProperties,
+});
+const IN_ROOMS = answers<Question>({
+  'D:sync-collection': answerSync,
+  'C:calendar-query': answerCalendarQuery,
+  'C:calendar-multiget': answerMultiget,
+  'C:free-busy-query': answerFreeBusy,
+  'CR:addressbook-query': answerCardQuery,
+  'CR:addressbook-multiget': answerMultiget,
+});
+
+/** REPORT on `/` and on what all addresses begin with. Throws bad_request. */
+export async function reportRoot(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  return reportPlace(exchange, app, caller, async () => rootResource(exchange.rawPath));
+}
+
+/** REPORT on the home, the principals, one of them. Throws not_found, bad_request. */
+export async function reportAround(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  return reportPlace(exchange, app, caller, async (needs) => {
+    const resource = await resourceAt(exchange, app, caller, exchange.rawPath, needs);
+    if (!resource) throw new AppError('not_found', 'There is nothing at this address.');
+    return resource;
+  });
+}
+
+async function reportPlace(exchange: Exchange, app: App, caller: Caller, find: Asked['find']): Promise<void> {
+  const root = await reportBody(exchange);
+  const viewer = await viewerOf(app, caller);
+  const answer = answerOf(EVERYWHERE, root, await find(new Set()));
+  return answer({ exchange, app, caller, viewer, root, find });
 }
 
 /** REPORT r/:room/; throws not_found, bad_request. */
 export async function reportRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  return answer(context, await reportBody(exchange), undefined);
+  return report(context, await reportBody(exchange), undefined);
 }
 
 /** REPORT r/:room/:name; throws not_found, bad_request. */
 export async function reportMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  return answer(context, await reportBody(exchange), exchange.params.name!);
+  return report(context, await reportBody(exchange), exchange.params.name!);
 }
 
 /** A report is named by the root of its body. Throws bad_request. */
@@ -66,7 +93,8 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
   return root;
 }
 
-async function answer(context: RoomContext, root: XmlElement, name: string | undefined): Promise<void> {
+/** `name`: of a member; undefined for the room itself. */
+async function report(context: RoomContext, root: XmlElement, name: string | undefined): Promise<void> {
   const { exchange, app, caller, room } = context;
   const [{ entered }, viewer, [member]] = await Promise.all([
     app.pool.readInRoom(caller.identity, room, []),
@@ -74,26 +102,20 @@ async function answer(context: RoomContext, root: XmlElement, name: string | und
     name === undefined ? [] : findMembers(context, [name]),
   ]);
   if (name !== undefined && !member) throw new AppError('not_found', 'There is no such message.');
-  const collection = collectionKind(entered);
+  const roomNamed = exchange.params.room!;
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
-  const itself = { ...roomResource(roomPath(app, exchange.params.room!), entered), collection };
-  const asked = member ? memberResource(member, messagePath(app, exchange.params.room!, name!), itself) : itself;
-  try {
-    return await answerOf(root, asked)({ context, root, room: itself, viewer, member });
-  } catch (error) {
-    if (error instanceof FailedCondition) return refuse(exchange, error);
-    throw error;
+  const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
+  const resource = member ? memberResource(member, messagePath(app, roomNamed, name!), itself) : itself;
+  if (!EVERYWHERE.has(propertyKey(root))) {
+    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member });
   }
+  return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
 }
 
-function answerOf(root: XmlElement, resource: Resource): Answer {
+function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (asked: T) => Promise<void> {
   const key = propertyKey(root);
-  const report = ANSWERS.get(key);
+  const answer = from.get(key);
   const isSupported = supportedReports(resource).some((one) => propertyKey(one) === key);
-  if (!report || !isSupported) throw FailedCondition.dav('supported-report');
-  return report;
-}
-
-async function refuse(exchange: Exchange, { element }: FailedCondition): Promise<void> {
-  await sendCondition(exchange, 403, element);
+  if (!answer || !isSupported) throw FailedCondition.dav('supported-report');
+  return answer;
 }

@@ -5,6 +5,7 @@
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
 import type { Member, Selection } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
+import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
@@ -22,7 +23,7 @@ import { inTurns } from './turns.ts';
 
 interface Difference {
   token: string;
-  /** ascending by number */
+  /** of a first answer ascending by number, else in any order */
   changed: AsyncIterable<readonly Member[]>;
   removed: readonly string[];
 }
@@ -61,7 +62,8 @@ async function* pageOf(
   const page = new Page(sync.limit);
   if (position.number !== undefined) {
     const respond = responseMaker(question, sync);
-    const members = page.members(changed, position.number);
+    const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
+    const members = page.members(isInOrder ? changed : lowest(changed, position.number, sync.limit), position.number);
     yield* inTurns(isDataWanted(sync) ? withObjects(question, members) : answered(members), respond);
   }
   if (!page.isCut) {
@@ -78,6 +80,24 @@ async function* pageOf(
 
 function namesAfter(names: readonly string[], last: string): string[] {
   return names.filter((name) => name > last).sort();
+}
+
+/** Those of the lowest numbers above `after`, ascending; one more than `limit`, which shows that there is more. */
+async function* lowest(
+  batches: AsyncIterable<readonly Member[]>,
+  after: number,
+  limit: number,
+): AsyncGenerator<readonly Member[]> {
+  let found: Member[] = [];
+  const cut = () => {
+    found = found.sort((one, other) => one.msgnum - other.msgnum).slice(0, limit + 1);
+  };
+  for await (const batch of batches) {
+    for (const member of batch) if (member.msgnum > after) found.push(member);
+    if (found.length > 2 * limit + BATCH_MESSAGES) cut();
+  }
+  cut();
+  yield found;
 }
 
 /** Counts what goes out. */
@@ -97,7 +117,7 @@ class Page {
       const rest = batch.filter(({ msgnum }) => msgnum > after);
       const taken = rest.slice(0, this.#left);
       this.#left -= taken.length;
-      if (taken.length > 0) this.end = { number: taken.at(-1)!.msgnum };
+      if (taken.length > 0) this.end = { number: Math.max(this.end.number ?? 0, taken.at(-1)!.msgnum) };
       yield taken;
       if (taken.length === rest.length) continue;
       this.isCut = true;

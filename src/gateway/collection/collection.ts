@@ -1,13 +1,15 @@
 // A room as a collection of DAV members, whatever room server is behind: one that is ours is asked by verbs of its own
 // (own-members.ts), any other by the documented ones (listed-members.ts).
 
+import { hasMembers } from '../../client/server.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { RoomContext } from '../room-context.ts';
 import { listedMembers } from './listed-members.ts';
 import type { Listing, Member, MemberChanges, MemberContent, MemberSource, Selection } from './member.ts';
+import { ownMembers } from './own-members.ts';
 
-async function sourceFor(_context: RoomContext): Promise<MemberSource> {
-  return listedMembers;
+async function sourceFor({ app, caller }: RoomContext): Promise<MemberSource> {
+  return (await hasMembers(app.pool, caller.identity)) ? ownMembers : listedMembers;
 }
 
 /** What the room is now, and the token of this moment. Throws not_found, forbidden, as pool.readInRoom. */

@@ -2,7 +2,7 @@
 // messages; in a files room a name may hold slashes, and a folder is a member whose name ends in one.
 
 import type { TimeRange } from '../../mime/objects/instances.ts';
-import { type EnteredRoom, ROOM_FLAG, VIEW } from '../../model.ts';
+import { type EnteredRoom, holdsFiles, VIEW } from '../../model.ts';
 import type { RoomContext } from '../room-context.ts';
 
 /** messages: boards, mailboxes, blogs and all else whose members are letters */
@@ -14,14 +14,11 @@ const KIND_OF_VIEW: ReadonlyMap<number, CollectionKind> = new Map([
   [VIEW.tasks, 'tasks'],
   [VIEW.notes, 'notes'],
   [VIEW.wiki, 'wiki'],
-  [VIEW.files, 'files'],
 ]);
 
 /** What a room is, by its default view; a room with a directory is a folder of files. */
 export function collectionKind({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>): CollectionKind {
-  const kind = KIND_OF_VIEW.get(defaultView);
-  if (kind !== undefined) return kind;
-  return (flags & ROOM_FLAG.directory) !== 0 ? 'files' : 'messages';
+  return holdsFiles({ defaultView, flags }) ? 'files' : (KIND_OF_VIEW.get(defaultView) ?? 'messages');
 }
 
 /** Its members are calendar objects or cards, each known by its UID and kept under the name that a client gives. */
@@ -64,6 +61,8 @@ export interface Selection {
   isSizeWanted?: boolean;
   /** of a files room: only what lies directly in this folder, named with its slash; '' or undefined: at the top */
   folder?: string;
+  /** of a files room all that lies below the folder, at any depth */
+  isDeep?: boolean;
   /** only objects that hold this component, and those of which it is not known */
   component?: string;
   /** only objects whose extent meets it, and those of which it is not known */

@@ -1,6 +1,7 @@
 // A member out of what is kept of a message, and whether it is among those that are asked for.
 
 import type { EuidRow } from '../../client/stored-headers.ts';
+import { isBelow } from '../../fleet/locks.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { CollectionKind, Member, Selection } from './member.ts';
 
@@ -20,10 +21,14 @@ export function memberOf({ msgnum, euid, time }: EuidRow, name: string, traits: 
 }
 
 /** What is not known of a member leaves it in: who asks has to read it. */
-export function isSelected(member: Member, { folder, component, range }: Selection, kind: CollectionKind): boolean {
+export function isSelected(
+  member: Member,
+  { folder = '', isDeep = false, component, range }: Selection,
+  kind: CollectionKind,
+): boolean {
   if (component !== undefined && member.component !== undefined && member.component !== component) return false;
   if (range && member.extent && (range.end < member.extent.start || range.start > member.extent.end)) return false;
-  return kind !== 'files' || isDirectlyIn(folder ?? '', member.name);
+  return kind !== 'files' || (isDeep ? isBelow(folder, member.name) : isDirectlyIn(folder, member.name));
 }
 
 /** `folder`: empty, or with its slash. A folder is not in itself. */

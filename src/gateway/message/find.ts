@@ -13,7 +13,7 @@ import { findNamed, nameFrom } from './name.ts';
 
 /**
  * The number of the message that a path segment names: a plain number, the name it was PUT under, or in rooms with UIDs
- * its UID with or without `.ics` or `.vcf`. Throws not_found.
+ * its UID with or without `.ics` or `.vcf`; of a folder the slash may be left out. Throws not_found.
  */
 export async function messageNumberOf(context: RoomContext, segment: string): Promise<number> {
   return parseMessageNumber(segment) ?? findMessageNumber(context, segment);
@@ -31,7 +31,11 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
       if (match === undefined) continue;
       return isNamed && !(await mayBeCalled(connection, match, segment)) ? 'listed' : match;
     }
-    return isNamed ? 'listed' : (await findNamed(connection, entered, segment))[0];
+    if (isNamed) return 'listed';
+    const [named] = await findNamed(connection, entered, segment);
+    if (named !== undefined || segment.endsWith('/') || collectionKind(entered) !== 'files') return named;
+    // a folder, without its slash
+    return (await findNamed(connection, entered, `${segment}/`))[0];
   });
   const number = found === 'listed' ? (await findMembers(context, [segment]))[0]?.msgnum : found;
   if (number === undefined) throw new AppError('not_found', 'No such message.');

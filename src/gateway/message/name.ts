@@ -13,6 +13,7 @@ import {
   BATCH_MESSAGES,
   LOOKS_AT_A_NAME,
   LOOKS_AT_RIVALS,
+  MAX_FILE_PATH_BYTES,
   MAX_MESSAGE_NAME_BYTES,
   RIVALS_WAIT_MS,
 } from '../../limits/dav.ts';
@@ -95,7 +96,7 @@ function encodedWord(text: string): string {
  * the name means: a message keeps its name until it is deleted.
  */
 export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
-  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES)
+  if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES)
     return [];
   const subject = subjectOfName(name);
   let candidates = await findBySubject(connection, subject);

@@ -4,7 +4,7 @@
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
 import type { Budget } from '../objects/occurrences.ts';
-import { contentKey, datesOf, isRescheduled } from './changes.ts';
+import { contentKey, datesOf } from './changes.ts';
 import { type Applied, withReply } from './incoming-reply.ts';
 import {
   addressKey,
@@ -87,7 +87,7 @@ function requested(
       continue;
     }
     if (!isWhole && id !== undefined && gone.has(id)) invited.push(id);
-    parts.set(id, kept.addedTo(part, id, isRescheduled(copy, news, id)));
+    parts.set(id, kept.addedTo(part, id));
   }
   const whole = parts.get(undefined);
   if (whole && declined.length > 0) parts.set(undefined, { ...whole, lines: [...whole.lines, ...declined] });
@@ -95,26 +95,35 @@ function requested(
   return merged(copy, news, parts);
 }
 
+interface OwnPart {
+  answer: string;
+  sequence: number;
+  lines: ContentLine[];
+}
+
 /** What a user has added to his copy, to be added to a later version. */
 class OwnParts {
   readonly #copy: SchedulingObject;
   readonly #own: ReadonlySet<string>;
-  readonly #known = new Map<Component, { answer: string; lines: ContentLine[] }>();
+  readonly #known = new Map<Component, OwnPart>();
 
   constructor(copy: SchedulingObject, own: ReadonlySet<string>) {
     this.#copy = copy;
     this.#own = own;
   }
 
-  addedTo(part: Component, id: InstanceId, isMoved: boolean): Component {
+  addedTo(part: Component, id: InstanceId): Component {
     const plain = part.lines.map(withoutScheduling);
     const old = this.#copy.parts.get(id) ?? this.#copy.parts.get(undefined);
     if (!old) return { ...part, lines: plain };
-    const { answer, lines } = this.#known.getOrInsertComputed(old, () => this.#of(old));
+    const { answer, sequence, lines } = this.#known.getOrInsertComputed(old, () => this.#of(old));
     const names = new Set(part.lines.map(({ name }) => name));
+    // his own answer is his, until the organizer asks anew
+    const isNewer = sequenceOf(part) > sequence;
     const answered = plain.map((line) => {
       const isOwn = line.name === 'ATTENDEE' && this.#own.has(addressKey(line.value));
-      if (!isOwn || isMoved || partstatOf(line) !== NEEDS_ACTION || answer === NEEDS_ACTION) return line;
+      const isAsked = isNewer && partstatOf(line) === NEEDS_ACTION;
+      if (!isOwn || isAsked || answer === NEEDS_ACTION || partstatOf(line) === answer) return line;
       return withParameter(line, 'PARTSTAT', answer);
     });
     const rest = answered.filter(({ name }) => name !== 'TRANSP' || !lines.some((one) => one.name === name));
@@ -122,11 +131,15 @@ class OwnParts {
     return { ...part, lines: [...rest, ...added], components: old.components };
   }
 
-  #of(old: Component): { answer: string; lines: ContentLine[] } {
+  #of(old: Component): OwnPart {
     const line = attendeeLine(old, this.#own);
     const isOwn = ({ name }: ContentLine) =>
       name.startsWith('X-') || ['TRANSP', 'PERCENT-COMPLETE', 'COMPLETED', 'CATEGORIES'].includes(name);
-    return { answer: line ? partstatOf(line) : NEEDS_ACTION, lines: old.lines.filter(isOwn) };
+    return {
+      answer: line ? partstatOf(line) : NEEDS_ACTION,
+      sequence: sequenceOf(old),
+      lines: old.lines.filter(isOwn),
+    };
   }
 }
 
@@ -201,7 +214,7 @@ function added(copy: SchedulingObject, news: SchedulingObject, own: ReadonlySet<
     ...series,
     lines: [...series.lines, makeLine('RDATE', date.value, Object.fromEntries(date.params))],
   });
-  parts.set(id, new OwnParts(copy, own).addedTo(override, id, true));
+  parts.set(id, new OwnParts(copy, own).addedTo(override, id));
   return merged(copy, news, parts);
 }
 

@@ -94,6 +94,24 @@ function exceptionsIn(groups: ReadonlyMap<string, Group>, object: SchedulingObje
   return count;
 }
 
+/** A request to each of the guests, as if the event were new to them, with the answers as they are stored. */
+export function refreshMessages(object: SchedulingObject, now: number): SchedulingMessage[] {
+  const groups = new Map<string, Group>();
+  for (const invited of invitedIn(object).values()) {
+    const group = groups.getOrInsertComputed(invited.ids.join(), () => ({
+      old: undefined,
+      current: invited,
+      recipients: [],
+    }));
+    group.recipients.push(invited.address);
+  }
+  if (exceptionsIn(groups, object) > MAX_MESSAGE_LINES) return [];
+  const contents = new Contents();
+  return [...groups.values()].flatMap(({ current, recipients }) =>
+    [...messagesFor(contents, undefined, undefined, object, current, now)].map((one) => ({ ...one, recipients })),
+  );
+}
+
 type Unaddressed = Omit<SchedulingMessage, 'recipients'>;
 
 function* messagesFor(

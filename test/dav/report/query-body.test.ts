@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query-body.ts';
 import { pagesToken, parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync-body.ts';
-import { MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
+import { MAX_LIMITED_RESPONSES, MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 
 const FILTER = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
@@ -143,6 +143,10 @@ describe('the body of a sync-collection', () => {
   it('may limit the answer', () => {
     assert.equal(sync('<D:sync-token/>').limit, Number.POSITIVE_INFINITY);
     assert.equal(sync('<D:sync-token/><D:limit><D:nresults>3</D:nresults></D:limit>').limit, 3);
+    const limited = (count: number) =>
+      sync(`<D:sync-token/><D:limit><D:nresults>${count}</D:nresults></D:limit>`).limit;
+    assert.equal(limited(MAX_LIMITED_RESPONSES), MAX_LIMITED_RESPONSES);
+    assert.equal(limited(MAX_LIMITED_RESPONSES + 1), MAX_LIMITED_RESPONSES);
   });
 });
 
@@ -159,8 +163,17 @@ describe('the token of an answer that was cut', () => {
 
   it('is no other token, and valid-sync-token when it was made up', () => {
     assert.equal(parsePagesToken('data:,1-9'), undefined);
-    refuses(() => parsePagesToken('data:,more?since=1'), 'valid-sync-token');
-    refuses(() => parsePagesToken('data:,more?since=1&until=2'), 'valid-sync-token');
-    refuses(() => parsePagesToken('data:,more?since=1&until=2&number=-1'), 'valid-sync-token');
+    for (const wrong of [
+      '',
+      '1',
+      '1;2',
+      '1;2;number;-1',
+      '1;2;number;',
+      '1;;number;1',
+      '1;2;other;3',
+      '%;2;number;1',
+    ]) {
+      refuses(() => parsePagesToken(`data:,more;${wrong}`), 'valid-sync-token', wrong);
+    }
   });
 });

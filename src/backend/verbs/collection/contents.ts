@@ -1,7 +1,7 @@
 // MEMB contents: the contents of many calendar objects and cards as GET sends them, in one binary answer
 // (protocol section 21.5).
 
-import { MAX_CONTENTS_AT_ONCE, MAX_CONTENTS_BYTES, MAX_OBJECT_BYTES } from '../../../limits/backend.ts';
+import { BACKEND_CONTENTS_BYTES, MAX_CONTENTS_AT_ONCE, MAX_OBJECT_BYTES } from '../../../limits/backend.ts';
 import { parseHeaders } from '../../../mime/headers.ts';
 import { CONTENT_FIELDS, sentForm } from '../../../mime/stored-content.ts';
 import type { MimePart } from '../../../mime/walk.ts';
@@ -27,7 +27,12 @@ export function contents(session: Session, numbers: string): Reply {
   let length = 0;
   let looked = 0;
   for (const msgnum of asked) {
-    const content = contentOf(store, room.id, msgnum, looked === 0 ? MAX_OBJECT_BYTES : MAX_CONTENTS_BYTES - length);
+    const content = contentOf(
+      store,
+      room.id,
+      msgnum,
+      looked === 0 ? MAX_OBJECT_BYTES : BACKEND_CONTENTS_BYTES - length,
+    );
     if (content === 'full') break;
     looked++;
     if (!content) continue;

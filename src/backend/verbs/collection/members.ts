@@ -2,6 +2,7 @@
 // page by page, each of which looks at the rights anew.
 
 import { MAX_FOUND_MEMBERS, MAX_MEMBERS_AT_ONCE } from '../../../limits/backend.ts';
+import { holdsFiles } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { finishedRows, isAnyUnknown, learnMembers } from '../../content/learning.ts';
@@ -54,18 +55,19 @@ function* known(session: Session, room: StoredRoom, make: (room: StoredRoom) => 
 
 /**
  * `list|cursor|limit|up to|component|start|end|folder|deep` → `100 room id|sequence|cursor of the next page` and rows.
- * Empty fields choose nothing; the folder `/` stands for what is in none.
+ * Empty fields choose nothing; the folder `/` stands for what is in none. Only rooms of files have folders.
  */
 function* list({ store }: Session, room: StoredRoom, fields: readonly string[]): Generator<string> {
   const [cursor = '', size, upTo, component = '', start = '', end = '', folder = '', deep] = fields;
   const limit = pageSize(size);
+  const isFiles = holdsFiles({ defaultView: room.view, flags: room.flags });
   const hasRange = start !== '' || end !== '';
   const rows = memberPage(
     store,
     room.id,
     {
       upTo: toInt(upTo) || NO_BOUND,
-      folder: folder === '' ? undefined : folder === '/' ? '' : folder,
+      folder: folder === '' || !isFiles ? undefined : folder === '/' ? '' : folder,
       isDeep: toInt(deep) !== 0,
       component,
       range: hasRange

@@ -1,0 +1,50 @@
+// When somebody is busy, from his calendars: times and nothing else (RFC 6638 section 5).
+
+import { BACKEND_TURN_MS } from '../../limits/backend.ts';
+import { MAX_OCCURRENCES } from '../../limits/mime.ts';
+import { parseObject } from '../../mime/objects/components.ts';
+import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/free-busy.ts';
+import type { TimeRange } from '../../mime/objects/instances.ts';
+import type { Budget } from '../../mime/objects/occurrences.ts';
+import { UTC } from '../../mime/objects/offsets.ts';
+import { VIEW } from '../../model.ts';
+import { HIGHEST_NUMBER, messagesInRoom } from '../store/messages.ts';
+import type { StoredRoom } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { calendarTextOf } from './calendars.ts';
+
+const PAGE_ROWS = 50;
+
+/**
+ * Of the events in these rooms, merged, in order; at most MAX_OCCURRENCES. Others have their `turns` meanwhile.
+ * `budget`: of each event.
+ */
+export async function busyTimes(
+  store: Store,
+  rooms: readonly StoredRoom[],
+  range: TimeRange,
+  budget: Budget,
+  turns: { next(): Promise<void> },
+): Promise<BusyPeriod[]> {
+  let periods: BusyPeriod[] = [];
+  let turnEnd = performance.now() + BACKEND_TURN_MS;
+  for (const { id, view } of rooms) {
+    if (view !== VIEW.calendar) continue;
+    for (let low = 1; ; ) {
+      const rows = messagesInRoom(store, id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
+      for (const row of rows) {
+        const { object } = parseObject(calendarTextOf(store, row) ?? '');
+        if (object) periods.push(...busyPeriods(object, range, UTC, { ...budget }));
+        if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
+        if (performance.now() < turnEnd) continue;
+        await turns.next();
+        // the server has ended meanwhile
+        if (!store.db.isOpen) return [];
+        turnEnd = performance.now() + BACKEND_TURN_MS;
+      }
+      if (rows.length < PAGE_ROWS) break;
+      low = rows.at(-1)!.id + 1;
+    }
+  }
+  return mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
+}

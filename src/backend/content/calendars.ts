@@ -1,0 +1,99 @@
+// The calendars of a user, and the calendar objects in them: where one with a UID lies, its text, and how a later
+// version takes its place under the same name (RFC 4791 section 4.1).
+
+import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
+import { headerValue, parseHeaders } from '../../mime/headers.ts';
+import { contentParts } from '../../mime/part.ts';
+import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
+import { ROOM_FLAG2, VIEW } from '../../model.ts';
+import { mainAddressOf } from '../store/addresses.ts';
+import { finishedBody, readBlob } from '../store/bodies.ts';
+import { partText } from '../store/message-part.ts';
+import { messageInRoom, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
+import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
+import { messageByEuid, removeFromRoom } from '../store/references.ts';
+import { inListOrder, roomsOwnedBy } from '../store/room-cache.ts';
+import { fullName } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { fieldsForRoom } from './groupware.ts';
+
+const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
+
+/** A calendar object of a user. */
+export interface FoundObject {
+  room: StoredRoom;
+  row: StoredMessage;
+  text: string;
+}
+
+/** Personal rooms of the user for events and tasks, by name; those the server keeps for itself are left out. */
+export function calendarsOf(store: Store, user: StoredUser): StoredRoom[] {
+  const rooms = roomsOwnedBy(store, user.id).filter(
+    ({ view, flags2 }) => (view === VIEW.calendar || view === VIEW.tasks) && (flags2 & ROOM_FLAG2.system) === 0,
+  );
+  return inListOrder(rooms);
+}
+
+/** The iCalendar text of a message; undefined where it has none, or one that is too large. */
+export function calendarTextOf(store: Store, row: Pick<StoredMessage, 'id' | 'blob'>): string | undefined {
+  const structure = structureOf(store, row.id);
+  const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
+  if (!part || part.encodedLength > 2 * MAX_OBJECT_BYTES) return undefined;
+  return partText(store, row, part, MAX_OBJECT_BYTES);
+}
+
+/** The object with this UID in the first of the user's calendars that has it. */
+export function objectOf(store: Store, user: StoredUser, uid: string): FoundObject | undefined {
+  for (const room of calendarsOf(store, user)) {
+    const msgnum = messageByEuid(store, room.id, uid);
+    const row = msgnum === undefined ? undefined : messageInRoom(store, room.id, msgnum);
+    const text = row && calendarTextOf(store, row);
+    if (row && text !== undefined) return { room, row, text };
+  }
+  return undefined;
+}
+
+/**
+ * Stores an iCalendar text in a room in the place of `old`, whose name it gets. `author`: who has sent it. Answers the
+ * number. Inside a transaction only. Throws RejectedByRoom.
+ */
+export function storeCalendar(
+  store: Store,
+  room: StoredRoom,
+  text: string,
+  author: StoredUser,
+  old?: StoredMessage,
+): number {
+  const content = Buffer.from(text);
+  const name = old && nameOf(store, old);
+  const naming = name === undefined ? '' : `${NAME_HEADER}: ${name}\n${SIZE_HEADER}: ${content.length}\n`;
+  const lines = content.toString('base64').replace(/.{76}/g, '$&\n');
+  const header = `Content-type: text/calendar; charset=utf-8\nContent-transfer-encoding: base64\n${naming}`;
+  const body = finishedBody(store, FORMAT.mime, Buffer.from(`${header}\n${lines}\n`));
+  const isInbox = (room.flags2 & ROOM_FLAG2.system) !== 0;
+  const fields = fieldsForRoom(store, room, { format: FORMAT.mime, euid: '', subject: '' }, body);
+  const msgnum = saveMessage(store, {
+    format: FORMAT.mime,
+    author: author.name,
+    authorUser: author.id,
+    path: author.name.replaceAll(' ', '_'),
+    address: mainAddressOf(store, author),
+    room: fullName(room),
+    body,
+    rooms: [room.id],
+    ...fields,
+    // several messages of an inbox may be about one event (RFC 6638 section 2.2)
+    ...(isInbox ? { euid: '', time: undefined } : {}),
+  });
+  if (old) removeFromRoom(store, room.id, [old.id]);
+  return msgnum;
+}
+
+/** As its header has it, percent-encoded; undefined for most. */
+function nameOf(store: Store, { blob, size }: StoredMessage): string | undefined {
+  const end = Math.min(size, MAX_MIME_HEADER_BYTES);
+  const source = Buffer.concat([...readBlob(store, blob, 0, end)]);
+  const header = source.subarray(0, Math.max(source.indexOf('\n\n'), 0));
+  return headerValue(parseHeaders(header, new Set([NAME_HEADER.toLowerCase()])), NAME_HEADER);
+}

@@ -1,0 +1,159 @@
+// Scheduling between people who have accounts here: a message comes to the recipient's scheduling inbox, and what it
+// says into his calendar, or his answer into the organizer's, in one transaction each (RFC 6638 section 4).
+
+import { MAX_INBOX_MESSAGES, MAX_REFRESHED_ATTENDEES } from '../../limits/backend.ts';
+import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { parseObject, writeComponent } from '../../mime/objects/components.ts';
+import { type Component, textOf } from '../../mime/objects/content-lines.ts';
+import { applyMessage } from '../../mime/scheduling/incoming.ts';
+import { addressKey } from '../../mime/scheduling/lines.ts';
+import { schedulingObject } from '../../mime/scheduling/object.ts';
+import { refreshMessages } from '../../mime/scheduling/organizer.ts';
+import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
+import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { now } from '../../system/clock.ts';
+import { addressesOf, userAt } from '../store/addresses.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { removeFromRoom } from '../store/references.ts';
+import { Refusal } from '../store/refusal.ts';
+import { createRoom, personalKey, roomByName } from '../store/rooms.ts';
+import {
+  type Delivery,
+  endDelivery,
+  nextDelivery,
+  queueDelivery,
+  scheduleTagOf,
+  setScheduleTag,
+} from '../store/scheduling.ts';
+import type { Store } from '../store/store.ts';
+import { isOwnDomain, personalRoom, userById } from '../store/users.ts';
+import { objectOf, storeCalendar } from './calendars.ts';
+import { RejectedByRoom } from './groupware.ts';
+
+const INBOX = 'Scheduling Inbox';
+
+/** Codes of delivery (RFC 6638 section 3.2.9). */
+export const DELIVERY_STATUS = {
+  delivered: '1.2',
+  unknown: '3.7',
+  forbidden: '3.8',
+  failed: '5.1',
+  noWay: '5.2',
+} as const;
+
+/** The room that holds a user's scheduling messages, which is in no list of rooms; made when it is missing. */
+export function inboxOf(store: Store, user: StoredUser): StoredRoom {
+  const found = roomByName(store, personalKey(user.id, nameKey(INBOX)));
+  if (found) return found;
+  const flags = ROOM_FLAG.private | ROOM_FLAG.personal;
+  return createRoom(store, { name: INBOX, owner: user.id, flags, flags2: ROOM_FLAG2.system, view: VIEW.calendar });
+}
+
+/** The keys of the calendar addresses of a user: `mailto:` and each of his mail addresses. */
+export function calendarAddresses(store: Store, user: StoredUser): Set<string> {
+  return new Set(addressesOf(store, user).map((address) => addressKey(`mailto:${address}`)));
+}
+
+/** Whom a calendar address means, or why a message to it cannot be delivered. */
+export function calendarUser(store: Store, address: string): StoredUser | string {
+  const mail = /^mailto:([^?]*)/.exec(addressKey(address))?.[1];
+  const domain = mail === undefined ? undefined : splitAddress(mail).domain;
+  if (mail === undefined || domain === undefined) return DELIVERY_STATUS.unknown;
+  if (!isOwnDomain(store, domain)) return DELIVERY_STATUS.noWay;
+  const user = userAt(store, mail);
+  return user && user.level > LEVEL.deleted ? user : DELIVERY_STATUS.unknown;
+}
+
+/** The addresses as messages name them: those of a user, and the one that a message was sent to. */
+export function keysOf(store: Store, user: StoredUser, message: Component): Set<string> {
+  const keys = calendarAddresses(store, user);
+  const object = schedulingObject(message);
+  if (!object) return keys;
+  // letters of a name may be written in several ways (protocol/names.ts): the same account all the same
+  for (const part of object.parts.values()) {
+    for (const { name, value } of part.lines) {
+      if (name !== 'ATTENDEE' && name !== 'ORGANIZER') continue;
+      const key = addressKey(value);
+      if (!keys.has(key) && calendarUser(store, key) === user) keys.add(key);
+    }
+  }
+  return keys;
+}
+
+/** Delivers what waits, one message to one recipient at a time, until `isEnough`. Answers whether nothing is left. */
+export function deliverSome(store: Store, isEnough: () => boolean): boolean {
+  do {
+    const delivery = nextDelivery(store);
+    if (!delivery) return true;
+    try {
+      store.transaction(() => {
+        deliver(store, delivery);
+        endDelivery(store, delivery);
+      });
+    } catch (error) {
+      // a disk that fails is tried again; what fails by itself would fail for ever, and keep all others waiting
+      if (!(error instanceof Refusal)) store.transaction(() => endDelivery(store, delivery));
+      throw error;
+    }
+  } while (!isEnough());
+  return false;
+}
+
+function deliver(store: Store, delivery: Delivery): void {
+  const [sender, recipient] = [userById(store, delivery.sender), userById(store, delivery.recipient)];
+  const { object: message } = parseObject(delivery.text);
+  if (!sender || !recipient || !message) return;
+  try {
+    applyToCalendar(store, message, sender, recipient);
+    if (!delivery.isRefresh) addToInbox(store, recipient, delivery.text, sender);
+  } catch (error) {
+    // a room that takes no such message takes it from nobody
+    if (!(error instanceof RejectedByRoom)) throw error;
+  }
+}
+
+function applyToCalendar(store: Store, message: Component, sender: StoredUser, recipient: StoredUser): void {
+  const news = schedulingObject(message);
+  if (!news || news.uid === '') return;
+  const found = objectOf(store, recipient, news.uid);
+  const stored = found && parseObject(found.text).object;
+  if (found && !stored) return;
+  const own = keysOf(store, recipient, message);
+  for (const key of stored ? keysOf(store, recipient, stored) : []) own.add(key);
+  const applied = applyMessage(stored, message, own, keysOf(store, sender, message), { steps: MAX_RECURRENCE_STEPS });
+  if (!applied) return;
+  const kind = applied.calendar.components.find(({ name }) => name === 'VTODO') ? 'Tasks' : 'Calendar';
+  const room = found?.room ?? personalRoom(store, recipient, kind);
+  const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
+  const tag = found && (scheduleTagOf(store, found.row.id) ?? found.row.id);
+  setScheduleTag(store, msgnum, tag === undefined || applied.isConsequential ? msgnum : tag);
+  if (textOf(message, 'METHOD').toUpperCase() === 'REPLY') refreshOthers(store, applied.calendar, sender, recipient);
+}
+
+function addToInbox(store: Store, recipient: StoredUser, text: string, sender: StoredUser): void {
+  const inbox = inboxOf(store, recipient);
+  storeCalendar(store, inbox, text, sender);
+  const surplus = inbox.total - MAX_INBOX_MESSAGES;
+  if (surplus <= 0) return;
+  const oldest = store
+    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message LIMIT ?')
+    .all(inbox.id, surplus);
+  removeFromRoom(
+    store,
+    inbox.id,
+    oldest.map(({ message }) => Number(message)),
+  );
+}
+
+/** The other guests hear what one has answered (RFC 6638 section 4.2), as far as they are here. */
+function refreshOthers(store: Store, calendar: Component, replier: StoredUser, organizer: StoredUser): void {
+  const object = schedulingObject(calendar);
+  const messages = object ? refreshMessages(object, now()) : [];
+  if (messages.reduce((count, { recipients }) => count + recipients.length, 0) > MAX_REFRESHED_ATTENDEES) return;
+  for (const { calendar: news, recipients } of messages) {
+    const users = recipients.map((address) => calendarUser(store, address));
+    const others = users.filter((user) => typeof user !== 'string' && user !== replier && user !== organizer);
+    const ids = (others as StoredUser[]).map(({ id }) => id);
+    queueDelivery(store, { sender: organizer.id, text: writeComponent(news), recipients: ids, isRefresh: true });
+  }
+}

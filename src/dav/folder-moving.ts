@@ -1,0 +1,99 @@
+// MOVE and COPY of a folder (RFC 4918 sections 9.8.3 and 9.9.2) with all that lies below it, inside a files room or
+// from one to another. Each member is posted under its new name; a MOVE deletes the old ones when all are there.
+
+import { AppError } from '../errors.ts';
+import { isFolder, type Member } from '../gateway/collection/member.ts';
+import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
+import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
+import { membersBelow, removeTree } from '../gateway/folder/tree.ts';
+import { openNamed } from '../gateway/message/head.ts';
+import { unlessGone } from '../gateway/message/unless-gone.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { canDelete } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import { STATUS_OF } from '../http/problem.ts';
+import type { EnteredRoom } from '../model.ts';
+import { postCopy } from './renaming.ts';
+import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
+
+export interface FolderSource {
+  context: RoomContext;
+  entered: EnteredRoom;
+  folder: Pick<Member, 'name' | 'msgnum'>;
+}
+
+/** A member that could not be copied; what came before it has been. */
+export interface FailedMember {
+  href: string;
+  status: number;
+}
+
+export interface FolderTransfer {
+  isReplaced: boolean;
+  failed: FailedMember | undefined;
+}
+
+/** Throws conflict, precondition_failed, forbidden, bad_request before anything has been changed. */
+export async function transferFolder(
+  source: FolderSource,
+  target: TransferTarget,
+  isCopy: boolean,
+): Promise<FolderTransfer> {
+  const { context, entered, folder } = source;
+  const isBare = isWithoutMembers(context, isCopy);
+  if (!target.isFiles || target.name === '') {
+    throw new AppError('conflict', 'A folder can only be inside of a room of files.');
+  }
+  const name = `${target.name}/`;
+  const isSameRoom = target.entered.name === entered.name;
+  if (isSameRoom && (name.startsWith(folder.name) || folder.name.startsWith(name))) {
+    throw new AppError('forbidden', 'A folder cannot be put into itself, nor into the place of what it lies in.');
+  }
+  if (!isCopy && !canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
+  return inTurn(target.context, name, async () => {
+    await requireRoomFor(target, name);
+    await clearPlace(target, true);
+    await postEmpty(target.context, name, FOLDER_TYPE);
+    const failed = isBare ? undefined : await copyBelow(source, target, name);
+    if (!isCopy && !failed) await removeTree(context, folder);
+    return { isReplaced: target.file !== undefined || target.folder !== undefined, failed };
+  });
+}
+
+async function copyBelow(
+  { context, folder }: FolderSource,
+  target: TransferTarget,
+  name: string,
+): Promise<FailedMember | undefined> {
+  for await (const batch of membersBelow(context, folder.name)) {
+    for (const member of batch) {
+      const copy = `${name}${member.name.slice(folder.name.length)}`;
+      try {
+        await copyMember(context, member, target.context, checkedPath(copy));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const href = `${roomPath(target.context.app, target.context.room.name)}${encodedPath(copy)}`;
+        return { href, status: STATUS_OF[error.code] };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** What is gone meanwhile is left out. */
+async function copyMember(context: RoomContext, member: Member, there: RoomContext, name: string): Promise<void> {
+  if (isFolder(member)) {
+    await postEmpty(there, name, FOLDER_TYPE);
+    return;
+  }
+  const message = await unlessGone(openNamed(context, String(member.msgnum)));
+  if (message) await postCopy(message, there.room, name, [], true);
+}
+
+/** Depth of a COPY is 0 or infinity, of a MOVE infinity (RFC 4918 sections 9.8.3 and 9.9.2). Throws bad_request. */
+function isWithoutMembers({ exchange }: RoomContext, isCopy: boolean): boolean {
+  const depth = exchange.header('depth')?.trim().toLowerCase() ?? 'infinity';
+  if (depth === 'infinity') return false;
+  if (depth === '0' && isCopy) return true;
+  throw new AppError('bad_request', isCopy ? 'Depth takes 0 or infinity.' : 'A folder is moved as a whole.');
+}

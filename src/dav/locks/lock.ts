@@ -1,0 +1,154 @@
+// LOCK and UNLOCK (RFC 4918 sections 9.10 and 9.11) of rooms, messages, files and folders. A lock on a name that is
+// free makes an empty member there (RFC 4918 section 7.3), where a member may be empty.
+
+import { AppError } from '../../errors.ts';
+import type { WriteLock } from '../../fleet/locks.ts';
+import type { App } from '../../gateway/app.ts';
+import { type Located, locate, requireFilePlace } from '../../gateway/folder/located.ts';
+import { inTurn, postEmpty } from '../../gateway/folder/making.ts';
+import { encodedPath } from '../../gateway/folder/path.ts';
+import { lockRoots, readIfConditions, requirePreconditions } from '../../gateway/locking/preconditions.ts';
+import { type RoomLocks, roomLocks } from '../../gateway/locking/room-locks.ts';
+import { checkedName } from '../../gateway/message/name.ts';
+import { messageEtag } from '../../gateway/message/representation.ts';
+import { roomPath } from '../../gateway/paths.ts';
+import { userInRoom } from '../../gateway/request-room.ts';
+import { canDelete } from '../../gateway/rights.ts';
+import type { RoomContext } from '../../gateway/room-context.ts';
+import type { Sent } from '../../http/answer-body.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { submittedTokens } from '../../http/if-header.ts';
+import { sendBytes, sendEmpty } from '../../http/respond.ts';
+import { EUID_VIEWS } from '../../model.ts';
+import { XML_TYPE } from '../multistatus.ts';
+import { readXmlBody } from '../propfind-body.ts';
+import { document } from '../xml-write.ts';
+import { isDeepLock, lockSeconds, lockTokenOf, parseLockInfo, type WantedLock } from './lock-body.ts';
+import { lockDiscovery } from './lock-discovery.ts';
+
+/**
+ * LOCK r/:room/ and r/:room/:name → 200, 201 where an empty member was made. Without a body the lock whose token the If
+ * header names is refreshed. Throws locked with the locks in its way, precondition_failed, forbidden, conflict.
+ */
+export async function lockResource(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const root = await readXmlBody(exchange);
+  const segment = exchange.params.name ?? '';
+  if (!root) return refresh(await locateOrConflict(context, segment));
+  const wanted = parseLockInfo(root);
+  const isDeep = isDeepLock(exchange);
+  return inTurn(context, segment, async () => take(await locateOrConflict(context, segment), wanted, isDeep));
+}
+
+/** UNLOCK, with the Lock-Token header → 204. Throws conflict, forbidden, bad_request. */
+export async function unlockResource(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const token = lockTokenOf(exchange);
+  const { entered, name } = await locate(context, exchange.params.name ?? '');
+  const locks = await roomLocks(context, entered);
+  const lock = locks.covering(name).find((each) => each.token === token);
+  if (!lock) throw noSuchLock('conflict');
+  await requireOwn(context, lock);
+  await app.fleet.locks.remove(locks.collection, token);
+  return sendEmpty(exchange, 204);
+}
+
+async function locateOrConflict(context: RoomContext, segment: string): Promise<Located> {
+  try {
+    return await locate(context, segment);
+  } catch (error) {
+    const isNoRoom = error instanceof AppError && error.code === 'not_found';
+    throw isNoRoom ? new AppError('conflict', 'There is no such room to put it into.') : error;
+  }
+}
+
+async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep: boolean): Promise<Sent> {
+  const { context, entered, name, member } = located;
+  const { app, caller, exchange } = context;
+  const isNew = name !== '' && member === undefined;
+  const conditions = await readIfConditions(context);
+  const target = { entered, name, etag: member && messageEtag(member.msgnum), exists: !isNew };
+  await requirePreconditions(
+    context,
+    conditions,
+    target,
+    isNew ? [{ context, entered, name, isMembership: true }] : [],
+  );
+  if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not change what is here.');
+  if (isNew) await requireLockable(located);
+  const { collection } = await roomLocks(context, entered);
+  const account = await app.pool.accountOf(caller.identity);
+  const result = await app.fleet.locks.add(
+    { account, collection, name, isShared, isDeep, ownerXml },
+    lockSeconds(exchange.header('timeout')),
+  );
+  if ('inTheWay' in result) {
+    const condition = { name: 'no-conflicting-lock', hrefs: lockRoots(context, result.inTheWay) };
+    throw new AppError('locked', 'Somebody has locked this already.', { condition });
+  }
+  const { token } = result.taken;
+  try {
+    if (isNew) await postEmpty(context, name, 'application/octet-stream');
+  } catch (error) {
+    await app.fleet.locks.remove(collection, token);
+    throw error;
+  }
+  return sendLocks(context, isNew ? 201 : 200, [result.taken], { 'Lock-Token': `<${token}>` });
+}
+
+/** An empty member can be made there. Throws conflict, forbidden. */
+async function requireLockable({ context, entered, isFiles, name }: Located): Promise<void> {
+  if (EUID_VIEWS.has(entered.defaultView)) {
+    throw new AppError('forbidden', 'Nothing in this room can be empty: it is locked once it has been written.');
+  }
+  if (!isFiles) checkedName(name);
+  else if (name.endsWith('/')) throw new AppError('conflict', 'There is no such folder.');
+  else {
+    const { app, caller, room } = context;
+    await app.pool.visitRoom(caller.identity, room, (connection) => requireFilePlace(connection, entered, name));
+  }
+}
+
+/** RFC 4918 section 9.10.2 */
+async function refresh({ context, entered, name, member }: Located): Promise<Sent> {
+  const { exchange, app } = context;
+  if (exchange.header('if') === undefined)
+    throw new AppError('bad_request', 'A LOCK without a body refreshes the lock that If names.');
+  const conditions = await readIfConditions(context);
+  await requirePreconditions(context, conditions, { entered, name, etag: member && messageEtag(member.msgnum) }, []);
+  const locks: RoomLocks = await roomLocks(context, entered);
+  const tokens = submittedTokens(conditions.lists);
+  const refreshed: WriteLock[] = [];
+  for (const lock of locks.covering(name)) {
+    if (!tokens.has(lock.token)) continue;
+    await requireOwn(context, lock);
+    const seconds = lockSeconds(exchange.header('timeout'));
+    const now = await app.fleet.locks.refresh(locks.collection, lock.token, seconds);
+    if (now) refreshed.push(now);
+  }
+  if (refreshed.length === 0) throw noSuchLock('precondition_failed');
+  return sendLocks(context, 200, refreshed);
+}
+
+/** Throws forbidden: who else knows the token may not use it (RFC 4918 section 6.4). */
+async function requireOwn({ app, caller }: RoomContext, { account }: WriteLock): Promise<void> {
+  if (account === (await app.pool.accountOf(caller.identity))) return;
+  throw new AppError('forbidden', 'Somebody else has locked this.');
+}
+
+/** RFC 4918 sections 9.10.6 and 9.11.1 */
+function noSuchLock(code: 'conflict' | 'precondition_failed'): AppError {
+  const condition = { name: 'lock-token-matches-request-uri', hrefs: [] };
+  return new AppError(code, 'There is no such lock here.', { condition });
+}
+
+function sendLocks(
+  { exchange, app }: RoomContext,
+  status: number,
+  locks: readonly WriteLock[],
+  headers: Readonly<Record<string, string>> = {},
+): Sent {
+  const hrefOf = (name: string) => `${roomPath(app, exchange.params.room!)}${encodedPath(name)}`;
+  const bytes = document('D:prop', lockDiscovery(locks, hrefOf));
+  return sendBytes(exchange, status, XML_TYPE, bytes, { 'Cache-Control': 'no-store', ...headers });
+}

@@ -1,0 +1,131 @@
+// What a client would set: the bodies of PROPPATCH (RFC 4918 section 14.19), MKCALENDAR (RFC 4791 section 9.2) and
+// extended MKCOL (RFC 5689 section 5.1), and whether each of it may be.
+
+import { AppError } from '../errors.ts';
+import type { PropertyChange } from '../gateway/collection/dead-properties.ts';
+import { MAX_DAV_PROPERTIES, MAX_PROPERTY_BYTES } from '../limits/dav.ts';
+import { parseObject } from '../mime/objects/components.ts';
+import type { PropStat } from './multistatus.ts';
+import { isProtected } from './properties/registry.ts';
+import { type PropertyName, propertyKey } from './resource.ts';
+import { childrenNamed, isDav } from './xml-find.ts';
+import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+import {
+  CALDAV_NAMESPACE,
+  DAV_NAMESPACE,
+  element,
+  emptyElement,
+  type Markup,
+  standalone,
+  writtenElement,
+} from './xml-write.ts';
+
+/** The last change of a property is the one that counts (RFC 4918 section 9.2: in document order). */
+export interface PropertyUpdate {
+  name: PropertyName;
+  /** the element to be kept; undefined removes it */
+  value: XmlElement | undefined;
+}
+
+/** Why a property cannot be set. */
+interface Refusal {
+  status: number;
+  error?: Markup;
+}
+
+const PROTECTED: Refusal = { status: 403, error: element('D:cannot-modify-protected-property') };
+const NO_CALENDAR: Refusal = { status: 403, error: element('C:valid-calendar-data') };
+const TOO_LARGE: Refusal = { status: 507 };
+/** RFC 4918 section 9.2: what would have been set, had nothing else failed */
+const FAILED_DEPENDENCY: Refusal = { status: 424 };
+const LANGUAGE = `{${XML_NAMESPACE}}lang`;
+
+/** The changes of a propertyupdate. Throws bad_request. */
+export function parseProppatch(root: XmlElement | undefined): PropertyUpdate[] {
+  if (!root || !isDav(root, 'propertyupdate')) throw new AppError('bad_request', 'The body is no propertyupdate.');
+  const updates = parseUpdates(root);
+  if (updates.length === 0) throw new AppError('bad_request', 'The propertyupdate names no property.');
+  return updates;
+}
+
+/** The changes in D:set and D:remove of any body. Throws bad_request for too many. */
+export function parseUpdates(root: XmlElement): PropertyUpdate[] {
+  const updates = new Map<string, PropertyUpdate>();
+  for (const change of root.children) {
+    const isSet = isDav(change, 'set');
+    if (!isSet && !isDav(change, 'remove')) continue;
+    for (const prop of childrenNamed(change, DAV_NAMESPACE, 'prop')) {
+      const language = languageOf(prop) ?? languageOf(change) ?? languageOf(root);
+      for (const property of prop.children) {
+        const name = { namespace: property.namespace, name: property.name };
+        const key = propertyKey(name);
+        updates.delete(key);
+        updates.set(key, { name, value: isSet ? inLanguage(property, language) : undefined });
+      }
+    }
+  }
+  if (updates.size > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
+  return [...updates.values()];
+}
+
+/** What is to be kept. */
+export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] {
+  return updates.map(({ name, value }) => ({
+    key: propertyKey(name),
+    text: value && standalone(writtenElement(value)),
+  }));
+}
+
+/**
+ * Undefined where every update may be made, as far as that can be told beforehand. Else all of them as they are
+ * answered: those that may not with the reason, the others as failed by these.
+ */
+export function refusedUpdates(updates: readonly PropertyUpdate[]): PropStat[] | undefined {
+  const refusals = updates.map(refusalOf);
+  if (refusals.every((refusal) => refusal === undefined)) return undefined;
+  return groupsOf(updates, (_, i) => refusals[i] ?? FAILED_DEPENDENCY);
+}
+
+/** All updates answered with one status. */
+export function updatesWith(status: number, updates: readonly PropertyUpdate[]): PropStat[] {
+  return groupsOf(updates, () => ({ status }));
+}
+
+function groupsOf(
+  updates: readonly PropertyUpdate[],
+  refusalOfUpdate: (update: PropertyUpdate, i: number) => Refusal,
+): PropStat[] {
+  const groups = new Map<string, { status: number; error?: Markup | undefined; properties: Markup[] }>();
+  updates.forEach((update, i) => {
+    const { status, error } = refusalOfUpdate(update, i);
+    const group = groups.getOrInsertComputed(`${status} ${error?.text}`, () => ({ status, error, properties: [] }));
+    group.properties.push(emptyElement(update.name.namespace, update.name.name));
+  });
+  return [...groups.values()];
+}
+
+function refusalOf({ name, value }: PropertyUpdate): Refusal | undefined {
+  if (isProtected(name)) return PROTECTED;
+  if (!value) return undefined;
+  if (Buffer.byteLength(standalone(writtenElement(value))) > MAX_PROPERTY_BYTES) return TOO_LARGE;
+  if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
+    return NO_CALENDAR;
+  }
+  return undefined;
+}
+
+/** RFC 4791 section 5.2.2: a calendar with one time zone */
+function isTimeZone(text: string): boolean {
+  const { object } = parseObject(text.trim());
+  return object?.name === 'VCALENDAR' && object.components.some(({ name }) => name === 'VTIMEZONE');
+}
+
+/** RFC 4918 section 4.3: the language around a value belongs to it. */
+function inLanguage(property: XmlElement, language: string | undefined): XmlElement {
+  if (language === undefined || property.attributes.has(LANGUAGE)) return property;
+  return { ...property, attributes: new Map([...property.attributes, [LANGUAGE, language]]) };
+}
+
+function languageOf({ attributes }: XmlElement): string | undefined {
+  return attributes.get(LANGUAGE);
+}

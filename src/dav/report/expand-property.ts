@@ -1,0 +1,70 @@
+// expand-property (RFC 3253 section 3.8): properties of a resource, with properties of what they name in place of
+// hrefs. A client learns of its principal, its homes and their rooms in one question.
+
+import { MAX_EXPANDED_RESOURCES } from '../../limits/dav.ts';
+import { needsOf } from '../describer.ts';
+import { propertiesResponse, sendMultistatus, statusResponse } from '../multistatus.ts';
+import { elementMaker } from '../properties/registry.ts';
+import type { Need, Resource } from '../resource.ts';
+import { resourceAt } from '../resource-at.ts';
+import { childrenNamed } from '../xml-find.ts';
+import { readXml } from '../xml-read.ts';
+import { DAV_NAMESPACE, elementNamed, emptyElement, type Markup, standalone } from '../xml-write.ts';
+import { FailedCondition } from './condition.ts';
+import { type ExpandedProperty, readExpandProperty } from './expand-property-body.ts';
+import type { Asked } from './question.ts';
+
+/** Throws bad_request, FailedCondition. */
+export async function answerExpandProperty(asked: Asked): Promise<void> {
+  const properties = readExpandProperty(asked.root);
+  const resource = await asked.find(needsFor(properties));
+  const response = await new Expansion(asked).response(resource, properties);
+  async function* batches() {
+    yield [response];
+  }
+  return sendMultistatus(asked.exchange, batches());
+}
+
+class Expansion {
+  readonly #asked: Asked;
+  #left = MAX_EXPANDED_RESOURCES;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  async response(resource: Resource, properties: readonly ExpandedProperty[]): Promise<Markup> {
+    const found: Markup[] = [];
+    const missing: Markup[] = [];
+    for (const { property, inner } of properties) {
+      const own = elementMaker(property, this.#asked.viewer)(resource);
+      if (!own) missing.push(emptyElement(property.namespace, property.name));
+      else found.push(inner.length === 0 ? own : await this.#expanded(own, inner));
+    }
+    return propertiesResponse(resource.href, [
+      { status: 200, properties: found },
+      { status: 404, properties: missing },
+    ]);
+  }
+
+  /** The element with responses in place of its hrefs; as it is where it has none. */
+  async #expanded(own: Markup, inner: readonly ExpandedProperty[]): Promise<Markup> {
+    const element = readXml(Buffer.from(standalone(own)));
+    const hrefs = childrenNamed(element, DAV_NAMESPACE, 'href').map(({ text }) => text.trim());
+    if (hrefs.length === 0) return own;
+    const responses: Markup[] = [];
+    for (const href of hrefs) responses.push(await this.#responseAt(href, inner));
+    return elementNamed(element, ...responses);
+  }
+
+  async #responseAt(href: string, inner: readonly ExpandedProperty[]): Promise<Markup> {
+    if (--this.#left < 0) throw FailedCondition.dav('number-of-matches-within-limits');
+    const { exchange, app, caller } = this.#asked;
+    const resource = await resourceAt(exchange, app, caller, href, needsFor(inner));
+    return resource ? this.response(resource, inner) : statusResponse(href, 404);
+  }
+}
+
+function needsFor(properties: readonly ExpandedProperty[]): ReadonlySet<Need> {
+  return needsOf({ kind: 'some', properties: properties.map(({ property }) => property) });
+}

@@ -1,0 +1,108 @@
+// Reports that look for people: principal-property-search, principal-search-property-set and principal-match
+// (RFC 3744 sections 9.3 to 9.5). Users are found by name; their mail addresses are nobody else's business.
+
+import { findUsers, ownAddresses } from '../../client/users.ts';
+import { AppError } from '../../errors.ts';
+import { userPath } from '../../gateway/paths.ts';
+import { sendBytes } from '../../http/respond.ts';
+import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
+import { matchesText, type TextMatch } from '../../mime/objects/text-match.ts';
+import { describer, isMinimalWanted, needsOf } from '../describer.ts';
+import { findPrincipal, principalResource } from '../discovery.ts';
+import { sendMultistatus } from '../multistatus.ts';
+import { parseWanted } from '../propfind-body.ts';
+import { propertyKey, type Resource } from '../resource.ts';
+import { childNamed, childrenNamed } from '../xml-find.ts';
+import type { XmlElement } from '../xml-read.ts';
+import { DAV_NAMESPACE, document, element, elementWith, expandedName } from '../xml-write.ts';
+import type { Asked } from './question.ts';
+import { inTurns } from './turns.ts';
+
+const DISPLAY_NAME = propertyKey(expandedName('D:displayname'));
+const ADDRESSES = propertyKey(expandedName('C:calendar-user-address-set'));
+
+interface PropertySearch {
+  properties: string[];
+  match: TextMatch;
+}
+
+/** Throws bad_request. */
+export async function answerPrincipalSearch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
+  const searches = childrenNamed(root, DAV_NAMESPACE, 'property-search').map(readSearch);
+  if (searches.length === 0) throw new AppError('bad_request', 'A search says what is looked for.');
+  if (searches.length > MAX_FILTER_ELEMENTS) throw new AppError('bad_request', 'Too much is looked for at once.');
+  // an extension of RFC 3744 that clients use to look for a word in several properties
+  const isAny = root.attributes.get('test') === 'anyof';
+  const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
+  const users = await findUsers(app.pool, caller.identity, '');
+  const addresses = await ownAddresses(app.pool, caller.identity);
+  const describe = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) });
+  async function* batches() {
+    yield users;
+  }
+  const responses = inTurns(batches(), ({ name }) => {
+    const principal = principalResource(userPath(app, name), name, viewer.principal, addresses);
+    const passes = (search: PropertySearch) => isFound(principal, search);
+    return (isAny ? searches.some(passes) : searches.every(passes)) ? describe(principal) : undefined;
+  });
+  return sendMultistatus(exchange, responses);
+}
+
+function readSearch(search: XmlElement): PropertySearch {
+  const prop = childNamed(search, DAV_NAMESPACE, 'prop');
+  const match = childNamed(search, DAV_NAMESPACE, 'match');
+  if (!prop || !match) throw new AppError('bad_request', 'A search names a property and a text.');
+  if (match.text.length > MAX_MATCH_TEXT_CHARACTERS) throw new AppError('bad_request', 'The text is too long.');
+  const type = match.attributes.get('match-type');
+  return {
+    properties: prop.children.map(propertyKey),
+    match: {
+      text: match.text.trim(),
+      collation: 'i;unicode-casemap',
+      matchType: type === 'equals' || type === 'starts-with' || type === 'ends-with' ? type : 'contains',
+      isNegated: false,
+    },
+  };
+}
+
+/** In each of the properties that the search names (RFC 3744 section 9.4). */
+function isFound({ displayName, addresses = [], href }: Resource, { properties, match }: PropertySearch): boolean {
+  return properties.every((property) => {
+    if (property === DISPLAY_NAME) return matchesText(match, displayName);
+    if (property !== ADDRESSES) return false;
+    return [...addresses.map((address) => `mailto:${address}`), ...addresses, href].some((one) =>
+      matchesText(match, one),
+    );
+  });
+}
+
+/** What can be looked for. */
+export async function answerSearchProperties({ exchange }: Asked): Promise<void> {
+  const body = document(
+    'D:principal-search-property-set',
+    searchProperty('D:displayname', 'Name of a user'),
+    searchProperty('C:calendar-user-address-set', 'Mail address'),
+  );
+  await sendBytes(exchange, 200, 'application/xml; charset=utf-8', body, { 'Cache-Control': 'no-store' });
+}
+
+function searchProperty(name: string, description: string) {
+  return element(
+    'D:principal-search-property',
+    element('D:prop', element(name)),
+    elementWith('D:description', { 'xml:lang': 'en' }, description),
+  );
+}
+
+/** The caller among all principals; whose other resources are is not asked. Throws bad_request. */
+export async function answerPrincipalMatch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
+  if (!childNamed(root, DAV_NAMESPACE, 'self')) throw new AppError('bad_request', 'Only oneself can be matched.');
+  const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
+  const { name } = await app.pool.identify(caller.identity);
+  const principal = await findPrincipal(app, caller, name, needsOf(wanted));
+  const response = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) })(principal);
+  async function* batches() {
+    yield [response];
+  }
+  return sendMultistatus(exchange, batches());
+}

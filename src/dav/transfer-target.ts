@@ -1,0 +1,79 @@
+// What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
+
+import { AppError } from '../errors.ts';
+import { collectionKind, isFolder, type Member } from '../gateway/collection/member.ts';
+import { locate, requirePlace } from '../gateway/folder/located.ts';
+import { withoutSlash } from '../gateway/folder/path.ts';
+import { removeTree } from '../gateway/folder/tree.ts';
+import type { PlacedChange } from '../gateway/locking/preconditions.ts';
+import { removeReplaced } from '../gateway/message/replacement.ts';
+import { parseMessageNumber } from '../gateway/paths.ts';
+import { canDelete } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import type { EnteredRoom } from '../model.ts';
+import { mayOverwrite, parseDestination } from './destination.ts';
+
+export interface TransferTarget {
+  /** of the room that the Destination leads to */
+  context: RoomContext;
+  entered: EnteredRoom;
+  isFiles: boolean;
+  /** '' where the client names the room only; in a files room without the slash of a folder */
+  name: string;
+  /** what a files room has under the name */
+  file: Member | undefined;
+  folder: Member | undefined;
+  /** `Overwrite: F` was not sent */
+  mayOverwrite: boolean;
+}
+
+/** Throws as parseDestination, and conflict where there is no such room, or a path into folders of one without. */
+export async function transferTarget(context: RoomContext): Promise<TransferTarget> {
+  const { exchange, app, caller, room } = context;
+  const { room: name, name: path, isDeep } = parseDestination(exchange, app);
+  const there = name === room.name ? context : { ...context, room: { name, password: '' } };
+  const look = app.pool.readInRoom(caller.identity, there.room, []);
+  const { entered } = await look.catch((error: unknown) => {
+    const isNoRoom = error instanceof AppError && error.code === 'not_found';
+    throw isNoRoom ? new AppError('conflict', 'There is no such room to put it into.') : error;
+  });
+  const isFiles = collectionKind(entered) === 'files';
+  const common = { context: there, entered, isFiles, mayOverwrite: mayOverwrite(exchange) };
+  if (!isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
+  if (!isFiles || path === '' || parseMessageNumber(path) !== undefined) {
+    return { ...common, name: path, file: undefined, folder: undefined };
+  }
+  const bare = withoutSlash(path);
+  const { member } = await locate(there, bare);
+  const isFolderThere = member !== undefined && isFolder(member);
+  const found = isFolderThere ? { file: undefined, folder: member } : { file: member, folder: undefined };
+  return { ...common, name: bare, ...found };
+}
+
+/** What happens there, for the locks: `name` comes, and what has it now goes. */
+export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): PlacedChange[] {
+  const coming = { context, entered, name, isMembership: file === undefined };
+  return folder ? [coming, { context, entered, name: folder.name, isMembership: true }] : [coming];
+}
+
+/**
+ * Of a files room: something may be put there, and its folder is there. Throws precondition_failed where something is
+ * in the way that `Overwrite: F` protects, forbidden, conflict.
+ */
+export async function requireRoomFor(target: TransferTarget, name: string): Promise<void> {
+  const { context, entered, file, folder } = target;
+  if (file || folder) {
+    if (!target.mayOverwrite) throw new AppError('precondition_failed', 'The Destination exists already.');
+    if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not replace anything in this room.');
+  }
+  const { app, caller, room } = context;
+  await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(connection, entered, name));
+}
+
+/** Deletes the folder that has the name, and with `isFileToGo` the file. Throws as removeTree. */
+export async function clearPlace({ context, file, folder }: TransferTarget, isFileToGo: boolean): Promise<void> {
+  if (folder) await removeTree(context, folder);
+  if (!file || !isFileToGo) return;
+  const { app, caller, room } = context;
+  await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [file.msgnum]));
+}

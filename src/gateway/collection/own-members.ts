@@ -1,0 +1,182 @@
+// The members of a room on the embedded room server, by its own verb (MEMB, protocol section 21.5): a page of a list in
+// one answer, what has changed since a sequence of the room in another.
+
+import { readContents } from '../../client/collection/member-contents.ts';
+import {
+  type MemberPage,
+  type PageQuestion,
+  type RoomState,
+  readChangedPage,
+  readMemberPage,
+  readMembersByName,
+  readRemoved,
+  readRoomState,
+} from '../../client/collection/member-pages.ts';
+import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
+import { parseParameters } from '../../mime/headers.ts';
+import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+import type { RoomContext } from '../room-context.ts';
+import {
+  collectionKind,
+  type Listing,
+  type Member,
+  type MemberChanges,
+  type MemberContent,
+  type MemberSource,
+  type Selection,
+} from './member.ts';
+import { isSelected } from './selection.ts';
+
+export const ownMembers: MemberSource = { open, list, changesSince, find, contentsOf };
+
+/** of a room, and of it only: rooms never get the number of one that is gone */
+const TOKEN = /^data:,(\d{1,15})-(\d{1,15})$/;
+
+function tokenOf({ roomId, sequence }: RoomState): string {
+  return `data:,${roomId}-${sequence}`;
+}
+
+async function open({ app, caller, room }: RoomContext) {
+  const state = await readRoomState(app.pool, caller.identity, room);
+  return { entered: state.entered, token: tokenOf(state) };
+}
+
+async function list(context: RoomContext, selection: Selection): Promise<Listing> {
+  const first = await readPage(context, selection);
+  return { entered: first.entered, token: tokenOf(first), members: allPages(context, selection, first) };
+}
+
+function readPage(
+  { app, caller, room }: RoomContext,
+  { folder = '', component, range }: Selection,
+  further?: Pick<PageQuestion, 'cursor' | 'upTo'>,
+): Promise<MemberPage> {
+  return readMemberPage(app.pool, caller.identity, room, { folder, component, range, ...further });
+}
+
+/**
+ * The members as they are when the first page is read, without what has come since: of that only what has replaced a
+ * member before it was listed. So each name is there once, and none is missing.
+ */
+async function* allPages(
+  context: RoomContext,
+  selection: Selection,
+  first: MemberPage,
+): AsyncGenerator<readonly Member[]> {
+  /** numbers, page by page: they are looked through where something has changed meanwhile */
+  const listed: Float64Array[] = [];
+  let page = first;
+  for (;;) {
+    // the next page is made while this one is used
+    const next =
+      page.next === '' ? undefined : readPage(context, selection, { cursor: page.next, upTo: first.sequence });
+    next?.catch(() => undefined); // awaited below, unless nobody wants it
+    yield* inBatches(page.rows);
+    if (!next) break;
+    listed.push(Float64Array.from(page.rows, ({ msgnum }) => msgnum));
+    page = await next;
+  }
+  if (page.sequence === first.sequence) return;
+  listed.push(Float64Array.from(page.rows, ({ msgnum }) => msgnum));
+  yield* replacedMeanwhile(context, selection, first, (msgnum) => listed.some((numbers) => numbers.includes(msgnum)));
+}
+
+async function* replacedMeanwhile(
+  context: RoomContext,
+  selection: Selection,
+  since: MemberPage,
+  isListed: (msgnum: number) => boolean,
+): AsyncGenerator<readonly Member[]> {
+  const { app, caller, room } = context;
+  let page = await readChangedPage(app.pool, caller.identity, room, since);
+  if (!page || page.rows.length === 0) return;
+  const upTo = page.sequence;
+  const removed = (await readRemoved(app.pool, caller.identity, room, since, upTo)) ?? [];
+  const before = Map.groupBy(removed, ({ name }) => name);
+  const kind = collectionKind(since.entered);
+  while (page) {
+    yield page.rows.filter((member) => {
+      const gone = before.get(member.name);
+      return gone && !gone.some(({ msgnum }) => isListed(msgnum)) && isSelected(member, selection, kind);
+    });
+    if (page.next === '') return;
+    page = await readChangedPage(app.pool, caller.identity, room, since, { cursor: page.next, upTo });
+  }
+}
+
+async function changesSince(context: RoomContext, token: string): Promise<MemberChanges | undefined> {
+  const { app, caller, room } = context;
+  const [, roomId, sequence] = TOKEN.exec(token) ?? [];
+  if (roomId === undefined || sequence === undefined) return undefined;
+  const since = { roomId: Number(roomId), sequence: Number(sequence) };
+  const first = await readChangedPage(app.pool, caller.identity, room, since);
+  if (!first) return undefined;
+  const hasChanged = first.sequence !== since.sequence;
+  const rows = hasChanged ? await readRemoved(app.pool, caller.identity, room, since, first.sequence) : [];
+  if (!rows) return undefined;
+  const removed = new Set(rows.filter(({ isThere }) => !isThere).map(({ name }) => name));
+  const changed = changedPages(context, since, first);
+  return { entered: first.entered, token: tokenOf(first), changed, removed: [...removed] };
+}
+
+/** A member that is replaced once more meanwhile is left out: the next question tells of it. */
+async function* changedPages(
+  { app, caller, room }: RoomContext,
+  since: RoomState,
+  first: MemberPage,
+): AsyncGenerator<readonly Member[]> {
+  let page: MemberPage | undefined = first;
+  while (page) {
+    yield* inBatches(page.rows);
+    if (page.next === '') return;
+    const further = { cursor: page.next, upTo: first.sequence };
+    page = await readChangedPage(app.pool, caller.identity, room, since, further);
+  }
+}
+
+function* inBatches(members: readonly Member[]): Generator<readonly Member[]> {
+  for (let at = 0; at < members.length; at += MEMBERS_AT_ONCE) yield members.slice(at, at + MEMBERS_AT_ONCE);
+}
+
+function find({ app, caller, room }: RoomContext, names: readonly string[]): Promise<(Member | undefined)[]> {
+  return readMembersByName(app.pool, caller.identity, room, names);
+}
+
+async function* contentsOf(context: RoomContext, members: readonly Member[]): AsyncGenerator<readonly MemberContent[]> {
+  const objects = members.filter(isObject);
+  let next = readBatch(context, objects, 0);
+  while (next) {
+    const { start, end, contents } = await next;
+    next = readBatch(context, objects, end);
+    next?.catch(() => undefined); // awaited in the next round, unless nobody wants it
+    yield objects.slice(start, end).flatMap((member) => {
+      const bytes = contents.get(member.msgnum);
+      return bytes ? { member, bytes } : [];
+    });
+  }
+}
+
+function isObject({ contentType }: Member): boolean {
+  const type = parseParameters(contentType).value.toLowerCase();
+  return isCalendar(type) || isCard(type);
+}
+
+interface ContentBatch {
+  start: number;
+  end: number;
+  contents: ReadonlyMap<number, Buffer>;
+}
+
+function readBatch(
+  { app, caller, room }: RoomContext,
+  members: readonly Member[],
+  start: number,
+): Promise<ContentBatch> | undefined {
+  if (start >= members.length) return undefined;
+  const numbers = members.slice(start, start + BATCH_MESSAGES).map(({ msgnum }) => msgnum);
+  return readContents(app.pool, caller.identity, room, numbers).then(({ looked, contents }) => ({
+    start,
+    end: start + looked,
+    contents,
+  }));
+}

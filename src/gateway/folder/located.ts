@@ -1,0 +1,81 @@
+// What the path of a request leads to inside a room: in a files room through folders, elsewhere to a member by any of
+// its names.
+
+import type { Connection } from '../../client/connection/connection.ts';
+import { AppError } from '../../errors.ts';
+import { decodePercent } from '../../http/percent.ts';
+import type { HeaderField } from '../../mime/headers.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { collectionKind, type Member } from '../collection/member.ts';
+import { MemberNames } from '../collection/member-names.ts';
+import { openMember } from '../collection/one-member.ts';
+import { findNamed, nameFrom } from '../message/name.ts';
+import { unlessGone } from '../message/unless-gone.ts';
+import { parseMessageNumber } from '../paths.ts';
+import type { RoomContext } from '../room-context.ts';
+import { checkedPath, noParent, parentFolder } from './path.ts';
+
+/** A place in a room, with what is there. */
+export interface Located {
+  context: RoomContext;
+  entered: EnteredRoom;
+  isFiles: boolean;
+  /** '' is the room itself; of a member its own name, whatever the path called it; else the one that it would have */
+  name: string;
+  /** undefined for the room, and where there is nothing */
+  member: Member | undefined;
+}
+
+/** `segment`: as in exchange.params.name, '' for the room itself. Throws not_found where there is no such room. */
+export async function locate(context: RoomContext, segment: string): Promise<Located> {
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const isFiles = collectionKind(entered) === 'files';
+  const common = { context, entered, isFiles };
+  if (segment === '') return { ...common, name: '', member: undefined };
+  if (!isFiles) {
+    const member = await unlessGone(openMember(context, segment, false));
+    return { ...common, name: member?.name ?? segment, member };
+  }
+  const member = await unlessGone(openMember(context, segment, false));
+  return { ...common, name: member?.name ?? segment, member };
+}
+
+/**
+ * Something can be made under this name in the files room that the connection is in: the name is possible and its
+ * folder is there. Throws conflict.
+ */
+export async function requirePlace(connection: Connection, entered: EnteredRoom, name: string): Promise<void> {
+  checkedPath(name);
+  const parent = parentFolder(name);
+  if (!parent) return;
+  const [folder] = await findNamed(connection, entered, parent);
+  if (folder === undefined) throw noParent();
+}
+
+/** The same for the content of a file. Throws method_not_allowed where a folder has the name, conflict. */
+export async function requireFilePlace(connection: Connection, entered: EnteredRoom, name: string): Promise<void> {
+  if (name.endsWith('/')) throw new AppError('method_not_allowed', 'A folder has no content.');
+  await requirePlace(connection, entered, name);
+  const [folder] = await findNamed(connection, entered, `${name}/`);
+  if (folder !== undefined) throw new AppError('method_not_allowed', 'There is a folder of this name.');
+}
+
+/** What a message is called among the members of its room: as Member.name. */
+export function memberNameOf(
+  entered: Pick<EnteredRoom, 'defaultView'>,
+  msgnum: number,
+  headers: readonly HeaderField[],
+  euid = '',
+): string {
+  return new MemberNames(entered).take({ msgnum, euid }, { name: nameFrom(headers) });
+}
+
+/**
+ * The name that a path below a room means in a files room; undefined for what lies below a message number. `rest`: as
+ * sent, all behind the room's slash. Throws bad_request, and conflict for empty segments, `.` and `..`.
+ */
+export function filePathOf(rest: string): string | undefined {
+  const name = decodePercent(rest);
+  return parseMessageNumber(name.split('/')[0]!) === undefined ? name : undefined;
+}

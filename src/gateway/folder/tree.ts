@@ -1,0 +1,29 @@
+// A folder with all that lies below it: deleting it, copying it. Without members of its own a folder is one message.
+
+import { listMembers } from '../collection/collection.ts';
+import { isFolder, type Member } from '../collection/member.ts';
+import { removeReplaced } from '../message/replacement.ts';
+import type { RoomContext } from '../room-context.ts';
+
+/** All members below a folder, or of the whole room for '', in batches. */
+export async function* membersBelow(context: RoomContext, folder: string): AsyncGenerator<readonly Member[]> {
+  const { members } = await listMembers(context, { folder, isDeep: true });
+  yield* members;
+}
+
+/**
+ * Deletes a folder: first the files below it, then the folders, itself last, so that what is left when it fails can
+ * still be reached. Throws as deleteFromRoom.
+ */
+export async function removeTree(context: RoomContext, folder: Pick<Member, 'name' | 'msgnum'>): Promise<void> {
+  const { app, caller, room } = context;
+  const folders: number[] = [];
+  const remove = (numbers: readonly number[]) =>
+    app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, numbers));
+  for await (const batch of membersBelow(context, folder.name)) {
+    const files = batch.filter((member) => !isFolder(member)).map(({ msgnum }) => msgnum);
+    for (const member of batch) if (isFolder(member)) folders.push(member.msgnum);
+    if (files.length > 0) await remove(files);
+  }
+  await remove([...folders.reverse(), folder.msgnum]);
+}

@@ -1,0 +1,106 @@
+// The write locks of a room (RFC 4918 sections 6 and 7) as one request needs them: which cover a member, and which keep
+// a change from being made.
+
+import type { Connection } from '../../client/connection/connection.ts';
+import { expectClass } from '../../client/connection/refusal.ts';
+import { NOT_IN_ROOM } from '../../client/messages.ts';
+import { FRESH_LIST, storedHeadersOf } from '../../client/stored-headers.ts';
+import { isBelow, type WriteLock } from '../../fleet/locks.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { command } from '../../protocol/fields.ts';
+import { parseMessageFields } from '../../protocol/message-fields.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { REPLY } from '../../protocol/status.ts';
+import { collectionKind } from '../collection/member.ts';
+import { memberNameOf } from '../folder/located.ts';
+import { parentFolder } from '../folder/path.ts';
+import type { RoomContext } from '../room-context.ts';
+
+/** What a change does to a member, or to the room itself. */
+export interface MemberChange {
+  /** '' is the room; a folder's ends in a slash, and all that lies below is changed with it where it comes or goes */
+  name: string;
+  /** it comes into being or goes, so the folder it is in changes, too (RFC 4918 section 7.4) */
+  isMembership: boolean;
+}
+
+/** A room for its locks: the same text for all who mean the same room, however they spell it. */
+async function lockCollectionOf({ app, caller }: RoomContext, entered: EnteredRoom): Promise<string> {
+  if (!entered.isPersonal) return `room/${nameKey(entered.name)}`;
+  // an administrator sees the rooms of others with the number of their owner (protocol section 8)
+  if (/^\d{10}\./.test(entered.name)) return `personal/${nameKey(entered.name)}`;
+  const account = await app.pool.accountOf(caller.identity);
+  return `personal/${account.padStart(10, '0')}.${nameKey(entered.name)}`;
+}
+
+/** The locks that are in force in the room. */
+export async function roomLocks(context: RoomContext, entered: EnteredRoom): Promise<RoomLocks> {
+  const collection = await lockCollectionOf(context, entered);
+  return new RoomLocks(collection, await context.app.fleet.locks.inCollection(collection));
+}
+
+/** Those of what has been deleted or moved away, and of all that lay below (RFC 4918 sections 7.5 and 9.6). */
+export async function removeLocks(context: RoomContext, entered: EnteredRoom, name: string): Promise<void> {
+  await context.app.fleet.locks.removeFrom(await lockCollectionOf(context, entered), name);
+}
+
+export class RoomLocks {
+  readonly collection: string;
+  readonly #all: readonly WriteLock[];
+  readonly #byName = new Map<string, WriteLock[]>();
+
+  constructor(collection: string, locks: readonly WriteLock[]) {
+    this.collection = collection;
+    this.#all = locks;
+    for (const lock of locks) this.#byName.getOrInsertComputed(lock.name, () => []).push(lock);
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  withToken(token: string): WriteLock | undefined {
+    return this.#all.find((lock) => lock.token === token);
+  }
+
+  /** The locks on a member: its own, and deep ones of the folders around it. */
+  covering(name: string): readonly WriteLock[] {
+    if (this.isEmpty) return [];
+    const found = [...(this.#byName.get(name) ?? [])];
+    for (let folder = parentFolder(name); folder !== undefined; folder = parentFolder(folder)) {
+      for (const lock of this.#byName.get(folder) ?? []) if (lock.isDeep) found.push(lock);
+    }
+    return found;
+  }
+
+  /** The locks whose tokens a change needs: of those on one resource, which are all shared then, one is enough. */
+  guarding({ name, isMembership }: MemberChange): readonly WriteLock[] {
+    if (this.isEmpty) return [];
+    const found = new Set(this.covering(name));
+    if (!isMembership) return [...found];
+    const parent = parentFolder(name);
+    if (parent !== undefined) for (const lock of this.#byName.get(parent) ?? []) found.add(lock);
+    for (const lock of this.#all) if (isBelow(name, lock.name)) found.add(lock);
+    return [...found];
+  }
+}
+
+/**
+ * What the locks of a room call a message of it, which a request names by `segment`: any of its names, or its number.
+ * Asks the room server, on a connection that is in the room, only where there are locks, or may be folders.
+ */
+export async function lockNameOf(
+  context: RoomContext,
+  connection: Connection,
+  entered: EnteredRoom,
+  msgnum: number | undefined,
+  segment: string,
+): Promise<string> {
+  const mayBeFolder = collectionKind(entered) === 'files';
+  if (msgnum === undefined || (!mayBeFolder && (await roomLocks(context, entered)).isEmpty)) return segment;
+  const [headers] = await storedHeadersOf(connection, [msgnum]);
+  if (!headers) return segment;
+  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
+  const { fields } = parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines);
+  return memberNameOf(entered, msgnum, headers, fields.get('exti'));
+}

@@ -1,0 +1,38 @@
+// Whether a room is a calendar of the caller, where scheduling takes place (RFC 6638 section 3.1), by which addresses
+// he is known in it, and what its objects were before they change.
+
+import { collectContents } from '../../client/many-contents.ts';
+import { ownAddresses } from '../../client/users.ts';
+import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { parseObject } from '../../mime/objects/components.ts';
+import type { Component } from '../../mime/objects/content-lines.ts';
+import { addressKey } from '../../mime/scheduling/lines.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { collectionKind } from '../collection/member.ts';
+import type { RoomContext } from '../room-context.ts';
+
+/** A personal calendar or task list of the caller himself. */
+export function isOwnCalendar(entered: EnteredRoom): boolean {
+  const kind = collectionKind(entered);
+  // administrators see the rooms of others with the number of their owner
+  return (kind === 'calendar' || kind === 'tasks') && entered.isPersonal && !/^\d{10}\./.test(entered.name);
+}
+
+/** Whether it can be a scheduling object at all: a quick look at its text. */
+export function mayBeScheduled(text: string): boolean {
+  return /^ORGANIZER[;:]/im.test(text);
+}
+
+/** The keys of the caller's calendar addresses. */
+export async function ownAddressKeys({ app, caller }: RoomContext): Promise<Set<string>> {
+  const addresses = await ownAddresses(app.pool, caller.identity);
+  return new Set(addresses.map((address) => addressKey(`mailto:${address}`)));
+}
+
+/** The calendar object that a message holds; undefined for one that is gone, or none. Throws as pool.readInRoom. */
+export async function storedObject(context: RoomContext, msgnum: number): Promise<Component | undefined> {
+  const { app, caller, room } = context;
+  const bounds = { maxEach: MAX_OBJECT_BYTES, maxBytes: MAX_OBJECT_BYTES };
+  const [content] = await collectContents(app.pool, caller.identity, room, [{ msgnum, form: 'part' }], bounds);
+  return Buffer.isBuffer(content) ? parseObject(content.toString('utf8')).object : undefined;
+}

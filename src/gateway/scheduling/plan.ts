@@ -1,0 +1,210 @@
+// A change of a calendar object on its way to the room server: what of it other people have to hear (RFC 6638
+// section 3). A room server of ours delivers it with the change itself, in one transaction; by any other the messages
+// go as mail behind it (RFC 6047).
+
+import type { Connection } from '../../client/connection/connection.ts';
+import { dropScheduling, findScheduled, prepareScheduling } from '../../client/scheduling.ts';
+import { hasScheduling } from '../../client/server.ts';
+import { AppError } from '../../errors.ts';
+import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { parseObject, writeComponent } from '../../mime/objects/components.ts';
+import type { Component } from '../../mime/objects/content-lines.ts';
+import { addressKey } from '../../mime/scheduling/lines.ts';
+import type { SchedulingMessage } from '../../mime/scheduling/object.ts';
+import { schedulingObject } from '../../mime/scheduling/object.ts';
+import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/scheduling/scheduling.ts';
+import { TraitScanner } from '../../mime/traits.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
+import { now } from '../../system/clock.ts';
+import type { ReceivedMessage } from '../message/post-body.ts';
+import { messagePath } from '../paths.ts';
+import type { RoomContext } from '../room-context.ts';
+import { requireScheduleTag, schedulingRefusal } from './conditions.ts';
+import { mailMessages, mailStatuses } from './mail.ts';
+import { isOwnCalendar, mayBeScheduled, ownAddressKeys, storedObject } from './own-calendar.ts';
+
+/** What a change sends, and what is stored. */
+interface Plan {
+  uid: string;
+  /** the message that it takes the place of, or removes; 0: none */
+  expected: number;
+  /** undefined: it is removed */
+  calendar: Component | undefined;
+  /** what came, as it would be written */
+  original: string;
+  isSchedulingObject: boolean;
+  messages: readonly SchedulingMessage[];
+}
+
+/** Does `use` on a connection in the room, with what was prepared for it. */
+type Within<T, M> = (connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
+
+/** How a PUT went that may be scheduling. */
+export interface ScheduledPut<T> {
+  result: T;
+  isSchedulingObject: boolean;
+  /** what is stored is not what came: no ETag goes with the answer (RFC 4791 section 5.3.4) */
+  isRewritten: boolean;
+}
+
+/** how often a change is planned anew because an answer to the invitation came in between */
+const MAX_PLANS = 3;
+
+/**
+ * Stores a calendar object with `post`, and lets those know whom it concerns. In rooms that are no calendars of the
+ * caller, and for what invites nobody, it only does `post`. `existing`: the message it takes the place of. Throws
+ * forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
+ */
+export async function putScheduled<T>(
+  context: RoomContext,
+  entered: EnteredRoom,
+  existing: number | undefined,
+  message: ReceivedMessage,
+  post: (within: Within<T, ReceivedMessage>) => Promise<T>,
+): Promise<ScheduledPut<T>> {
+  await requireScheduleTag(context, existing);
+  for (let turn = 1; ; turn++) {
+    const plan = isOwnCalendar(entered) ? await planOfPut(context, existing, message) : undefined;
+    if (!plan) {
+      const result = await post((_, use) => use(message));
+      return { result, isSchedulingObject: false, isRewritten: false };
+    }
+    const sender = await senderFor(context);
+    let isRewritten = false;
+    try {
+      const result = await post((connection, use) =>
+        sender.within(connection, plan, (statuses) => {
+          const stored = stampedMessage(message, plan, statuses);
+          isRewritten = stored !== message;
+          return use(stored);
+        }),
+      );
+      await sender.finish(plan);
+      return { result, isSchedulingObject: plan.isSchedulingObject, isRewritten };
+    } catch (error) {
+      const isOutrun = error instanceof AppError && error.code === 'conflict' && sender.isChecked;
+      if (!isOutrun || turn === MAX_PLANS) throw error;
+    }
+  }
+}
+
+/** Removes a calendar object with `remove`, and lets those know whom it concerns. Throws as putScheduled. */
+export async function removeScheduled<T>(
+  context: RoomContext,
+  entered: EnteredRoom,
+  msgnum: number,
+  remove: (within: Within<T, void>) => Promise<T>,
+): Promise<T> {
+  await requireScheduleTag(context, msgnum);
+  const before = isOwnCalendar(entered) ? await storedObject(context, msgnum) : undefined;
+  const isReplyWanted = context.exchange.header('schedule-reply')?.trim().toUpperCase() !== 'F';
+  const plan = before && (await planOf(context, msgnum, before, undefined, isReplyWanted));
+  if (!plan) return remove((_, use) => use());
+  const sender = await senderFor(context);
+  const result = await remove((connection, use) => sender.within(connection, plan, () => use()));
+  await sender.finish(plan);
+  return result;
+}
+
+async function planOfPut(
+  context: RoomContext,
+  existing: number | undefined,
+  { body }: ReceivedMessage,
+): Promise<Plan | undefined> {
+  if (body.size > MAX_OBJECT_BYTES) return undefined;
+  const text = Buffer.concat(await Array.fromAsync(body.open())).toString('utf8');
+  if (existing === undefined && !mayBeScheduled(text)) return undefined;
+  const { object: after } = parseObject(text);
+  const before = existing === undefined ? undefined : await storedObject(context, existing);
+  return after && planOf(context, existing, before, after, true);
+}
+
+async function planOf(
+  context: RoomContext,
+  existing: number | undefined,
+  before: Component | undefined,
+  after: Component | undefined,
+  isReplyWanted: boolean,
+): Promise<Plan | undefined> {
+  const isAny = [before, after].some((one) => one && schedulingObject(one)?.organizer);
+  if (!isAny) return undefined;
+  const own = await ownAddressKeys(context);
+  const scheduled = scheduleChange({ before, after, own, now: now(), isReplyWanted });
+  if (!scheduled) return undefined;
+  if (scheduled.fault) throw schedulingRefusal(scheduled.fault);
+  const uid = schedulingObject((after ?? before)!)!.uid;
+  if (!isFieldSafe(uid)) return undefined;
+  if (!before && after) await requireUnique(context, uid);
+  const { calendar, messages } = scheduled;
+  const isNow = calendar !== undefined && isSchedulingObject(calendar, own);
+  const original = after ? writeComponent(after) : '';
+  return { uid, expected: existing ?? 0, calendar, original, isSchedulingObject: isNow, messages };
+}
+
+/** Throws forbidden where the object is in another calendar of the caller already (RFC 6638 section 3.2.4.1). */
+async function requireUnique({ app, caller, room }: RoomContext, uid: string): Promise<void> {
+  if (!(await hasScheduling(app.pool, caller.identity))) return;
+  const found = await findScheduled(app.pool, caller.identity, uid);
+  if (!found || found.room.toLowerCase() === room.name.toLowerCase()) return;
+  throw schedulingRefusal('unique-scheduling-object-resource', [messagePath(app, found.room, found.msgnum)]);
+}
+
+type Statuses = ReadonlyMap<string, string>;
+
+/** The way that messages go. */
+interface Sender {
+  /** the room server refuses a change of an object that is another one by now: conflict */
+  isChecked: boolean;
+  /** On the connection that changes the object: `change` gets the status of each address. */
+  within<T>(connection: Connection, plan: Plan, change: (statuses: Statuses) => Promise<T>): Promise<T>;
+  /** When the object has been changed. */
+  finish(plan: Plan): Promise<void>;
+}
+
+async function senderFor(context: RoomContext): Promise<Sender> {
+  const { app, caller } = context;
+  if (await hasScheduling(app.pool, caller.identity)) {
+    return {
+      isChecked: true,
+      within: async (connection, { uid, isSchedulingObject, expected, messages }, change) => {
+        const addressed = messages.map(({ recipients, calendar }) => ({ recipients, text: writeComponent(calendar) }));
+        const statuses = await prepareScheduling(connection, uid, isSchedulingObject, expected, addressed);
+        try {
+          return await change(statuses);
+        } catch (error) {
+          // what was not changed is not to be told of with the next change
+          await dropScheduling(connection).catch(() => connection.close());
+          throw error;
+        }
+      },
+      finish: async () => {},
+    };
+  }
+  return {
+    isChecked: false,
+    within: async (_, { messages }, change) => change(await mailStatuses(context, messages)),
+    finish: ({ messages }) => mailMessages(context, messages),
+  };
+}
+
+/** With what the server has to say in it; the same message where that is nothing. */
+function stampedMessage(message: ReceivedMessage, { calendar, original }: Plan, statuses: Statuses): ReceivedMessage {
+  const byKey = new Map([...statuses].map(([address, status]) => [addressKey(address), status]));
+  const text = writeComponent(withStatuses(calendar!, byKey));
+  return text === original ? message : withText(message, text);
+}
+
+function withText(message: ReceivedMessage, text: string): ReceivedMessage {
+  const bytes = Buffer.from(text);
+  const scan = new TraitScanner();
+  scan.push(bytes);
+  const body = {
+    size: bytes.length,
+    async *open(start = 0, end = bytes.length) {
+      if (end > start) yield bytes.subarray(start, end);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  return { ...message, body, traits: scan.end() };
+}

@@ -1,0 +1,62 @@
+// Scheduling messages as mail (RFC 6047): text for people beside the iCalendar object, which says in its type what it is.
+
+import { encodeAll } from '../coding/encoded-words.ts';
+import { calendarText } from '../objects/calendar-text.ts';
+import { writeComponent } from '../objects/components.ts';
+import { type Component, textOf } from '../objects/content-lines.ts';
+import { type SchedulingMessage, schedulingObject } from './object.ts';
+
+export interface SchedulingMail {
+  /** ready for a command line: encoded words where it is not plain */
+  subject: string;
+  /** MIME header and body, with LF line ends */
+  body: Buffer;
+}
+
+/** base64 never holds a line that begins like it */
+const BOUNDARY = '=_vestibule_scheduling_=';
+const LEAD: Readonly<Record<SchedulingMessage['method'], string>> = {
+  REQUEST: 'Invitation',
+  CANCEL: 'Cancelled',
+  REPLY: 'Answer',
+};
+const ANSWERS: Readonly<Record<string, string>> = {
+  ACCEPTED: 'Accepted',
+  DECLINED: 'Declined',
+  TENTATIVE: 'Tentatively accepted',
+};
+
+/** The mail of a message, for all its recipients. */
+export function schedulingMail({ method, calendar }: SchedulingMessage): SchedulingMail {
+  const source = writeComponent(calendar);
+  const [first] = schedulingObject(calendar)?.parts.values() ?? [];
+  const lead = (method === 'REPLY' && ANSWERS[answerIn(first)]) || LEAD[method];
+  const summary = first ? textOf(first, 'SUMMARY').replace(/\s+/g, ' ') : '';
+  const subject = summary === '' ? lead : `${lead}: ${[...summary].slice(0, MAX_SUMMARY_CHARACTERS).join('')}`;
+  const text = `${lead}\n\n${calendarText(source)}\n`;
+  const lines = [
+    `Content-type: multipart/alternative; boundary="${BOUNDARY}"`,
+    '',
+    ...part('text/plain; charset=utf-8', text),
+    ...part(`text/calendar; method=${method}; charset=utf-8`, source),
+    `--${BOUNDARY}--`,
+    '',
+  ];
+  return { subject: /^[ -{}~]*$/.test(subject) ? subject : encodeAll(subject), body: Buffer.from(lines.join('\n')) };
+}
+
+const MAX_SUMMARY_CHARACTERS = 200;
+
+function part(type: string, text: string): string[] {
+  const coded = Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
+  return [`--${BOUNDARY}`, `Content-type: ${type}`, 'Content-transfer-encoding: base64', '', coded];
+}
+
+function answerIn(component: Component | undefined): string {
+  return (
+    component?.lines
+      .find(({ name }) => name === 'ATTENDEE')
+      ?.params.get('PARTSTAT')
+      ?.toUpperCase() ?? ''
+  );
+}
