@@ -22,6 +22,8 @@ export interface Posting {
   euid: string;
   /** message ids separated by `!` */
   references: string;
+  /** at the embedded room server: the one member it may replace, 0 for none */
+  replaces?: number | '*' | undefined;
 }
 
 export interface Posted {
@@ -33,9 +35,20 @@ const NO_RECIPIENT: KnownRefusals = {
   [STATUS.noSuchUser]: ['bad_request', 'A recipient is missing or unknown.'],
 };
 
+/** The cause of a conflict: the message that has the UID, under another name. */
+export class UidTaken extends Error {
+  readonly msgnum: number;
+
+  constructor(msgnum: number) {
+    super(`message ${msgnum}`);
+    this.msgnum = msgnum;
+  }
+}
+
 /**
  * Posts a MIME message (format 4). `body` ends in LF and holds no line `000`, no NUL and no CR (src/mime/build.ts).
- * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted).
+ * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted, or with
+ * the cause UidTaken its UID is taken), precondition_failed (another one than `replaces` is there).
  * When `body` fails midway the connection is closed, and a real server may keep what it has (quirk Q8): callers spool a
  * body before they post it.
  */
@@ -45,6 +58,10 @@ export async function post(connection: Connection, posting: Posting, body: Async
   const lines = await connection.sendText(body);
   const msgnum = toInt(lines[0]);
   if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
+  const inTheWay = toInt(lines[1]);
+  if (msgnum === -5) throw new AppError('precondition_failed', 'The message is another one than expected.');
+  if (msgnum === -6) throw new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(inTheWay) });
+  if (msgnum === -7) throw new AppError('forbidden', 'This account may not replace messages in this room.');
   if (msgnum === -2) throw new AppError('bad_request', 'The message is empty.');
   if (msgnum === -3) throw new AppError('conflict', 'The room does not accept this message.');
   if (msgnum === -4) throw new AppError('too_large', 'The message is too large for the room server.');
@@ -80,6 +97,7 @@ export async function probePost(connection: Connection, posting: Posting): Promi
 }
 
 function entCommand(isPost: 0 | 1, posting: Posting): string {
-  const { recipients, cc, bcc, subject, euid, references } = posting;
-  return command('ENT0', isPost, recipients, '', 4, subject, '', 1, cc, bcc, euid, '', references);
+  const { recipients, cc, bcc, subject, euid, references, replaces } = posting;
+  const fields = ['', 4, subject, '', 1, cc, bcc, euid, '', references];
+  return command('ENT0', isPost, recipients, ...fields, ...(replaces === undefined ? [] : [replaces]));
 }

@@ -76,6 +76,17 @@ export const BACKEND_LIST_PAGE_ROWS = 1000;
 export const BACKEND_MEASURED_BYTES = 16 * MIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
+/** members that get other names, or are copied or moved, in one transaction, some 50 ms; a gateway goes on with the rest */
+export const MAX_PLACED_MEMBERS = 500;
+/** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */
+export const MAX_PLACED_BYTES = 4 * MIB;
+/** of one room or member; and of one of them, the bytes of its value: a time zone has some thousand */
+export const MAX_MEMBER_PROPERTIES = 200;
+export const MAX_PROPERTY_BYTES = 64 * KIB;
+export const MAX_PROPERTY_NAME_BYTES = 1000; // namespace and local name
+/** text of one change of properties */
+export const MAX_PROPERTIES_TEXT_BYTES = MIB;
+export const MAX_PROPERTIES_AT_ONCE = 100; // of the members of a room in one answer: 6 MiB at worst
 /** names that are looked up in one answer; a command line holds some hundred */
 export const MAX_FOUND_MEMBERS = 1000;
 /** contents in one answer, and their bytes: what a gateway collects in memory; a single one may have MAX_OBJECT_BYTES */

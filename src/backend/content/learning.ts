@@ -3,11 +3,12 @@
 
 import { BACKEND_LEARNT_MESSAGES } from '../../limits/backend.ts';
 import type { MemberRow } from '../store/members.ts';
-import { factsOf, keepFacts, keptFacts } from '../store/message-facts.ts';
+import { factsOf, keepFacts, keptFacts, type TextOf } from '../store/message-facts.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { nameMember, type UnknownMember } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
+import { textForListing } from './message-text.ts';
 
 /** Whether there are messages in the room of which neither name nor kind has been looked at. */
 export function isAnyUnknown(store: Store, roomId: number): boolean {
@@ -30,7 +31,7 @@ export function* learnMembers(store: Store, room: StoredRoom): Generator<void> {
     store.transaction(() => {
       for (const member of rows) {
         const kept = keptFacts(store, member.message);
-        const facts = kept ?? factsOf(store, member.message, false)!;
+        const facts = kept ?? factsOf(store, member.message)!;
         if (!kept) keepFacts(store, member.message, facts);
         nameMember(store, room, member, facts);
       }
@@ -38,6 +39,8 @@ export function* learnMembers(store: Store, room: StoredRoom): Generator<void> {
     yield;
   }
 }
+
+const plainText: TextOf = (store, source) => textForListing(store, source, undefined);
 
 /** The rows as text; yields empty pieces while it measures, and then all of them. */
 export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generator<string> {
@@ -48,7 +51,7 @@ export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generat
       text += `${head}${line}\n`;
       continue;
     }
-    const facts = factsOf(store, id, true);
+    const facts = factsOf(store, id, plainText);
     yield '';
     // it may have gone while others had their turn
     if (facts?.line == null) continue;

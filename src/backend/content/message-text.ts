@@ -18,7 +18,11 @@ import { guardListing, wrapFixed, wrapVariable } from './listing-text.ts';
 const HTML_COLUMNS = 80;
 
 /** The text in full, safe inside a listing. Formats other than 0, 1 and 4 have none. */
-export function textForListing(store: Store, row: StoredMessage, structure: MimePart | undefined): Iterable<Buffer> {
+export function textForListing(
+  store: Store,
+  row: Pick<StoredMessage, 'blob' | 'size' | 'format'>,
+  structure: MimePart | undefined,
+): Iterable<Buffer> {
   const body = () => readBlob(store, row.blob, 0, row.size);
   if (row.format === FORMAT.variable) return guardListing(wrapVariable(body()));
   if (row.format === FORMAT.fixed) return guardListing(wrapFixed(body()));

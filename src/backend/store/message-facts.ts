@@ -30,7 +30,7 @@ export interface MessageFacts {
 }
 
 /** What of a stored message they are made from. */
-interface FactSource {
+export interface FactSource {
   blob: number;
   /** of the body */
   size: number;
@@ -49,15 +49,18 @@ export const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 const LF = 10;
 
-/** `mayRead`: the whole body may be read to learn its size, where nothing else tells it. */
-export function factsFrom(store: Store, source: FactSource, mayRead: boolean): MessageFacts {
+/** Makes the text that MSG2 sends of a message that is no MIME message. */
+export type TextOf = (store: Store, source: FactSource) => Iterable<Buffer>;
+
+/** `read`: all of the content may be read to learn its size, where nothing else tells it. */
+export function factsFrom(store: Store, source: FactSource, read?: TextOf): MessageFacts {
   const { format, structure, blob, subject } = source;
   const isMime = format === FORMAT.mime && structure !== undefined;
   const headers = isMime ? parseHeaders(headerBlock(store, blob, structure), CONTENT_FIELDS) : [];
   const part = isMime ? findPart(structure, '1') : undefined;
   const form = sentForm(headers, String(format), part !== undefined);
   const { component, extent } = objectIn(store, source, part, form);
-  const size = isMime ? sentSize(store, source, structure, part, form, mayRead) : '';
+  const size = isMime ? sentSize(store, source, structure, part, form, read) : plainSize(store, source, read);
   const starts = extent ? bounded(extent.start) : null;
   const ends = extent ? bounded(extent.end) : null;
   const time = originalTimeFrom(headers) ?? source.time;
@@ -86,11 +89,11 @@ function sentSize(
   structure: MimePart,
   part: MimePart | undefined,
   { lines }: SentForm,
-  mayRead: boolean,
+  read: TextOf | undefined,
 ): number | '' | undefined {
   if (!lines) return part && part.decodedLength >= 0 ? part.decodedLength : '';
   if (lines.length !== undefined) return lines.length;
-  if (!mayRead) return undefined;
+  if (!read) return undefined;
   if (size > BACKEND_MEASURED_BYTES) return '';
   let count = 0;
   let lineEnds = 0;
@@ -103,6 +106,20 @@ function sentSize(
   // MSG2 ends the last line, and each with CR LF
   const missing = last === LF ? 0 : 1;
   return lines.ending === 'crlf' ? count + lineEnds + missing * 2 : count + missing;
+}
+
+/** With LF line ends, the last one too. */
+function plainSize(store: Store, source: FactSource, read: TextOf | undefined): number | '' | undefined {
+  if (!read) return undefined;
+  if (source.size > BACKEND_MEASURED_BYTES) return '';
+  let count = 0;
+  let last = LF;
+  for (const piece of read(store, source)) {
+    if (piece.length === 0) continue;
+    count += piece.length;
+    last = piece.at(-1)!;
+  }
+  return last === LF ? count : count + 1;
 }
 
 /** Of what is one calendar object or card. */
@@ -137,8 +154,8 @@ export function keptFacts(store: Store, msgnum: number): MessageFacts | undefine
     .get(msgnum) as unknown as MessageFacts | undefined;
 }
 
-/** Those of a stored message; `mayRead` as above. Keeps nothing; undefined where it is not there. */
-export function factsOf(store: Store, msgnum: number, mayRead: boolean): MessageFacts | undefined {
+/** Those of a stored message; `read` as above. Keeps nothing; undefined where it is not there. */
+export function factsOf(store: Store, msgnum: number, read?: TextOf): MessageFacts | undefined {
   const row = store
     .prepare(
       `SELECT m.blob, b.size, m.format, m.subject, m.time, m.parts FROM message m JOIN blob b ON b.id = m.blob
@@ -148,5 +165,5 @@ export function factsOf(store: Store, msgnum: number, mayRead: boolean): Message
   if (!row) return undefined;
   const { parts, ...rest } = row;
   const structure = parts === '' ? undefined : (JSON.parse(parts) as MimePart);
-  return factsFrom(store, { ...rest, structure }, mayRead);
+  return factsFrom(store, { ...rest, structure }, read);
 }

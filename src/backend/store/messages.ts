@@ -125,11 +125,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
         blob,
         structure ? JSON.stringify(structure, boundedField) : '',
       );
-    keepFacts(
-      store,
-      id,
-      factsFrom(store, { blob, size: m.body.size, format: m.format, structure, subject, time }, false),
-    );
+    keepFacts(store, id, factsFrom(store, { blob, size: m.body.size, format: m.format, structure, subject, time }));
     indexMessage(store, {
       id,
       blob,

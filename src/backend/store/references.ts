@@ -17,7 +17,7 @@ import type { Store } from './store.ts';
 import { addRevision, copyHistory, forgetHistory, isRevision } from './wiki-history.ts';
 
 /** Rooms where a message replaces the one with the same euid. */
-const REPLACING_VIEWS: ReadonlySet<number> = new Set([...EUID_VIEWS, VIEW.blog]);
+export const REPLACING_VIEWS: ReadonlySet<number> = new Set([...EUID_VIEWS, VIEW.blog]);
 
 /** Whether the room refers to the message. */
 export function isInRoom(store: Store, roomId: number, msgnum: number): boolean {
@@ -192,6 +192,7 @@ function takeOut(store: Store, roomId: number, msgnums: readonly number[], succe
   }
   const sequence = roomById(store, roomId)!.sequence + 1;
   noteRemoved(store, roomId, sequence, removed);
+  for (const { name } of removed) if (name !== '' && name !== successor) passOn(store, roomId, name, sequence);
   countRoom(store, roomId, -removed.length, sequence);
   return removed.length;
 }
@@ -204,6 +205,38 @@ export function dropUnreferenced(store: Store, msgnum: number): void {
   if (isRevision(store, msgnum)) return;
   const row = store.prepare('DELETE FROM message WHERE id = ? RETURNING blob').get(msgnum);
   if (row) releaseBlob(store, Number(row.blob));
+}
+
+/** Takes a message out whose name another one is about to have. Inside a transaction only. */
+export function replaceInRoom(store: Store, roomId: number, msgnum: number, name: string): void {
+  takeOut(store, roomId, [msgnum], name);
+}
+
+/** Gives a message a name that nobody has; `name` of it: the one before. Inside a transaction only. */
+export function renameInRoom(store: Store, roomId: number, member: RemovedMember, name: string): void {
+  const sequence = roomById(store, roomId)!.sequence + 1;
+  noteRemoved(store, roomId, sequence, [member]);
+  giveName(store, roomId, member.message, name, sequence);
+  if (member.name !== '') passOn(store, roomId, member.name, sequence);
+  countRoom(store, roomId, 0, sequence);
+}
+
+/** Of several messages that were PUT under one name the first has it, and after it the next. */
+function passOn(store: Store, roomId: number, name: string, sequence: number): void {
+  const next = store
+    .prepare(
+      `SELECT rm.message FROM message_fact f CROSS JOIN room_message rm ON rm.room = ? AND rm.message = f.message
+       WHERE f.name = ? AND f.name <> '' AND rm.name = '' ORDER BY rm.message LIMIT 1`,
+    )
+    .get(roomId, name);
+  if (next) giveName(store, roomId, Number(next.message), name, sequence);
+}
+
+/** `sequence`: of the room, counted on already. Inside a transaction only. */
+function giveName(store: Store, roomId: number, msgnum: number, name: string, sequence: number): void {
+  store
+    .prepare('UPDATE room_message SET name = ?, folder = ?, sequence = ? WHERE room = ? AND message = ?')
+    .run(name, folderOf(name), sequence, roomId, msgnum);
 }
 
 function countRoom(store: Store, roomId: number, added: number, sequence: number): void {

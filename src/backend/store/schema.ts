@@ -250,6 +250,7 @@ export const MIGRATIONS: readonly string[] = [
     ends INTEGER,
     line TEXT                             -- the fields of a listing behind number, name and euid; NULL: not measured
   ) STRICT;
+  CREATE INDEX message_fact_name ON message_fact (name) WHERE name <> '';
 
   CREATE TABLE removed_member (           -- for those who ask what has changed
     room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,

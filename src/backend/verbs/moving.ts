@@ -112,11 +112,13 @@ function inTurns(
   return takeTurn() ? reply() : goOn();
 }
 
-function knows(session: Session, room: StoredRoom): boolean {
+/** It is the room that the session is in, or one that its user knows. */
+export function knows(session: Session, room: StoredRoom): boolean {
   return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
 }
 
-function mayMove(session: Session, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
+/** What may be deleted here may be moved; a copy into a personal room is open to every reader. Throws Refusal 550. */
+export function mayMove(session: Session, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
   if (session.isAdminSocket) return session.user !== undefined;
   const { user } = session;
   if (!user) return false;

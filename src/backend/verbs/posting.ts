@@ -7,7 +7,9 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
+import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
+import { type Expected, expectedFrom, InTheWay, postedName, requirePlace } from '../content/places.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
 import { LISTING_END, ok, type TextReply } from '../session/reply.ts';
@@ -40,10 +42,12 @@ interface Posting {
   mailTo: Recipients | undefined;
   euid: string;
   references: string;
+  /** what the message is to take the place of */
+  expected: Expected;
 }
 
 /**
- * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references`: a probe answers
+ * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces`: a probe answers
  * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, euid
  * follow). 520, 550, 570 before the body.
  */
@@ -99,6 +103,7 @@ function plan(session: Session, fields: readonly string[]): Posting {
     mailTo,
     euid: field(9),
     references,
+    expected: expectedFrom(field(12)),
   };
 }
 
@@ -141,13 +146,29 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
         }
       },
       end() {
-        const { msgnum, text, euid } = failed ?? post(session, posting, body);
-        if (msgnum < 0) body.abort();
-        return isConfirmed ? `${msgnum}\n${text}\n${euid}\n${LISTING_END}` : '';
+        const confirm = ({ msgnum, text, euid }: Outcome) => {
+          if (msgnum < 0) body.abort();
+          return isConfirmed ? `${msgnum}\n${text}\n${euid}\n${LISTING_END}` : '';
+        };
+        // what has its name must be known, or there would be two
+        if (failed || !isAnyUnknown(session.store, posting.room.id))
+          return confirm(failed ?? post(session, posting, body));
+        return allKnown(session, posting.room).then(
+          () => confirm(post(session, posting, body)),
+          (error: unknown) => confirm(failure(session, posting, error)),
+        );
       },
       abort: () => body.abort(),
     },
   };
+}
+
+async function allKnown(session: Session, room: StoredRoom): Promise<void> {
+  for (const _ of learnMembers(session.store, room)) {
+    await session.server.turns.next();
+    // the server has ended meanwhile
+    if (!session.store.db.isOpen) throw new Refusal(STATUS.shuttingDown, 'The server has ended.');
+  }
 }
 
 interface Outcome {
@@ -174,6 +195,7 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
 }
 
 function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
+  if (error instanceof InTheWay) return { msgnum: error.failure, text: String(error.msgnum), euid };
   if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
   if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, euid };
   session.server.onFault(error);
@@ -204,6 +226,14 @@ function storePosting(
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
   requireExpected(session, fields.euid);
+  // mail says nothing of what is there: who sends it may not put anything in the place of something
+  const isInPlace = !mailTo && targets[0] === room;
+  if (isInPlace) {
+    body.link();
+    const name = postedName(session.store, body);
+    const mayDelete = (sessionAccess(session, room) & ACCESS.delete) !== 0;
+    requirePlace(session.store, room, { name, euid: fields.euid }, posting.expected, mayDelete);
+  }
   const msgnum = saveMessage(session.store, {
     ...posting,
     ...fields,
@@ -213,6 +243,7 @@ function storePosting(
     room: fullName(targets[0]!),
     body,
     rooms,
+    mayReplace: isInPlace,
   });
   commitScheduling(session, fields.euid, msgnum);
   updateUser(session.store, user, { posted: user.posted + 1 });

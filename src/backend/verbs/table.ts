@@ -7,6 +7,7 @@ import { creu, newu, setp } from './accounts.ts';
 import { ical } from './calendar.ts';
 import { rcht } from './chat.ts';
 import { memb } from './collection/members.ts';
+import { prop } from './collection/properties.ts';
 import { auto, dvca } from './completion.ts';
 import { conf, emsg, mesg } from './configuration.ts';
 import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
@@ -152,6 +153,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   SRCH: ['user', srch],
   WIKI: ['guest', wiki],
   MEMB: ['guest', memb],
+  PROP: ['guest', prop],
   FIND: ['user', find],
   AUTO: ['user', auto],
   DVCA: ['user', dvca],

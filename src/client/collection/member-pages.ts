@@ -9,6 +9,7 @@ import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, isFieldSafe, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
@@ -185,6 +186,13 @@ const parseFound = memoiseByAnswer(({ answers }: InRoom) =>
     expectClass(answer, REPLY.listing).lines.map((line) => (line === '0' ? undefined : memberFrom(line))),
   ),
 );
+
+/** The same for one name in the room that the connection is in, of the embedded room server. */
+export async function findMemberOn(connection: Connection, name: string): Promise<ListedMember | undefined> {
+  if (!isAskable(name)) return undefined;
+  const { lines } = expectClass(await connection.ask(command('MEMB', 'find', name)), REPLY.listing);
+  return lines[0] === undefined || lines[0] === '0' ? undefined : memberFrom(lines[0]);
+}
 
 const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => {
   const { text, lines } = expectClass(answers[0] as Answer, REPLY.listing);

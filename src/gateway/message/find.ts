@@ -1,7 +1,9 @@
 // From the segment of a path to the number of a message: the room server is asked for UIDs and names.
 
+import { readMembersByName } from '../../client/collection/member-pages.ts';
 import type { Connection } from '../../client/connection/connection.ts';
 import { findByEuid } from '../../client/messages.ts';
+import { hasMembers } from '../../client/server.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
 import { isHidden } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
@@ -23,6 +25,11 @@ export async function messageNumberOf(context: RoomContext, segment: string): Pr
 export async function findMessageNumber(context: RoomContext, segment: string): Promise<number> {
   const { app, caller, room } = context;
   const { identity } = caller;
+  if (await hasMembers(app.pool, identity)) {
+    const [member] = await readMembersByName(app.pool, identity, room, [segment]);
+    if (!member) throw new AppError('not_found', 'No such message.');
+    return member.msgnum;
+  }
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     const isNamed = holdsObjects(collectionKind(entered));
     for (const euid of euidsOf(segment)) {

@@ -3,6 +3,7 @@
 // does.
 
 import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
+import { hasMembers } from '../../client/server.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
 import { euidsOf, parseMessageNumber } from '../paths.ts';
@@ -50,7 +51,10 @@ export async function openNamed(context: RoomContext, segment: string, isSeenAsk
   };
   const number = parseMessageNumber(segment);
   if (number !== undefined) return open(number);
-  const remembered = context.app.foundNames.get(foundKey(context, segment));
+  const { app, caller } = context;
+  // the embedded room server tells at once, and what it calls a member need not stand in its header
+  const isAsked = await hasMembers(app.pool, caller.identity);
+  const remembered = isAsked ? undefined : app.foundNames.get(foundKey(context, segment));
   if (remembered !== undefined) {
     const message = await unlessGone(open(remembered));
     if (message && hasName(message.head, segment)) return message;
@@ -59,7 +63,7 @@ export async function openNamed(context: RoomContext, segment: string, isSeenAsk
     const msgnum = await findMessageNumber(context, segment);
     const message = await (look < LOOKS_AT_A_NAME ? unlessGone(open(msgnum)) : open(msgnum));
     if (!message) continue;
-    rememberName(context, segment, msgnum);
+    if (!isAsked) rememberName(context, segment, msgnum);
     return message;
   }
 }

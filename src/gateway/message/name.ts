@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { findMemberOn } from '../../client/collection/member-pages.ts';
 import type { Connection } from '../../client/connection/connection.ts';
 import { findBySubject } from '../../client/find-messages.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
@@ -96,6 +97,10 @@ function encodedWord(text: string): string {
  * the name means: a message keeps its name until it is deleted.
  */
 export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
+  if (connection.isOwn) {
+    const member = await findMemberOn(connection, name);
+    return member?.name === name ? [member.msgnum] : [];
+  }
   if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES)
     return [];
   const subject = subjectOfName(name);

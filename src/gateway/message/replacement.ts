@@ -4,6 +4,7 @@
 import type { Connection } from '../../client/connection/connection.ts';
 import { findAbove } from '../../client/find-messages.ts';
 import { deleteFromRoom, type Posted } from '../../client/posting.ts';
+import { hasMembers } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { canDelete } from '../rights.ts';
@@ -24,8 +25,12 @@ export async function postReplacing(
   existing: readonly number[],
   isConditional: boolean,
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
-  const { posted, room } = await postBody(context, connection, entered, message);
-  if (message.name === '' || message.isKnownByUid) {
+  const isOwn = await hasMembers(context.app.pool, context.caller.identity);
+  const replaces = isOwn && isConditional ? (existing[0] ?? 0) : undefined;
+  const posting = { ...message.posting, replaces };
+  const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
+  // the embedded room server has replaced what had the name, any one what had the UID
+  if (isOwn || message.name === '' || message.isKnownByUid) {
     return { posted, room, isReplaced: existing.length > 0 };
   }
   const rivals = await settleName(connection, entered, message.name, posted.msgnum, isConditional);

@@ -1,0 +1,97 @@
+// Members under other names: renamed in their room, copied or moved to another one. A message is not changed by it; one
+// that is to be in a room twice becomes two, with one body.
+
+import { VIEW } from '../../model.ts';
+import { copyProperties, dropProperties } from './dead-properties.ts';
+import { nextNumber } from './messages.ts';
+import {
+  addToRoom,
+  isInRoom,
+  messageByEuid,
+  messageByName,
+  nameInRoom,
+  REPLACING_VIEWS,
+  removeFromRoom,
+  renameInRoom,
+  replaceInRoom,
+} from './references.ts';
+import { roomById } from './rooms.ts';
+import { reindexMessage } from './search-index.ts';
+import type { Store } from './store.ts';
+import { copyHistory } from './wiki-history.ts';
+
+/** A member and where it is to be. */
+export interface Placement {
+  source: number;
+  msgnum: number;
+  target: number;
+  /** under which it is to be there; empty: under its number */
+  name: string;
+}
+
+/** What is where it is to be: the member of its name, and one of another name that has its UID. */
+export function inPlaceOf(store: Store, { source, msgnum, target, name }: Placement) {
+  const holder = name === '' ? undefined : messageByName(store, target, name);
+  const euid = euidOf(store, source, msgnum);
+  const isUidKept = euid !== '' && REPLACING_VIEWS.has(roomById(store, target)!.view);
+  const sameUid = isUidKept ? messageByEuid(store, target, euid) : undefined;
+  return { holder, uidTakenBy: sameUid === holder ? undefined : sameUid };
+}
+
+/** Gives a member of a room another name, in the place of what has it. Inside a transaction only. */
+export function renameMember(store: Store, { source, msgnum, name }: Placement): void {
+  const before = nameInRoom(store, source, msgnum);
+  if (name === '' || name === before) return;
+  const holder = messageByName(store, source, name);
+  if (holder !== undefined) replaceInRoom(store, source, holder, name);
+  const members = [before || String(msgnum), name] as const;
+  copyProperties(store, { room: source, member: members[0] }, { room: source, member: members[1] });
+  dropProperties(store, source, members[0]);
+  renameInRoom(store, source, { message: msgnum, name: before }, name);
+}
+
+/** Answers the number of the copy, which is the same in another room. Inside a transaction only. */
+export function copyMember(store: Store, { source, msgnum, target, name }: Placement): number {
+  const euid = euidOf(store, source, msgnum);
+  const before = nameInRoom(store, source, msgnum);
+  const copy = isInRoom(store, target, msgnum) ? duplicate(store, msgnum) : msgnum;
+  if (source !== target && euid !== '' && roomById(store, target)!.view === VIEW.wiki)
+    copyHistory(store, source, target, euid);
+  addToRoom(store, target, copy, euid, { name: name === '' ? undefined : name, mayReplace: true });
+  reindexMessage(store, copy);
+  const member = nameInRoom(store, target, copy) || String(copy);
+  copyProperties(store, { room: source, member: before || String(msgnum) }, { room: target, member });
+  return copy;
+}
+
+/** The same, and it is in the source no longer. Of another room. Inside a transaction only. */
+export function moveMember(store: Store, placement: Placement): number {
+  const moved = copyMember(store, placement);
+  removeFromRoom(store, placement.source, [placement.msgnum]);
+  return moved;
+}
+
+/** A message like this one, with the same body, that is in no room yet. */
+function duplicate(store: Store, msgnum: number): number {
+  const id = nextNumber(store);
+  store
+    .prepare(
+      `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients, cc,
+         exti, refs, subject, blob, parts)
+       SELECT ?, msgid, time, format, author, author_user, path, address, anonymous, room, recipients, cc,
+         exti, refs, subject, blob, parts FROM message WHERE id = ?`,
+    )
+    .run(id, msgnum);
+  store
+    .prepare(
+      `INSERT INTO message_fact (message, name, component, starts, ends, line)
+       SELECT ?, name, component, starts, ends, line FROM message_fact WHERE message = ?`,
+    )
+    .run(id, msgnum);
+  return id;
+}
+
+function euidOf(store: Store, roomId: number, msgnum: number): string {
+  const row = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
+  return String(row?.exti ?? '');
+}

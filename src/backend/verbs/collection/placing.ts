@@ -1,0 +1,142 @@
+// MEMB place: members get other names, or are copied or moved under new ones, all of them or none
+// (protocol section 21.5).
+
+import { MAX_MEMBER_NAME_BYTES, MAX_PLACED_BYTES, MAX_PLACED_MEMBERS } from '../../../limits/backend.ts';
+import { ACCESS } from '../../../model.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { isAddressable } from '../../../protocol/member-names.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
+import { InTheWay } from '../../content/places.ts';
+import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { askTextForListing, LISTING_END, type TextReply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
+import type { StoredRoom } from '../../store/records.ts';
+import { isInRoom, nameInRoom } from '../../store/references.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { findRoom, roomById } from '../../store/rooms.ts';
+import type { Store } from '../../store/store.ts';
+import { knows, mayMove } from '../moving.ts';
+
+/** Numbers of the answer for failures, beside those of ENT0. */
+const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8 } as const;
+
+const MAX_TEXT_BYTES = MAX_PLACED_MEMBERS * (MAX_MEMBER_NAME_BYTES + 20);
+
+/** Why nothing was done: a number below zero, and the member it is about. */
+class NotPlaced extends Error {
+  readonly failure: number;
+  readonly msgnum: number;
+
+  constructor(failure: number, msgnum: number) {
+    super(`not placed: ${failure}`);
+    this.failure = failure;
+    this.msgnum = msgnum;
+  }
+}
+
+/**
+ * `place|1 copy, 0 move|room|1 replace, 0 do not` → 800; lines `number|new name` (empty: its own) come of the
+ * room that the session is in; the room is the target, empty: the same one. Then rows `number|number there`, or one row `failure|number`: -1 a
+ * refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the UID, -7 it may not be deleted,
+ * -8 not there. 550, 572.
+ */
+export function place(session: Session, [copy, roomName = '', overwrite]: readonly string[]): TextReply {
+  requireUser(session);
+  const source = readableRoom(session);
+  const target = roomName === '' ? source : findRoom(session.store, session.user, roomName);
+  if (!target || !knows(session, target)) throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
+  const isCopy = toInt(copy) !== 0;
+  requireRights(session, source, target, isCopy);
+  const run = (text: string | undefined): string => {
+    try {
+      requireRights(session, source, target, isCopy);
+      const placements = placementsIn(text, source, target);
+      const mayReplace = toInt(overwrite) !== 0;
+      const numbers = session.store.transaction(() => placeAll(session, placements, isCopy, mayReplace));
+      return `${placements.map(({ msgnum }, i) => `${msgnum}|${numbers[i]}\n`).join('')}${LISTING_END}`;
+    } catch (error) {
+      if (error instanceof InTheWay || error instanceof NotPlaced)
+        return `${error.failure}|${error.msgnum}\n${LISTING_END}`;
+      if (error instanceof Refusal) return `${FAILED.refused}|0\n${LISTING_END}`;
+      throw error;
+    }
+  };
+  const done = async (text: string | undefined): Promise<string> => {
+    for (const room of [source, target]) {
+      for (const _ of learnMembers(session.store, room)) {
+        await session.server.turns.next();
+        if (!session.store.db.isOpen) return LISTING_END;
+      }
+    }
+    return run(text);
+  };
+  return {
+    reply: askTextForListing('send members'),
+    text: collectText(MAX_TEXT_BYTES, (text) =>
+      [source, target].some(({ id }) => isAnyUnknown(session.store, id)) ? done(text) : run(text),
+    ),
+  };
+}
+
+function requireRights(session: Session, source: StoredRoom, target: StoredRoom, isCopy: boolean): void {
+  const { store } = session;
+  for (const room of [source, target]) {
+    if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
+  }
+  readableRoom(session);
+  const access = sessionAccess(session, source);
+  const needed = isCopy ? ACCESS.post : ACCESS.post | ACCESS.delete;
+  const isAllowed = source === target ? (access & needed) === needed : mayMove(session, source, target, isCopy);
+  if (!isAllowed) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+}
+
+function placementsIn(text: string | undefined, source: StoredRoom, target: StoredRoom): Placement[] {
+  const lines = (text ?? '').split('\n').filter((line) => line !== '');
+  if (text === undefined || lines.length > MAX_PLACED_MEMBERS) throw new NotPlaced(FAILED.tooMuch, 0);
+  return lines.map((line) => {
+    const [number, name = ''] = splitFields(line);
+    const msgnum = toInt(number);
+    const isName = isAddressable(name) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
+    if (name !== '' && !isName) throw new NotPlaced(FAILED.invalidName, msgnum);
+    return { source: source.id, msgnum, target: target.id, name };
+  });
+}
+
+function placeAll(session: Session, placements: readonly Placement[], isCopy: boolean, mayReplace: boolean): number[] {
+  const { store } = session;
+  let bytes = 0;
+  return placements.map((asked, i) => {
+    const { source, target, msgnum } = asked;
+    if (!isInRoom(store, source, msgnum)) throw new NotPlaced(FAILED.gone, msgnum);
+    const placement = { ...asked, name: asked.name || nameInRoom(store, source, msgnum) };
+    const isRenamed = source === target && !isCopy;
+    if (!isRenamed) {
+      bytes += bodyBytes(store, msgnum);
+      if (i > 0 && bytes > MAX_PLACED_BYTES) throw new NotPlaced(FAILED.tooMuch, msgnum);
+    }
+    const { holder, uidTakenBy } = inPlaceOf(store, placement);
+    if (uidTakenBy !== undefined && !(isRenamed && uidTakenBy === msgnum)) throw new InTheWay('uidTaken', uidTakenBy);
+    if (holder !== undefined && holder !== msgnum) requireReplaceable(session, target, holder, mayReplace);
+    if (isRenamed) {
+      renameMember(store, placement);
+      return msgnum;
+    }
+    // on itself there is nothing to do
+    if (source === target && holder === msgnum) return msgnum;
+    return isCopy ? copyMember(store, placement) : moveMember(store, placement);
+  });
+}
+
+function requireReplaceable(session: Session, roomId: number, holder: number, mayReplace: boolean): void {
+  if (!mayReplace) throw new InTheWay('unexpected', holder);
+  const room = roomById(session.store, roomId)!;
+  if ((sessionAccess(session, room) & ACCESS.delete) === 0) throw new InTheWay('forbidden', holder);
+}
+
+function bodyBytes(store: Store, msgnum: number): number {
+  const row = store.prepare('SELECT b.size FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?').get(msgnum);
+  return Number(row?.size ?? 0);
+}
