@@ -12,10 +12,17 @@ import { ownerOf } from '../gateway/caller.ts';
 import { collectionKind } from '../gateway/collection/member.ts';
 import { isObjectType, placeOf, requireObjectType, requireUid, uidIn } from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
-import { checkedPath } from '../gateway/folder/path.ts';
-import { type IfConditions, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
-import { checkedPageName, findNamed, findSettled, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
+import {
+  addressableName,
+  checkedName,
+  checkedPageName,
+  findNamed,
+  findSettled,
+  nameInRoomKey,
+  uidInRoomKey,
+} from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -106,19 +113,27 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
   const conditions = await readIfConditions(context);
   const place = await placeOf(context, addressOf(exchange), message);
   if (!place) return postNamed(context, message);
-  const { entered: before, existing, name } = place;
-  const own = existing ? existing.name || existing.euid : name;
-  await requireChange(context, conditions, before, own, existing?.msgnum);
+  const { existing, name } = place;
+  if (name !== '') checkedName(name);
+  const etag = existing && messageEtag(existing.msgnum);
+  const own = name || existing?.name || place.uid;
+  const changes = [{ context, entered: place.entered, name: own, isMembership: !existing }];
+  await requirePreconditions(
+    context,
+    conditions,
+    { entered: place.entered, name: own, etag, exists: !!existing },
+    changes,
+  );
   requireUid(context, place);
   const replaced = existing ? [existing.msgnum] : [];
   const object = { ...message, name, isKnownByUid: true };
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     const done = await postReplacing(context, connection, entered, object, replaced, true);
-    // what the room knows by no UID it does not replace
+    // what the room knows by no UID is not replaced by one
     if (existing?.euid === '') await removeReplaced(connection, replaced);
     return done;
   });
-  return { ...result, isAsPut: before.defaultView !== VIEW.addressBook };
+  return { ...result, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 
 /** Anything else, under its name where it has one. */
@@ -135,11 +150,15 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
       : name === ''
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
-    const own = isNamedByEuid
-      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
-      : name;
-    await requireChange(context, conditions, entered, own, existing[0]);
-    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+    const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
+    const own = name || (await lockNameOf(context, connection, entered, existing[0], exchange.params.name!));
+    const target = { entered, name: own, etag, exists: etag !== undefined };
+    const change = { context, entered, name: own, isMembership: etag === undefined };
+    await requirePreconditions(context, conditions, target, [change]);
+    if (name !== '') {
+      if (collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+      else checkedName(name);
+    }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
@@ -153,23 +172,6 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
     );
   });
   return { ...result, isAsPut: true };
-}
-
-/**
- * `own`: what the locks of the room call it; empty for a message without a name, which has no address that could be
- * locked before. `existing`: what would be replaced. Throws as requirePreconditions.
- */
-async function requireChange(
-  context: RoomContext,
-  conditions: IfConditions,
-  entered: EnteredRoom,
-  own: string,
-  existing: number | undefined,
-): Promise<void> {
-  const etag = existing === undefined ? undefined : messageEtag(existing);
-  const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
-  const target = { entered, name: own || context.exchange.params.name!, etag, exists: etag !== undefined };
-  await requirePreconditions(context, conditions, target, changes);
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
@@ -209,7 +211,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 function nameOf(exchange: Exchange): string {
   const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return isPosted(exchange) ? '' : checkedPath(segment);
+  return isPosted(exchange) ? '' : addressableName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

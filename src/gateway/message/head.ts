@@ -120,7 +120,8 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
   const name = nameFrom(headers);
-  if (name === undefined) return euidsOf(segment).includes(fields.get('exti') ?? '');
   // a UID is only an alias of what has a name: another may be called so
-  return name === segment || name === `${segment}/`;
+  return name === undefined
+    ? euidsOf(segment).includes(fields.get('exti') ?? '')
+    : name === segment || name === `${segment}/`;
 }

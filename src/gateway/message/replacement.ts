@@ -29,10 +29,8 @@ export async function postReplacing(
   const replaces = isOwn && isConditional ? (existing[0] ?? 0) : undefined;
   const posting = { ...message.posting, replaces };
   const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
-  // the embedded room server has replaced what had the name, any one what had the UID
-  if (isOwn || message.name === '' || message.isKnownByUid) {
-    return { posted, room, isReplaced: existing.length > 0 };
-  }
+  // the embedded room server has replaced what had the name
+  if (isOwn || message.name === '' || message.isKnownByUid) return { posted, room, isReplaced: existing.length > 0 };
   const rivals = await settleName(connection, entered, message.name, posted.msgnum, isConditional);
   const replaced = [...existing, ...rivals];
   await removeReplaced(connection, replaced);
