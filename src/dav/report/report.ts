@@ -107,7 +107,7 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
   const resource = member ? memberResource(member, askedHref(context, member, itself), itself) : itself;
   if (!EVERYWHERE.has(propertyKey(root))) {
-    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member });
+    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, href: resource.href });
   }
   return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
 }
