@@ -24,7 +24,7 @@ import {
   uidInRoomKey,
 } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
-import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
+import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
@@ -133,11 +133,14 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
   const replaced = existing ? [existing.msgnum] : [];
   const at = { entered: place.entered, msgnum: existing?.msgnum };
   const { result, headers } = await putScheduled(context, at, message, (within) =>
-    app.pool.withRoom(caller.identity, room, (connection, entered) =>
-      within(connection, (toStore) =>
+    app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+      const done = await within(connection, (toStore) =>
         postReplacing(context, connection, entered, { ...toStore, name, isKnownByUid: true }, replaced, true),
-      ),
-    ),
+      );
+      // what the room knows by no UID is not replaced by one
+      if (existing?.euid === '') await removeReplaced(connection, replaced);
+      return done;
+    }),
   );
   return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
