@@ -36,6 +36,11 @@ export function nameInRoomKey(room: string, name: string): string {
   return `${nameKey(room)}/${name}`;
 }
 
+/** The same for objects with one UID; no name holds a line end. */
+export function uidInRoomKey(room: string, uid: string): string {
+  return `${nameKey(room)}\n${uid}`;
+}
+
 /** Throws conflict for a name that holds a bar or means something else in a room's address. */
 export function addressableName(name: string): string {
   if (!isAddressable(name)) throw new AppError('conflict', 'A message cannot have this name.');
