@@ -1,8 +1,9 @@
 // A member of a room as a resource, for PROPFIND and the reports.
 
-import { isFolder, type Member } from '../gateway/collection/member.ts';
+import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
+import { parseMessageNumber } from '../gateway/paths.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -43,4 +44,16 @@ export function memberResource(
     isOwn,
     kept,
   };
+}
+
+/**
+ * The address of a member as a client has asked for it, by `segment`, for clients compare; but a folder has its slash.
+ */
+export function askedHref(
+  { href, collection }: { href: string; collection: CollectionKind },
+  member: Member,
+  segment: string,
+): string {
+  const isFile = collection === 'files' && parseMessageNumber(segment) === undefined;
+  return isFile ? memberHref(href, member, collection) : `${href}${encodeURIComponent(segment)}`;
 }

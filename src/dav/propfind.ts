@@ -5,11 +5,11 @@ import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type PropertyTexts, readAllProperties, readProperties } from '../gateway/collection/dead-properties.ts';
+import { type PropertyLookup, propertiesOf, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
-import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
+import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -17,7 +17,7 @@ import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
-import { memberResource } from './member-resource.ts';
+import { askedHref, memberResource } from './member-resource.ts';
 import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
@@ -54,7 +54,7 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   // of the same moment as the list is its token
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
-  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  const kept = needs.has('kept') ? await propertyLookup(context) : undefined;
   const resources = resourcesOf(members, itself, { locked, kept });
   return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resources);
 }
@@ -69,15 +69,13 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, propfind);
-  const isFile = itself.collection === 'files' && parseMessageNumber(name) === undefined;
-  // as it was asked for, but a folder has its slash
-  const href = isFile ? memberHref(itself.href, member, 'files') : messagePath(app, exchange.params.room!, name);
-  const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
+  const href = askedHref(itself, member, name);
+  const texts = needs.has('kept') ? await propertiesOf(context, member.name) : undefined;
   const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
-  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  const kept = needs.has('kept') ? await propertyLookup(context) : undefined;
   return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, { locked, kept }));
 }
 
@@ -85,8 +83,8 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
 interface Additions {
   /** adds the locks to a resource */
   locked: (resource: Resource, name: string) => Resource;
-  /** what clients have set, by name of the member */
-  kept: ReadonlyMap<string, PropertyTexts> | undefined;
+  /** finds what clients have set, where that is wanted */
+  kept: PropertyLookup | undefined;
 }
 
 /** What adds the locks to a resource, where they are wanted and there are some. */
@@ -106,11 +104,16 @@ async function* resourcesOf(
   room: RoomResource,
   { locked, kept }: Additions,
 ): AsyncGenerator<readonly Resource[]> {
+  const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
   for await (const batch of members) {
-    yield batch.map((member) => {
-      const texts = kept?.get(member.name);
-      const href = memberHref(room.href, member, room.collection);
-      return locked(memberResource(member, href, room, texts && keptFrom(texts)), member.name);
-    });
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const some = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
+      const properties = await kept?.find(some.map(({ name }) => name));
+      yield some.map((member) => {
+        const own = properties?.get(member.name);
+        const href = memberHref(room.href, member, room.collection);
+        return locked(memberResource(member, href, room, own && keptFrom(own)), member.name);
+      });
+    }
   }
 }
