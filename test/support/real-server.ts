@@ -282,7 +282,8 @@ export async function startRealServer(
   function changed(answered: Answered): string {
     const { command } = answered;
     let reply = wikiReply(command, answered.reply);
-    if (/^INFO/i.test(command)) reply = withLine(withLine(reply, INFO_SOFTWARE, 'Citadel Server 980'), INFO_OWN_VERBS, '');
+    if (/^INFO/i.test(command))
+      reply = withLine(withLine(reply, INFO_SOFTWARE, 'Citadel Server 980'), INFO_OWN_VERBS, '');
     const setting = /^CONF GETVAL\|(\w+)$/i.exec(command)?.[1];
     const limit = { c_maxmsglen: String(maxMessageBytes ?? 10_485_760) };
     const told = setting && { ...NAMED_ROOMS, ...limit, ...settings }[setting];

@@ -26,9 +26,10 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
   const { app, caller, room } = context;
   const { identity } = caller;
   if (await hasMembers(app.pool, identity)) {
-    const [member] = await readMembersByName(app.pool, identity, room, [segment]);
-    if (!member) throw new AppError('not_found', 'No such message.');
-    return member.msgnum;
+    const [member, folder] = await readMembersByName(app.pool, identity, room, [segment, `${segment}/`]);
+    const found = member ?? folder;
+    if (!found) throw new AppError('not_found', 'No such message.');
+    return found.msgnum;
   }
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     const isNamed = holdsObjects(collectionKind(entered));
@@ -39,10 +40,10 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
       return isNamed && !(await mayBeCalled(connection, match, segment)) ? 'listed' : match;
     }
     if (isNamed) return 'listed';
-    const [named] = await findNamed(connection, entered, segment);
+    const [named] = await findNamed(context, connection, entered, segment);
     if (named !== undefined || segment.endsWith('/') || collectionKind(entered) !== 'files') return named;
     // a folder, without its slash
-    return (await findNamed(connection, entered, `${segment}/`))[0];
+    return (await findNamed(context, connection, entered, `${segment}/`))[0];
   });
   const number = found === 'listed' ? (await findMembers(context, [segment]))[0]?.msgnum : found;
   if (number === undefined) throw new AppError('not_found', 'No such message.');
