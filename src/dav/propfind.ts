@@ -12,6 +12,7 @@ import { roomLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
@@ -55,7 +56,8 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
   const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
-  const resources = resourcesOf(members, itself, { locked, kept });
+  const tags = needs.has('scheduleTag') ? await scheduleTagsIn(context, entered) : undefined;
+  const resources = resourcesOf(members, itself, { locked, kept, tags });
   return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resources);
 }
 
@@ -70,7 +72,9 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const locked = await lockDescriber(context, propfind);
   const href = askedHref(context, member, itself);
   const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
-  const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
+  const tag = needs.has('scheduleTag') ? await scheduleTagIn(context, member.msgnum) : undefined;
+  const resource = { ...memberResource(member, href, itself, texts && keptFrom(texts)), scheduleTag: tag };
+  const asked = locked(resource, member.name);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
@@ -84,6 +88,8 @@ interface Additions {
   locked: (resource: Resource, name: string) => Resource;
   /** what clients have set, by name of the member */
   kept: ReadonlyMap<string, PropertyTexts> | undefined;
+  /** Schedule-Tags, by number */
+  tags?: ReadonlyMap<number, string> | undefined;
 }
 
 /** What adds the locks to a resource, where they are wanted and there are some. */
@@ -101,13 +107,14 @@ async function lockDescriber(context: RoomContext, { needs }: Propfind): Promise
 async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,
-  { locked, kept }: Additions,
+  { locked, kept, tags }: Additions,
 ): AsyncGenerator<readonly Resource[]> {
   for await (const batch of members) {
     yield batch.map((member) => {
       const texts = kept?.get(member.name);
       const href = memberHref(room.href, member, room.collection);
-      return locked(memberResource(member, href, room, texts && keptFrom(texts)), member.name);
+      const resource = memberResource(member, href, room, texts && keptFrom(texts));
+      return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
     });
   }
 }

@@ -14,7 +14,7 @@ import { PRIVILEGE } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { askedHref } from './member-resource.ts';
-import { type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
+import { batchOf, type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
 import { changesOf, type PropertyUpdate, parseProppatch, refusedUpdates, updatesWith } from './property-update.ts';
 import { readXmlBody } from './propfind-body.ts';
 import { openRoom } from './room-resource.ts';
@@ -81,8 +81,4 @@ async function requireUnlocked(context: RoomContext, member: string): Promise<vo
 function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]): Promise<void> {
   const response = propertiesResponse(href, propstats);
   return sendMultistatus(exchange, batchOf([response]));
-}
-
-async function* batchOf<T>(batch: T): AsyncGenerator<T> {
-  yield batch;
 }
