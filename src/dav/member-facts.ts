@@ -1,0 +1,66 @@
+// What properties of the members of a room are made from beside the members themselves: locks, what clients have set,
+// Schedule-Tags, privileges. Each is asked for once a request, and only where a property is wanted that needs it.
+
+import { type PropertyTexts, readAllProperties } from '../gateway/collection/dead-properties.ts';
+import type { Member } from '../gateway/collection/member.ts';
+import { roomLocks } from '../gateway/locking/room-locks.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import { scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
+import { keptFrom } from './kept-properties.ts';
+import { withLocks } from './locks/lock-discovery.ts';
+import { memberResource } from './member-resource.ts';
+import type { Need, Resource } from './resource.ts';
+
+export interface MemberFacts {
+  /** adds the locks to a resource; the name of the room is empty */
+  locked: (resource: Resource, name: string) => Resource;
+  /** what clients have set, by name of the member */
+  kept?: ReadonlyMap<string, PropertyTexts> | undefined;
+  /** Schedule-Tags, by number */
+  tags?: ReadonlyMap<number, string> | undefined;
+}
+
+/** `roomHref`: as in the answer. Throws as pool.readInRoom. */
+export async function memberFacts(
+  context: RoomContext,
+  needs: ReadonlySet<Need>,
+  roomHref: string,
+): Promise<MemberFacts> {
+  const [locked, kept, tags] = await Promise.all([
+    lockDescriber(context, needs, roomHref),
+    needs.has('kept') ? readAllProperties(context) : undefined,
+    needs.has('scheduleTag') ? tagsIn(context) : undefined,
+  ]);
+  return { locked, kept, tags };
+}
+
+/** What adds the locks to a resource, where they are wanted and there are some. */
+export async function lockDescriber(
+  context: RoomContext,
+  needs: ReadonlySet<Need>,
+  roomHref: string,
+): Promise<MemberFacts['locked']> {
+  if (!needs.has('locks')) return (resource) => resource;
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const locks = await roomLocks(context, entered);
+  if (locks.isEmpty) return (resource) => resource;
+  return (resource, name) => withLocks(resource, locks, name, roomHref);
+}
+
+async function tagsIn(context: RoomContext): Promise<ReadonlyMap<number, string>> {
+  const { app, caller, room } = context;
+  return scheduleTagsIn(context, (await app.pool.readInRoom(caller.identity, room, [])).entered);
+}
+
+/** A member as a resource, with all of these. `room`: as memberResource. */
+export function describedMember(
+  member: Member,
+  href: string,
+  room: Parameters<typeof memberResource>[2],
+  { locked, kept, tags }: MemberFacts,
+): Resource {
+  const texts = kept?.get(member.name);
+  const resource = memberResource(member, href, room, texts && keptFrom(texts));
+  return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
+}
