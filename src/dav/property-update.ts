@@ -1,9 +1,10 @@
 // What a client would set: the bodies of PROPPATCH (RFC 4918 section 14.19), MKCALENDAR (RFC 4791 section 9.2) and
 // extended MKCOL (RFC 5689 section 5.1), and whether each of it may be.
 
+import type { PropertyChange } from '../client/collection/properties.ts';
 import { AppError } from '../errors.ts';
-import type { PropertyChange } from '../gateway/collection/dead-properties.ts';
-import { MAX_DAV_PROPERTIES, MAX_PROPERTY_BYTES } from '../limits/dav.ts';
+import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
+import { MAX_DAV_PROPERTIES } from '../limits/dav.ts';
 import { parseObject } from '../mime/objects/components.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';
@@ -28,16 +29,16 @@ export interface PropertyUpdate {
 }
 
 /** Why a property cannot be set. */
-interface Refusal {
+export interface UpdateRefusal {
   status: number;
   error?: Markup;
 }
 
-const PROTECTED: Refusal = { status: 403, error: element('D:cannot-modify-protected-property') };
-const NO_CALENDAR: Refusal = { status: 403, error: element('C:valid-calendar-data') };
-const TOO_LARGE: Refusal = { status: 507 };
+const PROTECTED: UpdateRefusal = { status: 403, error: element('D:cannot-modify-protected-property') };
+const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-calendar-data') };
+const TOO_LARGE: UpdateRefusal = { status: 507 };
 /** RFC 4918 section 9.2: what would have been set, had nothing else failed */
-const FAILED_DEPENDENCY: Refusal = { status: 424 };
+const FAILED_DEPENDENCY: UpdateRefusal = { status: 424 };
 const LANGUAGE = `{${XML_NAMESPACE}}lang`;
 
 /** The changes of a propertyupdate. Throws bad_request. */
@@ -71,17 +72,24 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
 /** What is to be kept. */
 export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] {
   return updates.map(({ name, value }) => ({
-    key: propertyKey(name),
-    text: value && standalone(writtenElement(value)),
+    ...name,
+    value: value && standalone(writtenElement(value)),
   }));
 }
 
 /**
  * Undefined where every update may be made, as far as that can be told beforehand. Else all of them as they are
- * answered: those that may not with the reason, the others as failed by these.
+ * answered: those that may not with the reason, the others as failed by these. `decided`: by propertyKey, what is known
+ * of some already.
  */
-export function refusedUpdates(updates: readonly PropertyUpdate[]): PropStat[] | undefined {
-  const refusals = updates.map(refusalOf);
+export function refusedUpdates(
+  updates: readonly PropertyUpdate[],
+  decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
+): PropStat[] | undefined {
+  const refusals = updates.map((update) => {
+    const key = propertyKey(update.name);
+    return decided.has(key) ? decided.get(key) : refusalOf(update);
+  });
   if (refusals.every((refusal) => refusal === undefined)) return undefined;
   return groupsOf(updates, (_, i) => refusals[i] ?? FAILED_DEPENDENCY);
 }
@@ -93,7 +101,7 @@ export function updatesWith(status: number, updates: readonly PropertyUpdate[]):
 
 function groupsOf(
   updates: readonly PropertyUpdate[],
-  refusalOfUpdate: (update: PropertyUpdate, i: number) => Refusal,
+  refusalOfUpdate: (update: PropertyUpdate, i: number) => UpdateRefusal,
 ): PropStat[] {
   const groups = new Map<string, { status: number; error?: Markup | undefined; properties: Markup[] }>();
   updates.forEach((update, i) => {
@@ -104,9 +112,10 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function refusalOf({ name, value }: PropertyUpdate): Refusal | undefined {
+function refusalOf({ name, value }: PropertyUpdate): UpdateRefusal | undefined {
   if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
+  if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
   if (Buffer.byteLength(standalone(writtenElement(value))) > MAX_PROPERTY_BYTES) return TOO_LARGE;
   if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
     return NO_CALENDAR;

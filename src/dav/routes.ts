@@ -7,12 +7,15 @@ import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/f
 import type { Router } from '../http/router.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
 import { lockResource, unlockResource } from './locks/lock.ts';
+import { mkcalendar, refuseInnerCalendar } from './mkcalendar.ts';
 import { mkcolMember, mkcolRoom } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
+import { propfindInbox, propfindInboxMessage, propfindOutbox, reportInbox } from './scheduling/boxes.ts';
+import { postOutbox } from './scheduling/outbox.ts';
 
 /**
  * `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may.
@@ -34,6 +37,17 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('REPORT', user, reportAround);
     at('PROPPATCH', user, refuseProppatch);
   }
+  for (const box of ['u/:user/inbox', 'u/:user/inbox/']) {
+    at('PROPFIND', box, propfindInbox);
+    at('REPORT', box, reportInbox);
+    at('PROPPATCH', box, refuseProppatch);
+  }
+  at('PROPFIND', 'u/:user/inbox/:name', propfindInboxMessage);
+  for (const box of ['u/:user/outbox', 'u/:user/outbox/']) {
+    at('PROPFIND', box, propfindOutbox);
+    at('PROPPATCH', box, refuseProppatch);
+    at('POST', box, postOutbox);
+  }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);
     at('REPORT', list, reportAround);
@@ -44,6 +58,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('PROPPATCH', room, proppatchRoom);
     at('REPORT', room, reportRoom);
     at('MKCOL', room, mkcolRoom);
+    at('MKCALENDAR', room, mkcalendar);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
     at('LOCK', room, lockResource);
@@ -55,6 +70,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   at('MOVE', 'r/:room/:name', moveMessage);
   at('COPY', 'r/:room/:name', copyMessage);
   at('MKCOL', 'r/:room/:name', mkcolMember);
+  for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
   at('LOCK', 'r/:room/:name', lockResource);
   at('UNLOCK', 'r/:room/:name', unlockResource);
 

@@ -335,6 +335,7 @@ describe('the answers of a gateway', async () => {
       await check(alice, 'PROPPATCH', path, 207, actual, change);
       if (!path.startsWith('/r/{')) continue;
       await check(alice, 'MKCOL', path, 405, actual);
+      await check(alice, 'MKCALENDAR', path, 403, actual);
       await check(alice, 'MKCOL', path, 415, actual, { body: 'x' });
       for (const method of ['PROPFIND', 'REPORT']) {
         const none = actual.replace('Lobby', 'No%20such');
@@ -342,6 +343,10 @@ describe('the answers of a gateway', async () => {
       }
     }
     const message = '/r/{room}/{message}';
+    for (const slash of ['', '/']) {
+      await check(alice, 'MKCALENDAR', `${message}${slash}`, 403, `/r/Lobby/1${slash}`);
+    }
+    await check(alice, 'MKCALENDAR', '/r/{room}/', 201, '/r/Plans/');
     await check(gateway.api, 'OPTIONS', message, 200, '/r/Lobby/1');
     await check(alice, 'PROPFIND', message, 207, '/r/Lobby/1');
     await check(alice, 'PROPFIND', message, 404, '/r/Lobby/999999');
