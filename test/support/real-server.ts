@@ -18,7 +18,7 @@ import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
 
 /** verbs that only the embedded room server has, and those a gateway must get along without */
-const OWN_VERBS = /^(NTFY|FIND|XFER|SKEY|MEMB|PROP)\b/;
+const OWN_VERBS = /^(NTFY|FIND|XFER|SKEY|MEMB|PROP|SCHD)\b/;
 const DEAR_LIST = /^MSGS (LAST|FIRST|GT|LT|NEW|OLD)\b/i;
 const REAL_BACKLOG = 5;
 const NOTICE = 57; // a status line that begins with 9
