@@ -18,12 +18,17 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
 import { exists } from './exists.ts';
+import { mkcolExtended } from './mkcalendar.ts';
 
 /** MKCOL r/:room/ */
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(exchange, app);
-  refuseBody(exchange);
-  if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
+  const context = await userInRoom(exchange, app);
+  const { caller, room } = context;
+  if (await exists(app.pool.readInRoom(caller.identity, room, []))) {
+    refuseBody(exchange);
+    throw existsAlready();
+  }
+  if (hasBody(exchange.request)) return mkcolExtended(context);
   const name = acceptedRoomName(room.name);
   const isOwn = await isOwnServer(app.pool, caller.identity);
   // other room servers know no rooms of files

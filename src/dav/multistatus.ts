@@ -25,6 +25,13 @@ export function propertiesResponse(href: string, propstats: readonly PropStat[])
   return element('D:response', element('D:href', href), ...groups);
 }
 
+/** A document that is one set of properties, such as D:mkcol-response (RFC 5689 section 5.2). */
+export function sendPropstats(exchange: Exchange, status: number, name: string, propstats: readonly PropStat[]) {
+  return sendBytes(exchange, status, XML_TYPE, document(name, ...propstats.map(groupOf)), {
+    'Cache-Control': 'no-store',
+  });
+}
+
 /** A response without properties: what became of a resource (RFC 4918 section 14.24). */
 export function statusResponse(href: string, status: number, error?: Markup): Markup {
   const told = error ? [element('D:error', error)] : [];
@@ -92,6 +99,11 @@ async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncG
 async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* first;
   yield* rest;
+}
+
+/** What is all there to be sent. */
+export async function* batchOf<T>(batch: T): AsyncGenerator<T> {
+  yield batch;
 }
 
 /** 403 or the like with the precondition that does not hold (RFC 4918 section 16). */

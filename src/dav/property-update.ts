@@ -28,16 +28,16 @@ export interface PropertyUpdate {
 }
 
 /** Why a property cannot be set. */
-interface Refusal {
+export interface UpdateRefusal {
   status: number;
   error?: Markup;
 }
 
-const PROTECTED: Refusal = { status: 403, error: element('D:cannot-modify-protected-property') };
-const NO_CALENDAR: Refusal = { status: 403, error: element('C:valid-calendar-data') };
-const TOO_LARGE: Refusal = { status: 507 };
+const PROTECTED: UpdateRefusal = { status: 403, error: element('D:cannot-modify-protected-property') };
+const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-calendar-data') };
+const TOO_LARGE: UpdateRefusal = { status: 507 };
 /** RFC 4918 section 9.2: what would have been set, had nothing else failed */
-const FAILED_DEPENDENCY: Refusal = { status: 424 };
+const FAILED_DEPENDENCY: UpdateRefusal = { status: 424 };
 const LANGUAGE = `{${XML_NAMESPACE}}lang`;
 
 /** The changes of a propertyupdate. Throws bad_request. */
@@ -78,10 +78,17 @@ export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] 
 
 /**
  * Undefined where every update may be made, as far as that can be told beforehand. Else all of them as they are
- * answered: those that may not with the reason, the others as failed by these.
+ * answered: those that may not with the reason, the others as failed by these. `decided`: by propertyKey, what is known
+ * of some already.
  */
-export function refusedUpdates(updates: readonly PropertyUpdate[]): PropStat[] | undefined {
-  const refusals = updates.map(refusalOf);
+export function refusedUpdates(
+  updates: readonly PropertyUpdate[],
+  decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
+): PropStat[] | undefined {
+  const refusals = updates.map((update) => {
+    const key = propertyKey(update.name);
+    return decided.has(key) ? decided.get(key) : refusalOf(update);
+  });
   if (refusals.every((refusal) => refusal === undefined)) return undefined;
   return groupsOf(updates, (_, i) => refusals[i] ?? FAILED_DEPENDENCY);
 }
@@ -93,7 +100,7 @@ export function updatesWith(status: number, updates: readonly PropertyUpdate[]):
 
 function groupsOf(
   updates: readonly PropertyUpdate[],
-  refusalOfUpdate: (update: PropertyUpdate, i: number) => Refusal,
+  refusalOfUpdate: (update: PropertyUpdate, i: number) => UpdateRefusal,
 ): PropStat[] {
   const groups = new Map<string, { status: number; error?: Markup | undefined; properties: Markup[] }>();
   updates.forEach((update, i) => {
@@ -104,7 +111,7 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function refusalOf({ name, value }: PropertyUpdate): Refusal | undefined {
+function refusalOf({ name, value }: PropertyUpdate): UpdateRefusal | undefined {
   if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
   if (Buffer.byteLength(standalone(writtenElement(value))) > MAX_PROPERTY_BYTES) return TOO_LARGE;

@@ -9,7 +9,7 @@ import { type PropertyTexts, readAllProperties, readProperties } from '../gatewa
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
-import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
+import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
@@ -18,7 +18,7 @@ import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
-import { memberResource } from './member-resource.ts';
+import { askedHref, memberResource } from './member-resource.ts';
 import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
@@ -66,14 +66,11 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
-  const name = exchange.params.name!;
-  const member = await openMember(context, name, needs.has('length'));
+  const member = await openMember(context, exchange.params.name!, needs.has('length'));
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, propfind);
-  const isFile = itself.collection === 'files' && parseMessageNumber(name) === undefined;
-  // as it was asked for, but a folder has its slash
-  const href = isFile ? memberHref(itself.href, member, 'files') : messagePath(app, exchange.params.room!, name);
+  const href = askedHref(context, member, itself);
   const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
   const tag = needs.has('scheduleTag') ? await scheduleTagIn(context, member.msgnum) : undefined;
   const resource = { ...memberResource(member, href, itself, texts && keptFrom(texts)), scheduleTag: tag };

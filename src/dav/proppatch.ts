@@ -5,12 +5,16 @@ import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { changeProperties } from '../gateway/collection/dead-properties.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { locate } from '../gateway/folder/located.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
+import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
+import { askedHref } from './member-resource.ts';
+import { batchOf, type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
 import { changesOf, type PropertyUpdate, parseProppatch, refusedUpdates, updatesWith } from './property-update.ts';
 import { readXmlBody } from './propfind-body.ts';
 import { openRoom } from './room-resource.ts';
@@ -28,8 +32,9 @@ export async function proppatchMessage(exchange: Exchange, app: App): Promise<vo
   const context = await userInRoom(exchange, app);
   const updates = parseProppatch(await readXmlBody(exchange));
   const segment = exchange.params.name!;
-  const { name } = await openMember(context, segment, false);
-  return update(context, updates, messagePath(app, exchange.params.room!, segment), name);
+  const member = await openMember(context, segment, false);
+  const room = await openRoom(context, roomPath(app, exchange.params.room!), new Set());
+  return update(context, updates, askedHref(context, member, room), member.name);
 }
 
 /** PROPPATCH on what holds no properties of clients: the home, principals. Throws bad_request. */
@@ -59,15 +64,21 @@ async function update(
     const lacking = element('D:resource', element('D:href', href), element('D:privilege', element(name)));
     return sendCondition(exchange, 403, element('D:need-privileges', lacking));
   }
+  await requireUnlocked(context, member);
   const isKept = await changeProperties(context, member, changesOf(updates));
   return answer(exchange, href, updatesWith(isKept ? 200 : 403, updates));
+}
+
+/** A lock guards properties, too (RFC 4918 section 7). Throws precondition_failed, locked. */
+async function requireUnlocked(context: RoomContext, member: string): Promise<void> {
+  const located = await locate(context, member);
+  const { entered, name } = located;
+  const etag = located.member && messageEtag(located.member.msgnum);
+  const change = { context, entered, name, isMembership: false };
+  await requirePreconditions(context, await readIfConditions(context), { entered, name, etag }, [change]);
 }
 
 function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]): Promise<void> {
   const response = propertiesResponse(href, propstats);
   return sendMultistatus(exchange, batchOf([response]));
-}
-
-async function* batchOf<T>(batch: T): AsyncGenerator<T> {
-  yield batch;
 }

@@ -7,6 +7,7 @@ import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/f
 import type { Router } from '../http/router.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
 import { lockResource, unlockResource } from './locks/lock.ts';
+import { mkcalendar, refuseInnerCalendar } from './mkcalendar.ts';
 import { mkcolMember, mkcolRoom } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
@@ -57,6 +58,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('PROPPATCH', room, proppatchRoom);
     at('REPORT', room, reportRoom);
     at('MKCOL', room, mkcolRoom);
+    at('MKCALENDAR', room, mkcalendar);
     at('MOVE', room, moveRoom);
     at('COPY', room, copyRoom);
     at('LOCK', room, lockResource);
@@ -68,6 +70,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   at('MOVE', 'r/:room/:name', moveMessage);
   at('COPY', 'r/:room/:name', copyMessage);
   at('MKCOL', 'r/:room/:name', mkcolMember);
+  for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
   at('LOCK', 'r/:room/:name', lockResource);
   at('UNLOCK', 'r/:room/:name', unlockResource);
 

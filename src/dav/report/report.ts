@@ -6,13 +6,13 @@ import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
 import { collectionKind } from '../../gateway/collection/member.ts';
-import { messagePath, roomPath } from '../../gateway/paths.ts';
+import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { scheduleTagsIn } from '../../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { rootResource } from '../discovery.ts';
-import { memberResource } from '../member-resource.ts';
+import { askedHref, memberResource } from '../member-resource.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { resourceAt } from '../resource-at.ts';
@@ -88,7 +88,7 @@ export async function reportIn(context: RoomContext, open: () => Promise<RoomRes
   const { app, caller, exchange } = context;
   const [viewer, room] = await Promise.all([viewerOf(app, caller), open()]);
   if (!EVERYWHERE.has(propertyKey(root))) {
-    return answerOf(IN_ROOMS, root, room)({ context, root, room, viewer, member: undefined });
+    return answerOf(IN_ROOMS, root, room)({ context, root, room, viewer, member: undefined, href: room.href });
   }
   return answerOf(EVERYWHERE, root, room)({ exchange, app, caller, viewer, root, find: async () => room });
 }
@@ -118,10 +118,11 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   const roomNamed = exchange.params.room!;
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
-  const resource = member ? memberResource(member, messagePath(app, roomNamed, name!), itself) : itself;
+  const resource = member ? memberResource(member, askedHref(context, member, itself), itself) : itself;
   if (!EVERYWHERE.has(propertyKey(root))) {
     const tags = isTagWanted(root) ? await scheduleTagsIn(context, entered) : undefined;
-    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, tags });
+    const question = { context, root, room: itself, viewer, member, href: resource.href, tags };
+    return answerOf(IN_ROOMS, root, resource)(question);
   }
   return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
 }

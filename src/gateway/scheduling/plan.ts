@@ -7,7 +7,6 @@ import { dropScheduling, findScheduled, prepareScheduling } from '../../client/s
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
-import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
@@ -16,13 +15,11 @@ import { schedulingObject } from '../../mime/scheduling/object.ts';
 import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/scheduling/scheduling.ts';
 import { TraitScanner } from '../../mime/traits.ts';
 import type { EnteredRoom } from '../../model.ts';
-import { isFieldSafe, toInt, wholeLineCommand } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
 import { PLAIN_POSTING, type ReceivedMessage } from '../message/post-body.ts';
 import { postReplacing } from '../message/replacement.ts';
 import { messageEtag } from '../message/representation.ts';
-import { uidOf } from '../message/uid.ts';
 import { messagePath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { requireMatch, requireScheduleTag, schedulingRefusal } from './conditions.ts';
@@ -163,18 +160,6 @@ export async function removeScheduled<T>(
   const result = await remove((connection, use) => sender.within(connection, plan, () => use()));
   await sender.finish(plan);
   return result;
-}
-
-/** Where a calendar object is put: the room, and the message that has its UID. Throws as pool.readInRoom. */
-export async function objectPlace(
-  { app, caller, room }: RoomContext,
-  { contentType, body }: ReceivedMessage,
-): Promise<ObjectAt | undefined> {
-  const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
-  if (uid === '' || !isFieldSafe(uid)) return undefined;
-  const { entered, answers } = await app.pool.readInRoom(caller.identity, room, [wholeLineCommand('EUID', uid)]);
-  const [found] = answers;
-  return { entered, msgnum: found?.code === STATUS.done ? toInt(found.text) : undefined };
 }
 
 async function planOfPut(

@@ -13,6 +13,11 @@ import type { Resource } from '../../../src/dav/resource.ts';
 import { CALDAV_NAMESPACE, element, expandedName } from '../../../src/dav/xml-write.ts';
 import { PRIVILEGE } from '../../../src/gateway/rights.ts';
 
+const SUPPORTED_LOCK = `<D:supportedlock>${['exclusive', 'shared']
+  .map(
+    (scope) => `<D:lockentry><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>`,
+  )
+  .join('')}</D:supportedlock>`;
 const VIEWER = { prefix: '/svc/', principal: '/svc/u/alice/', maxResourceSize: 1000 };
 const resource = (facts: Partial<Resource>): Resource => ({ kind: 'member', href: '/', displayName: 'n', ...facts });
 const told = (prefixed: string, facts: Partial<Resource>) =>
@@ -35,7 +40,7 @@ describe('live properties', () => {
       '<D:getetag>"7"</D:getetag>',
       '<D:getlastmodified>Tue, 29 Feb 2000 00:00:00 GMT</D:getlastmodified>',
       '<D:creationdate>1970-01-01T00:00:00Z</D:creationdate>',
-      '<D:supportedlock/>',
+      SUPPORTED_LOCK,
       '<D:lockdiscovery/>',
     ]);
   });
@@ -44,7 +49,7 @@ describe('live properties', () => {
     assert.deepEqual(tell({ kind: 'room', collection: 'messages' }), [
       '<D:resourcetype><D:collection/></D:resourcetype>',
       '<D:displayname>n</D:displayname>',
-      '<D:supportedlock/>',
+      SUPPORTED_LOCK,
       '<D:lockdiscovery/>',
     ]);
   });
