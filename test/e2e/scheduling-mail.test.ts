@@ -13,8 +13,8 @@ async function world(t: TestContext) {
   const real = await startRealServer(t, { users: { anna: 4, ben: 4 } });
   const gateway = await startGateway(t, { backend: `unix:${real.path}` });
   const [anna, ben] = ['anna', 'ben'].map((name) => gateway.as(name, `${name}pw`)) as [Api, Api];
-  const { address } = (await (await ben('a/whoami')).json()) as { address?: string };
-  const host = address?.split('@')[1] ?? 'vm';
+  const { email } = (await (await ben('a/whoami')).json()) as { email: string };
+  const host = email.split('@')[1];
   return { anna, ben, ANNA: `mailto:anna@${host}`, BEN: `mailto:ben@${host}` };
 }
 
@@ -48,8 +48,8 @@ async function get(api: Api): Promise<string> {
 
 /** Number and subject of the latest mail; undefined where there is none. */
 async function latestMail(api: Api): Promise<{ msgnum: number; subject: string } | undefined> {
-  const rows = (await (await api('r/_MAIL_/mailbox')).json()) as { msgnum: number; subject: string }[];
-  return rows.sort((one, other) => other.msgnum - one.msgnum)[0];
+  const { msgs } = (await (await api('r/_MAIL_/mailbox')).json()) as { msgs: { msgnum: number; subject: string }[] };
+  return msgs.sort((one, other) => other.msgnum - one.msgnum)[0];
 }
 
 const answer = (api: Api, msgnum: number, body: object) =>
