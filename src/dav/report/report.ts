@@ -118,7 +118,7 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   const roomNamed = exchange.params.room!;
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
-  const resource = member ? memberResource(member, askedHref(context, member, itself), itself) : itself;
+  const resource = member ? memberResource(member, askedHref(itself, member, name!), itself) : itself;
   if (!EVERYWHERE.has(propertyKey(root))) {
     const tags = isTagWanted(root) ? await scheduleTagsIn(context, entered) : undefined;
     const question = { context, root, room: itself, viewer, member, href: resource.href, tags };
