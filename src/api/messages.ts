@@ -17,6 +17,8 @@ import { withCharset } from '../gateway/message/stored-type.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
+import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
+import { removeScheduled } from '../gateway/scheduling/plan.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -42,7 +44,7 @@ async function sendContent(message: OpenedMessage): Promise<void> {
   const common = {
     etag: messageEtag(msgnum),
     lastModified: timeOf(head),
-    headers: contentHeaders(exchange.params.name!),
+    headers: { ...contentHeaders(exchange.params.name!), ...(await scheduleTagHeader(message, head.entered)) },
   };
   const { contentType, lines } = contentForm(head);
   if (wantsRfc822(exchange, contentType)) {
@@ -107,17 +109,21 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const segment = exchange.params.name!;
   const conditions = await readIfConditions(context);
   const folder = await withNumber(context, segment, ({ caller, room, msgnum }) =>
-    app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-      const name = await lockNameOf(context, connection, entered, msgnum, segment);
-      const target = { entered, name, etag: messageEtag(msgnum) };
-      await requirePreconditions(context, conditions, target, [{ context, entered, name, isMembership: true }]);
-      await requireShown(app.pool, caller.identity, connection, entered, msgnum);
-      const isTree = collectionKind(entered) === 'files' && isFolder({ name });
-      if (!isTree) await deleteFromRoom(connection, msgnum);
-      else if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
-      await removeLocks(context, entered, name);
-      return isTree ? { name, msgnum } : undefined;
-    }),
+    removeScheduled(context, msgnum, (within) =>
+      app.pool.withRoom(caller.identity, room, (connection, entered) =>
+        within(connection, async () => {
+          const name = await lockNameOf(context, connection, entered, msgnum, segment);
+          const target = { entered, name, etag: messageEtag(msgnum) };
+          await requirePreconditions(context, conditions, target, [{ context, entered, name, isMembership: true }]);
+          await requireShown(app.pool, caller.identity, connection, entered, msgnum);
+          const isTree = collectionKind(entered) === 'files' && isFolder({ name });
+          if (!isTree) await deleteFromRoom(connection, msgnum);
+          else if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
+          await removeLocks(context, entered, name);
+          return isTree ? { name, msgnum } : undefined;
+        }),
+      ),
+    ),
   );
   // not while a connection is held: what lies below is listed on another one
   if (folder) await removeTree(context, folder);

@@ -30,6 +30,7 @@ import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import { putScheduled, type ScheduledPut } from '../gateway/scheduling/plan.ts';
 import { bodyStream } from '../http/body.ts';
 import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -86,6 +87,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
     room: where,
     isReplaced,
     isAsPut,
+    headers,
   } = await (isObjectType(message.contentType)
     ? // whoever comes with the same UID waits, under whatever name
       app.serialQueue.run(uidInRoomKey(room.name, await uidIn(message)), () => postObject(context, message))
@@ -96,6 +98,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
     // a real server writes cards anew: whoever has PUT one has to fetch it
     ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,
     Location: messagePath(app, where, posted.msgnum),
+    ...headers?.(posted.msgnum),
   });
 }
 
@@ -105,6 +108,8 @@ interface PutResult {
   isReplaced: boolean;
   /** an ordinary room server keeps the bytes, too */
   isAsPut: boolean;
+  /** further ones of the answer */
+  headers?: ScheduledPut<unknown>['headers'];
 }
 
 /** A calendar object or a card; in rooms that keep them it has a place of its own. Throws as placeOf and requireUid. */
@@ -126,14 +131,18 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
   );
   requireUid(context, place);
   const replaced = existing ? [existing.msgnum] : [];
-  const object = { ...message, name, isKnownByUid: true };
-  const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    const done = await postReplacing(context, connection, entered, object, replaced, true);
-    // what the room knows by no UID is not replaced by one
-    if (existing?.euid === '') await removeReplaced(connection, replaced);
-    return done;
-  });
-  return { ...result, isAsPut: place.entered.defaultView !== VIEW.addressBook };
+  const at = { entered: place.entered, msgnum: existing?.msgnum };
+  const { result, headers } = await putScheduled(context, at, message, (within) =>
+    app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+      const done = await within(connection, (toStore) =>
+        postReplacing(context, connection, entered, { ...toStore, name, isKnownByUid: true }, replaced, true),
+      );
+      // what the room knows by no UID is not replaced by one
+      if (existing?.euid === '') await removeReplaced(connection, replaced);
+      return done;
+    }),
+  );
+  return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 
 /** Anything else, under its name where it has one. */

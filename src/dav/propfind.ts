@@ -5,13 +5,14 @@ import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type PropertyTexts, readAllProperties, readProperties } from '../gateway/collection/dead-properties.ts';
+import { type PropertyLookup, propertiesOf, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
@@ -54,8 +55,9 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   // of the same moment as the list is its token
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
-  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
-  const resources = resourcesOf(members, itself, { locked, kept });
+  const kept = needs.has('kept') ? await propertyLookup(context) : undefined;
+  const tags = needs.has('scheduleTag') ? await scheduleTagsIn(context, entered) : undefined;
+  const resources = resourcesOf(members, itself, { locked, kept, tags });
   return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resources);
 }
 
@@ -68,13 +70,15 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, propfind);
-  const href = askedHref(context, member, itself);
-  const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
-  const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
+  const href = askedHref(itself, member, exchange.params.name!);
+  const texts = needs.has('kept') ? await propertiesOf(context, member.name) : undefined;
+  const tag = needs.has('scheduleTag') ? await scheduleTagIn(context, member.msgnum) : undefined;
+  const resource = { ...memberResource(member, href, itself, texts && keptFrom(texts)), scheduleTag: tag };
+  const asked = locked(resource, member.name);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
-  const kept = needs.has('kept') ? await readAllProperties(context) : undefined;
+  const kept = needs.has('kept') ? await propertyLookup(context) : undefined;
   return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, { locked, kept }));
 }
 
@@ -82,8 +86,10 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
 interface Additions {
   /** adds the locks to a resource */
   locked: (resource: Resource, name: string) => Resource;
-  /** what clients have set, by name of the member */
-  kept: ReadonlyMap<string, PropertyTexts> | undefined;
+  /** finds what clients have set, where that is wanted */
+  kept: PropertyLookup | undefined;
+  /** Schedule-Tags, by number */
+  tags?: ReadonlyMap<number, string> | undefined;
 }
 
 /** What adds the locks to a resource, where they are wanted and there are some. */
@@ -101,13 +107,19 @@ async function lockDescriber(context: RoomContext, { needs }: Propfind): Promise
 async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,
-  { locked, kept }: Additions,
+  { locked, kept, tags }: Additions,
 ): AsyncGenerator<readonly Resource[]> {
+  const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
   for await (const batch of members) {
-    yield batch.map((member) => {
-      const texts = kept?.get(member.name);
-      const href = memberHref(room.href, member, room.collection);
-      return locked(memberResource(member, href, room, texts && keptFrom(texts)), member.name);
-    });
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const some = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
+      const properties = await kept?.find(some.map(({ name }) => name));
+      yield some.map((member) => {
+        const own = properties?.get(member.name);
+        const href = memberHref(room.href, member, room.collection);
+        const resource = memberResource(member, href, room, own && keptFrom(own));
+        return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
+      });
+    }
   }
 }

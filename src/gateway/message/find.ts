@@ -26,7 +26,8 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
   const { app, caller, room } = context;
   const { identity } = caller;
   if (await hasMembers(app.pool, identity)) {
-    const [member] = await readMembersByName(app.pool, identity, room, [segment]);
+    const names = segment.endsWith('/') ? [segment] : [segment, `${segment}/`]; // a folder, without its slash
+    const member = (await readMembersByName(app.pool, identity, room, names)).find((each) => each !== undefined);
     if (!member) throw new AppError('not_found', 'No such message.');
     return member.msgnum;
   }
