@@ -14,7 +14,7 @@ import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { ACCESS } from '../model.ts';
+import { ACCESS, type EnteredRoom } from '../model.ts';
 import { homeResource } from './discovery.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
@@ -48,12 +48,13 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const viewer = await viewerOf(app, context.caller);
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(app, exchange.params.room!);
-  const locked = await lockDescriber(context, propfind);
   if (depth === 0) {
+    const locked = await lockDescriber(context, propfind);
     return answerPropfind(exchange, propfind, viewer, [locked(await openRoom(context, href, needs), '')]);
   }
   // of the same moment as the list is its token
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
+  const locked = await lockDescriber(context, propfind, entered);
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
   const kept = needs.has('kept') ? await propertyLookup(context) : undefined;
   const tags = needs.has('scheduleTag') ? await scheduleTagsIn(context, entered) : undefined;
@@ -93,10 +94,14 @@ interface Additions {
 }
 
 /** What adds the locks to a resource, where they are wanted and there are some. */
-async function lockDescriber(context: RoomContext, { needs }: Propfind): Promise<Additions['locked']> {
+async function lockDescriber(
+  context: RoomContext,
+  { needs }: Propfind,
+  known?: EnteredRoom,
+): Promise<Additions['locked']> {
   if (!needs.has('locks')) return (resource) => resource;
   const { exchange, app, caller, room } = context;
-  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const entered = known ?? (await app.pool.readInRoom(caller.identity, room, [])).entered;
   const locks = await roomLocks(context, entered);
   if (locks.isEmpty) return (resource) => resource;
   const roomHref = roomPath(app, exchange.params.room!);
