@@ -7,6 +7,7 @@ import type { Member } from '../gateway/collection/member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
+import type { EnteredRoom } from '../model.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';
@@ -21,16 +22,17 @@ export interface MemberFacts {
   tags?: ReadonlyMap<number, string> | undefined;
 }
 
-/** `roomHref`: as in the answer. Throws as pool.readInRoom. */
+/** `roomHref`: as in the answer; `known`: what entering the room has told. Throws as pool.readInRoom. */
 export async function memberFacts(
   context: RoomContext,
   needs: ReadonlySet<Need>,
   roomHref: string,
+  known?: EnteredRoom,
 ): Promise<MemberFacts> {
   const [locked, kept, tags] = await Promise.all([
-    lockDescriber(context, needs, roomHref),
+    lockDescriber(context, needs, roomHref, known),
     needs.has('kept') ? propertyLookup(context) : undefined,
-    needs.has('scheduleTag') ? tagsIn(context) : undefined,
+    needs.has('scheduleTag') ? tagsIn(context, known) : undefined,
   ]);
   return { locked, kept, tags };
 }
@@ -40,18 +42,20 @@ export async function lockDescriber(
   context: RoomContext,
   needs: ReadonlySet<Need>,
   roomHref: string,
+  known?: EnteredRoom,
 ): Promise<MemberFacts['locked']> {
   if (!needs.has('locks')) return (resource) => resource;
-  const { app, caller, room } = context;
-  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-  const locks = await roomLocks(context, entered);
+  const locks = await roomLocks(context, known ?? (await entry(context)));
   if (locks.isEmpty) return (resource) => resource;
   return (resource, name) => withLocks(resource, locks, name, roomHref);
 }
 
-async function tagsIn(context: RoomContext): Promise<ReadonlyMap<number, string>> {
-  const { app, caller, room } = context;
-  return scheduleTagsIn(context, (await app.pool.readInRoom(caller.identity, room, [])).entered);
+async function tagsIn(context: RoomContext, known?: EnteredRoom): Promise<ReadonlyMap<number, string>> {
+  return scheduleTagsIn(context, known ?? (await entry(context)));
+}
+
+async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
+  return (await app.pool.readInRoom(caller.identity, room, [])).entered;
 }
 
 /** A member as a resource, with all of these. `room`: as memberResource; `properties`: what clients have set on it. */

@@ -50,7 +50,7 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   // of the same moment as the list is its token
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
-  const facts = await memberFacts(context, needs, href);
+  const facts = await memberFacts(context, needs, href, entered);
   return answerPropfind(exchange, propfind, viewer, [facts.locked(itself, '')], resourcesOf(members, itself, facts));
 }
 
