@@ -3,22 +3,30 @@
 
 import type { Connection } from '../client/connection/connection.ts';
 import { findByEuid } from '../client/messages.ts';
-import { type Posting, probePost } from '../client/posting.ts';
+import { type Posted, type Posting, probePost } from '../client/posting.ts';
+import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
 import { collectionKind } from '../gateway/collection/member.ts';
+import { isObjectType, placeOf, requireObjectType, requireUid, uidIn } from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
-import { checkedPath } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
-import { checkedPageName, findNamed, findSettled, nameInRoomKey } from '../gateway/message/name.ts';
+import {
+  addressableName,
+  checkedName,
+  checkedPageName,
+  findNamed,
+  findSettled,
+  nameInRoomKey,
+  uidInRoomKey,
+} from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
-import { uidOf } from '../gateway/message/uid.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -73,8 +81,63 @@ function withoutParent(name: string): (error: unknown) => never {
 
 async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
   const { exchange, app, caller, room } = context;
+  const {
+    posted,
+    room: where,
+    isReplaced,
+    isAsPut,
+  } = await (isObjectType(message.contentType)
+    ? // whoever comes with the same UID waits, under whatever name
+      app.serialQueue.run(uidInRoomKey(room.name, await uidIn(message)), () => postObject(context, message))
+    : postNamed(context, message));
+  const { recipients, cc, bcc } = message.posting;
+  app.watches.posted(where, [recipients, cc, bcc]);
+  await sendEmpty(exchange, isReplaced ? 204 : 201, {
+    // a real server writes cards anew: whoever has PUT one has to fetch it
+    ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,
+    Location: messagePath(app, where, posted.msgnum),
+  });
+}
+
+interface PutResult {
+  posted: Posted;
+  room: string;
+  isReplaced: boolean;
+  /** an ordinary room server keeps the bytes, too */
+  isAsPut: boolean;
+}
+
+/** A calendar object or a card; in rooms that keep them it has a place of its own. Throws as placeOf and requireUid. */
+async function postObject(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
+  const { exchange, app, caller, room } = context;
+  const conditions = await readIfConditions(context);
+  const place = await placeOf(context, addressOf(exchange), message);
+  if (!place) return postNamed(context, message);
+  const { existing, name } = place;
+  if (name !== '') checkedName(name);
+  const etag = existing && messageEtag(existing.msgnum);
+  const own = name || existing?.name || place.uid;
+  const changes = [{ context, entered: place.entered, name: own, isMembership: !existing }];
+  await requirePreconditions(
+    context,
+    conditions,
+    { entered: place.entered, name: own, etag, exists: !!existing },
+    changes,
+  );
+  requireUid(context, place);
+  const replaced = existing ? [existing.msgnum] : [];
+  const result = await app.pool.withRoom(caller.identity, room, (connection, entered) =>
+    postReplacing(context, connection, entered, { ...message, name, isKnownByUid: true }, replaced, true),
+  );
+  return { ...result, isAsPut: place.entered.defaultView !== VIEW.addressBook };
+}
+
+/** Anything else, under its name where it has one. */
+async function postNamed(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
+  const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+    if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
     const name = isNamedByEuid ? '' : message.name;
     const euid = isNamedByEuid ? await euidOf(exchange, entered, message) : '';
@@ -84,14 +147,14 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = isNamedByEuid
-      ? await lockNameOf(context, connection, entered, existing[0], exchange.params.name!)
-      : name;
-    // a message without a name has no address that could be locked before
-    const changes = own === '' ? [] : [{ context, entered, name: own, isMembership: etag === undefined }];
-    const target = { entered, name: own || exchange.params.name!, etag, exists: etag !== undefined };
-    await requirePreconditions(context, conditions, target, changes);
-    if (name !== '' && collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+    const own = name || (await lockNameOf(context, connection, entered, existing[0], exchange.params.name!));
+    const target = { entered, name: own, etag, exists: etag !== undefined };
+    const change = { context, entered, name: own, isMembership: etag === undefined };
+    await requirePreconditions(context, conditions, target, [change]);
+    if (name !== '') {
+      if (collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+      else checkedName(name);
+    }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
@@ -104,19 +167,14 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
       isConditional(exchange),
     );
   });
-  const { recipients, cc, bcc } = message.posting;
-  app.watches.posted(result.room, [recipients, cc, bcc]);
-  await sendEmpty(exchange, result.isReplaced ? 204 : 201, {
-    ETag: messageEtag(result.posted.msgnum),
-    Location: messagePath(app, result.room, result.posted.msgnum),
-  });
+  return { ...result, isAsPut: true };
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
-async function euidOf(exchange: Exchange, room: EnteredRoom, { contentType, body }: ReceivedMessage): Promise<string> {
+async function euidOf(exchange: Exchange, room: EnteredRoom, message: ReceivedMessage): Promise<string> {
   const name = exchange.params.name!;
   if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? checkedPageName(name) : '';
-  const uid = await uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+  const uid = await uidIn(message);
   if (uid !== '') return uid;
   return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';
 }
@@ -129,6 +187,16 @@ async function findExisting(connection: Connection, name: string, euid: string):
   return [];
 }
 
+/** The name in the path; undefined where it is any placeholder. */
+function addressOf(exchange: Exchange): string | undefined {
+  const segment = exchange.params.name!;
+  return segment === 'new' || isPosted(exchange) ? undefined : segment;
+}
+
+function isPosted({ query }: Exchange): boolean {
+  return POSTING_PARAMETERS.some((name) => query.get(name) !== undefined);
+}
+
 /** A PUT with one of these posts a message; what stands in the path then is any placeholder. */
 const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'];
 
@@ -139,7 +207,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 function nameOf(exchange: Exchange): string {
   const segment = exchange.params.name!;
   if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return POSTING_PARAMETERS.some((name) => exchange.query.get(name) !== undefined) ? '' : checkedPath(segment);
+  return isPosted(exchange) ? '' : addressableName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

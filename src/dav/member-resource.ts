@@ -1,9 +1,10 @@
 // A member of a room as a resource, for PROPFIND and the reports.
 
-import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
+import { isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { parseMessageNumber } from '../gateway/paths.ts';
+import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -47,13 +48,15 @@ export function memberResource(
 }
 
 /**
- * The address of a member as a client has asked for it, by `segment`, for clients compare; but a folder has its slash.
+ * The address of the member that a request names: as it was asked for, since clients compare; of a file the path, with
+ * the slash of a folder behind it. `room`: the collection it is in.
  */
 export function askedHref(
-  { href, collection }: { href: string; collection: CollectionKind },
+  { exchange, app }: Pick<RoomContext, 'exchange' | 'app'>,
   member: Member,
-  segment: string,
+  { collection }: Pick<Resource, 'collection'>,
 ): string {
-  const isFile = collection === 'files' && parseMessageNumber(segment) === undefined;
-  return isFile ? memberHref(href, member, collection) : `${href}${encodeURIComponent(segment)}`;
+  const { room, name } = exchange.params;
+  const isFile = collection === 'files' && parseMessageNumber(name!) === undefined;
+  return isFile ? memberHref(roomPath(app, room!), member, 'files') : messagePath(app, room!, name!);
 }

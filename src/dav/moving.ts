@@ -1,7 +1,6 @@
 // MOVE and COPY of a message (RFC 4918 sections 9.8 and 9.9), on its own or under another name. A message never
 // changes: under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
-import type { RoomRef } from '../client/connection/goto.ts';
 import { findByEuid, hasMessage } from '../client/messages.ts';
 import { moveToRoom } from '../client/posting.ts';
 import { isPageHistory } from '../client/wiki.ts';
@@ -9,14 +8,13 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { collectionKind, isFolder } from '../gateway/collection/member.ts';
 import { memberNameOf } from '../gateway/folder/located.ts';
-import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
+import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
-import { checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { euidsOf, messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
@@ -26,17 +24,20 @@ import { EUID_VIEWS, VIEW } from '../model.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
 import { sendMultistatus, statusResponse } from './multistatus.ts';
 import { type Copied, postCopy } from './renaming.ts';
-import { changesAt, clearPlace, requireRoomFor, type TransferTarget, transferTarget } from './transfer-target.ts';
+import {
+  changesAt,
+  clearPlace,
+  placeAt,
+  requireRoomFor,
+  type TransferTarget,
+  transferTarget,
+} from './transfer-target.ts';
 import type { Markup } from './xml-write.ts';
 
 interface Transfer {
   message: OpenedMessage;
   isCopy: boolean;
-  /** `Overwrite: F` was not sent */
-  mayOverwrite: boolean;
-  target: RoomRef;
-  /** empty where the client names the target room only: then nothing there is replaced */
-  name: string;
+  target: TransferTarget;
 }
 
 /** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as transferTarget and occupants; locked. */
@@ -51,13 +52,14 @@ export function copyMessage(exchange: Exchange, app: App): Promise<void> {
 
 async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const target = await transferTarget(context);
+  const asked = await transferTarget(context);
   const conditions = await readIfConditions(context);
-  const { room } = target.context;
+  const { room } = asked.context;
   const done = await withNamed(context, exchange.params.name!, async (message) => {
     const { msgnum, head } = message;
     const { entered } = head;
     const own = memberNameOf(entered, msgnum, head.headers, head.fields.get('exti'));
+    const target = await intoFolder(asked, own);
     const isTree = collectionKind(entered) === 'files' && isFolder({ name: own });
     const coming = isTree ? `${target.name}/` : target.name || own;
     const going = isCopy ? [] : [{ context, entered, name: own, isMembership: true }];
@@ -65,25 +67,26 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     await requirePreconditions(context, conditions, { entered, name: own, etag: messageEtag(msgnum) }, changes);
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
-    const copied = await transferFile(
-      { message, isCopy, mayOverwrite: target.mayOverwrite, target: room, name: target.name },
-      target,
-    );
+    const copied = await transferFile({ message, isCopy, target });
     if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });
   // not inside: what lies below a folder may be gone meanwhile, the folder is not
-  if ('folder' in done) return transferTree(done, target, isCopy);
+  if ('folder' in done) return transferTree(done, asked, isCopy);
   app.watches.posted(room.name, []);
   await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, room.name, done.msgnum) });
+}
+
+/** Into a files room, without a name of its own there: a file keeps the last segment of its path, replacing nothing. */
+async function intoFolder(target: TransferTarget, own: string): Promise<TransferTarget> {
+  if (!target.isFiles || target.name !== '' || parentFolder(own) === '') return target;
+  return { ...(await placeAt(target, baseName(own))), mayOverwrite: false };
 }
 
 async function transferTree(source: FolderSource, target: TransferTarget, isCopy: boolean): Promise<void> {
   const { exchange, app } = source.context;
   const { isReplaced, failed } = await transferFolder(source, target, isCopy);
-  if (!isCopy) {
-    await removeLocks(source.context, source.entered, source.folder.name);
-  }
+  if (!isCopy && !failed) await removeLocks(source.context, source.entered, source.folder.name);
   app.watches.posted(target.context.room.name, []);
   if (failed) return sendMultistatus(exchange, one(statusResponse(failed.href, failed.status)));
   const path = `${roomPath(app, target.context.room.name)}${encodedPath(target.name)}/`;
@@ -95,10 +98,11 @@ async function* one(response: Markup): AsyncGenerator<[Markup]> {
 }
 
 /** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */
-async function transferFile(wanted: Transfer, target: TransferTarget): Promise<Copied> {
-  const { message, name } = wanted;
+async function transferFile(wanted: Transfer): Promise<Copied> {
+  const { message, target } = wanted;
   const { app, room, head, msgnum } = message;
-  await requirePageName(wanted);
+  const { name } = target;
+  requirePageName(wanted);
   const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
@@ -116,16 +120,13 @@ async function transferFile(wanted: Transfer, target: TransferTarget): Promise<C
 }
 
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
-async function requirePageName({ message, target }: Transfer): Promise<void> {
-  const { app, caller, head } = message;
-  const euid = head.fields.get('exti') ?? '';
-  if (!isPageHistory(euid)) return;
-  const there = await unlessGone(app.pool.readInRoom(caller.identity, target, []));
-  if (there?.entered.defaultView === VIEW.wiki) checkedPageName(euid);
+function requirePageName({ message, target }: Transfer): void {
+  const euid = message.head.fields.get('exti') ?? '';
+  if (isPageHistory(euid) && target.entered.defaultView === VIEW.wiki) checkedPageName(euid);
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isOwnName({ name, message }: Transfer): boolean {
+function isOwnName({ target: { name }, message }: Transfer): boolean {
   const { msgnum, head } = message;
   if (name === '' || name === String(msgnum) || name === nameFrom(head.headers)) return true;
   const euid = head.fields.get('exti');
@@ -133,27 +134,30 @@ function isOwnName({ name, message }: Transfer): boolean {
 }
 
 async function transferAsIs(wanted: Transfer): Promise<Copied> {
-  const { message, isCopy, mayOverwrite, target, name } = wanted;
+  const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum } = message;
+  const { name, mayOverwrite, context: there } = target;
   // a number is only ever in the way of itself
   const isUnasked = name === '' || (name === String(msgnum) && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
   await app.pool.withRoom(caller.identity, room, async (connection) => {
     if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
-    await moveToRoom(connection, msgnum, target.name, isCopy);
+    await moveToRoom(connection, msgnum, there.room.name, isCopy);
   });
   const replaced = existing.filter((number) => number !== msgnum);
   if (mayOverwrite && replaced.length > 0) {
-    await app.pool.withRoom(caller.identity, target, (connection) => removeReplaced(connection, replaced));
+    await app.pool.withRoom(caller.identity, there.room, (connection) => removeReplaced(connection, replaced));
   }
   return { msgnum, isReplaced: existing.length > 0 };
 }
 
 async function transferRenamed(wanted: Transfer): Promise<Copied> {
-  const { message, isCopy, name } = wanted;
+  const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
+  const { name } = target;
   if (parseMessageNumber(name) !== undefined) throw new AppError('conflict', 'The room server gives the numbers.');
-  checkedPath(name);
+  if (target.isFiles) checkedPath(name);
+  else checkedName(name);
   if (!isCopy) {
     // its author, its date and whom it was sent to would be lost with it
     if (nameFrom(head.headers) === undefined) {
@@ -162,7 +166,7 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
     if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
   }
   const existing = await occupants(wanted);
-  const copied = await postCopy(message, wanted.target, name, existing, wanted.mayOverwrite);
+  const copied = await postCopy(message, target.context.room, name, existing, target.mayOverwrite);
   // it may have been replaced since: then the message that was read has been moved
   if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
   return copied;
@@ -170,11 +174,12 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
 
 /**
  * The messages at the destination that would be replaced. Throws precondition_failed where there are some and
- * `Overwrite: F` was sent, forbidden where the caller may not delete them, conflict where there is no such room.
+ * `Overwrite: F` was sent, forbidden where the caller may not delete them.
  */
-async function occupants({ message, mayOverwrite, target, name }: Transfer): Promise<number[]> {
+async function occupants({ message, target }: Transfer): Promise<number[]> {
   const { app, caller, msgnum, head } = message;
-  const look = app.pool.visitRoom(caller.identity, target, async (connection, entered) => {
+  const { name, mayOverwrite, context: there } = target;
+  const existing = await app.pool.visitRoom(caller.identity, there.room, async (connection, entered) => {
     if (name === String(msgnum)) return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
     if (EUID_VIEWS.has(entered.defaultView)) {
       const euid = head.fields.get('exti');
@@ -188,10 +193,6 @@ async function occupants({ message, mayOverwrite, target, name }: Transfer): Pro
     if (existing.length > 0 && !mayOverwrite) throw occupied();
     requireReplaceable(entered, existing);
     return existing;
-  });
-  const existing = await look.catch((error: unknown) => {
-    const isNoRoom = error instanceof AppError && error.code === 'not_found';
-    throw isNoRoom ? new AppError('conflict', 'There is no such room to put the message into.') : error;
   });
   if (existing.length > 0 && !mayOverwrite) throw occupied();
   return existing;

@@ -69,7 +69,7 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, propfind);
-  const href = askedHref(itself, member, name);
+  const href = askedHref(context, member, itself);
   const texts = needs.has('kept') ? await propertiesOf(context, member.name) : undefined;
   const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);

@@ -43,11 +43,15 @@ export async function transferTarget(context: RoomContext): Promise<TransferTarg
   if (!isFiles || path === '' || parseMessageNumber(path) !== undefined) {
     return { ...common, name: path, file: undefined, folder: undefined };
   }
-  const bare = withoutSlash(path);
-  const { member } = await locate(there, bare);
-  const isFolderThere = member !== undefined && isFolder(member);
-  const found = isFolderThere ? { file: undefined, folder: member } : { file: member, folder: undefined };
-  return { ...common, name: bare, ...found };
+  return placeAt({ ...common, name: '', file: undefined, folder: undefined }, path);
+}
+
+/** The same place under a name, with what has it now. */
+export async function placeAt(room: TransferTarget, path: string): Promise<TransferTarget> {
+  const name = withoutSlash(path);
+  const { member } = await locate(room.context, name);
+  if (member && isFolder(member)) return { ...room, name, file: undefined, folder: member };
+  return { ...room, name, file: member, folder: undefined };
 }
 
 /** What happens there, for the locks: `name` comes, and what has it now goes. */

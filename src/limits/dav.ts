@@ -80,7 +80,7 @@ export const MAX_MEASURED_BYTES = 64 * MIB;
 export const MAX_SYNC_TOKEN_BYTES = 24 * KIB;
 export const MAX_SYNC_TOKEN_NUMBERS_BYTES = MIB; // the same unpacked: a million messages in a row
 /** calendar objects and cards that a report reads ahead; one of MAX_OBJECT_BYTES fits */
-export const MAX_CONTENTS_BYTES = 4 * MIB;
+export const MAX_READ_AHEAD_BYTES = 4 * MIB;
 /** taken for the length of an object of which nothing tells it: most are smaller */
 export const ASSUMED_OBJECT_BYTES = 8 * KIB;
 /**

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { routes } from '../../src/api/routes.ts';
 import { addDavRoutes } from '../../src/dav/routes.ts';
+import { DEEP_PATHS } from '../../src/gateway/folder/deep-path.ts';
 import { STATUS_OF } from '../../src/http/problem.ts';
 import { Router } from '../../src/http/router.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
@@ -31,6 +32,9 @@ describe('openapi.json and the route tables', () => {
     const known = new Set(documented.map((one) => `${one.method} ${shape(fullPath(one))}`));
     // what DAV finds at the root it finds at the prefix
     for (const method of ['PROPFIND', 'REPORT']) for (const root of ['/svc', '/svc/']) known.add(`${method} ${root}`);
+    // a path into the folders of a files room is described where the path is one name
+    const ofFiles = documented.filter(({ path }) => path === '/r/{room}/{message}').map(({ method }) => method);
+    for (const path of DEEP_PATHS) for (const method of ofFiles) known.add(`${method} ${shape(`/svc/${path}`)}`);
     // one that takes every method is described by what most clients send
     const missing = table.routes().map(({ method, pattern }) => `${method === '*' ? 'GET' : method} ${shape(pattern)}`);
     assert.deepEqual(
@@ -214,6 +218,7 @@ describe('the answers of a gateway', async () => {
       '/p/{id}': `/p/${ref}`,
     };
     const statusOf: Record<string, number> = {
+      '/r/{room}/{message}/': 404,
       '/': 302,
       '/.well-known/{path}': 404,
       '/.well-known/caldav': 301,
@@ -352,12 +357,50 @@ describe('the answers of a gateway', async () => {
     await check(alice, 'MKCOL', `${message}/`, 403, '/r/Lobby/folder/');
     await check(alice, 'PROPFIND', `${message}/`, 404, '/r/Lobby/folder/');
     await check(alice, 'MKCOL', `${message}/{part}`, 409, '/r/Lobby/folder/deep');
-    await check(alice, 'MKCOL', `${message}/{part}/`, 409, '/r/Lobby/folder/deep/');
     await check(alice, 'PUT', `${message}/{part}`, 409, '/r/Lobby/folder/deep', { body: 'x' });
     await check(alice, 'PROPFIND', `${message}/{part}`, 404, '/r/Lobby/folder/deep');
 
     await alice('r/Shelf/', { method: 'MKCOL' });
     const put = await check(alice, 'PUT', message, 201, '/r/Shelf/a.txt', { body: 'a' });
+    for (const [path, actual] of [
+      [`${message}/`, '/r/Deep/docs/'],
+      [`${message}/{part}`, '/r/Deep/docs/a.txt'],
+    ] as const) {
+      const isFolder = actual.endsWith('/');
+      await alice('r/Deep/', { method: 'MKCOL' });
+      await check(alice, 'MKCOL', `${message}/`, isFolder ? 201 : 405, '/r/Deep/docs/');
+      await check(alice, 'PUT', path, isFolder ? 405 : 201, actual, { body: 'a' });
+      await check(alice, 'PROPPATCH', path, 207, actual, change);
+      await check(alice, 'REPORT', path, 403, actual, query);
+      for (const method of ['COPY', 'MOVE']) {
+        const headers = { destination: `/svc${actual.replace('docs', method)}` };
+        await check(alice, method, path, 201, actual, { headers });
+      }
+      if (isFolder) await check(alice, 'DELETE', path, 204, actual.replace('docs', 'COPY'));
+      if (isFolder) await check(alice, 'MKCOL', path, 201, actual);
+    }
+    const lockInfo = {
+      body:
+        '<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>' +
+        '</D:lockinfo>',
+    };
+    await check(alice, 'MKCOL', `${message}/`, 201, '/r/Shelf/docs/');
+    for (const [path, actual, isThere] of [
+      ['/r/{room}/', '/r/Shelf/', true],
+      ['/r/{room}', '/r/Shelf', true],
+      [message, '/r/Shelf/a.txt', true],
+      [message, '/r/Shelf/free.txt', false],
+      [`${message}/`, '/r/Shelf/docs/', true],
+      [`${message}/{part}`, '/r/Shelf/docs/c.txt', false],
+    ] as const) {
+      await check(gateway.api, 'LOCK', path, 401, actual, lockInfo);
+      const locked = await check(alice, 'LOCK', path, isThere ? 200 : 201, actual, lockInfo);
+      await check(alice, 'LOCK', path, 423, actual, lockInfo);
+      await check(alice, 'DELETE', path, 423, actual);
+      await check(alice, 'UNLOCK', path, 409, actual, { headers: { 'lock-token': '<urn:x>' } });
+      await check(alice, 'UNLOCK', path, 400, actual);
+      await check(alice, 'UNLOCK', path, 204, actual, { headers: { 'lock-token': locked.headers.get('lock-token')! } });
+    }
     await check(alice, 'PUT', message, 204, '/r/Shelf/a.txt', { body: 'b' });
     await check(alice, 'PUT', message, 412, '/r/Shelf/a.txt', { body: 'b', headers: { 'if-none-match': '*' } });
     await check(alice, 'MOVE', message, 409, '/r/Shelf/a.txt', { headers: { destination: '/svc/r/No%20such/' } });

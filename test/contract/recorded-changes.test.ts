@@ -279,11 +279,11 @@ describe('51-notes, 52-calendar-tasks, 53-contacts', () => {
     }
   });
 
-  it('a contact with the UID of another replaces it', async (t) => {
+  it('a contact is replaced by its UID, and has no tag until it is fetched', async (t) => {
     const { as, peer } = await recordedGateway(t, 'transcripts/53-contacts.txt');
     peer.at('MSGS ALL|||1', 2);
     const card = 'BEGIN:VCARD\nVERSION:3.0\nUID:card-1@x\nFN:Jane Doe\nEND:VCARD\n';
-    const answer = await put(as('ann'), 'r/Book/anything.vcf', card, { 'content-type': 'text/vcard; charset=utf-8' });
-    assert.deepEqual(summary(answer), [204, '"8"', '/svc/r/Book/8']);
+    const answer = await put(as('ann'), 'r/Book/card-1@x.vcf', card, { 'content-type': 'text/vcard; charset=utf-8' });
+    assert.deepEqual(summary(answer), [204, null, '/svc/r/Book/8']);
   });
 });

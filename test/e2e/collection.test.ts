@@ -157,7 +157,7 @@ describe('a collection, by documented verbs', () => {
       const rest = size - event('large', undefined, 'X-A:\r\n').length;
       return event('large', undefined, `X-A:${'x'.repeat(rest)}\r\n`);
     };
-    await put('r/Calendar/large', large(MAX_OBJECT_BYTES));
+    await put('r/Calendar/new', large(MAX_OBJECT_BYTES));
     const gone = await put('r/Calendar/gone', event('gone'));
     await put('r/Calendar/new?subj=letter', 'a letter', 'text/plain');
     const members = await membersOf(calendar, { isSizeWanted: true });
@@ -166,7 +166,7 @@ describe('a collection, by documented verbs', () => {
     const sizes = async () =>
       (await Array.fromAsync(contentsOf(calendar, members))).flat().map(({ bytes }) => bytes.length);
     assert.deepEqual(await sizes(), [MAX_OBJECT_BYTES]);
-    const larger = await put('r/Calendar/large', large(MAX_OBJECT_BYTES + 1));
+    const larger = await put('r/Calendar/new', large(MAX_OBJECT_BYTES + 1));
     const replaced = members.map((member) => ({
       ...member,
       msgnum: member.size === MAX_OBJECT_BYTES ? larger : member.msgnum,

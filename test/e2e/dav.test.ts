@@ -8,6 +8,10 @@ import { SPOOL_MEMORY_BYTES } from '../../src/limits/http.ts';
 import { type Api, behindGateway, startBoth, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
 
+const SUPPORTED_LOCK =
+  '<D:supportedlock><D:lockentry><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>' +
+  '</D:lockentry><D:lockentry><D:lockscope><D:shared/></D:lockscope><D:locktype><D:write/></D:locktype>' +
+  '</D:lockentry></D:supportedlock>';
 const TIME = /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const HEAD = `${documentStart('D:multistatus')}\n`;
 
@@ -42,14 +46,14 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       const self =
         `<D:response><D:href>/svc/${files}/</D:href><D:propstat><D:prop>` +
         `<D:resourcetype><D:collection/></D:resourcetype><D:displayname>All-${unique}</D:displayname>` +
-        '<D:getlastmodified>TIME</D:getlastmodified><D:supportedlock/><D:lockdiscovery/>' +
+        `<D:getlastmodified>TIME</D:getlastmodified>${SUPPORTED_LOCK}<D:lockdiscovery/>` +
         '</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\n';
       const message =
         `<D:response><D:href>/svc/${files}/%C3%BC%20%26.txt</D:href><D:propstat><D:prop>` +
         '<D:resourcetype/><D:displayname>ü &amp;.txt</D:displayname><D:getcontentlength>6</D:getcontentlength>' +
         `<D:getcontenttype>text/plain; charset=utf-8</D:getcontenttype><D:getetag>${etag}</D:getetag>` +
         '<D:getlastmodified>TIME</D:getlastmodified><D:creationdate>TIME</D:creationdate>' +
-        '<D:supportedlock/><D:lockdiscovery/>' +
+        `${SUPPORTED_LOCK}<D:lockdiscovery/>` +
         '</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\n';
       const end = '</D:multistatus>\n';
       assert.deepEqual(await told(await propfind(alice, `${files}/`, '0')), [207, `${HEAD}${self}${end}`]);
@@ -143,7 +147,12 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
           assert.equal(answer.headers.get('etag'), etag, href!);
           count++;
         }
-        assert.equal((text.match(/404/g) ?? []).length, 1, `${path}: only the room itself has no length`);
+        const collections = text.match(/\/<\/D:href>/g) ?? [];
+        assert.equal(
+          (text.match(/ 404 /g) ?? []).length,
+          collections.length,
+          `${path}: only collections have no length`,
+        );
       }
       assert.ok(count > 30, String(count));
     });
@@ -173,7 +182,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
   describe(`names on ${where}`, () => {
     it('answer for what was PUT, by GET, HEAD and DELETE, beside the number', async () => {
       const files = await room(`Names-${unique}`);
-      for (const name of ['a.txt', 'a%20%25%23%C3%BC.bin', '%2Fslash%3F', encodeURIComponent('😀'.repeat(60))]) {
+      for (const name of ['a.txt', 'a%20%25%23%C3%BC.bin', '%5Cslash%3F', encodeURIComponent('😀'.repeat(60))]) {
         const body = Buffer.from(`000\r\n\0${name}`);
         const answer = await put(alice, `${files}/${name}`, body, { 'content-type': 'application/octet-stream' });
         assert.equal(answer.status, 201);
@@ -427,13 +436,13 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       }
     });
 
-    it('MKCOL makes a room of one’s own, and nothing inside it', async () => {
+    it('MKCOL makes a room of one’s own for files, and folders inside it', async () => {
       const made = await room(`Made-${unique}`);
       const again = await alice(made, { method: 'MKCOL' });
       assert.equal(again.status, 405, 'it exists');
       assert.match(
         again.headers.get('allow')!,
-        /COPY, DELETE, GET, HEAD, MOVE, OPTIONS/,
+        /COPY, DELETE, GET, HEAD, LOCK, MKCALENDAR, MOVE, OPTIONS/,
         'and so MKCOL is not allowed',
       );
       const spaced = await alice(`r/Made%20too-${unique}/`, { method: 'MKCOL' });
@@ -441,9 +450,14 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal((await bob(`${made}/`)).status, 404, 'it is nobody else’s');
       await put(alice, `${made}/a`, 'x');
       for (const [path, status] of [
-        [`${made}/folder/`, 403],
-        [`${made}/a`, 405],
         [`${made}/folder/deeper/`, 409],
+        [`${made}/folder/`, 201],
+        [`${made}/folder/deeper/`, 201],
+        [`${made}/folder`, 405],
+        [`${made}/a`, 405],
+        [`${made}/a/b/`, 409],
+        ['r/Lobby/folder/', 403],
+        ['r/Lobby/folder/deeper/', 409],
         ['r/Nowhere/folder', 409],
         ['r/a%7Cb/', 400],
         ['r/', 405],

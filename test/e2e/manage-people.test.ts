@@ -141,8 +141,13 @@ for (const [index, [name, gateway]] of gateways.entries()) {
         'END:VCARD',
         '',
       ].join('\r\n');
+    let count = 0;
     const put = (api: Api, room: string, text: string) =>
-      api(`r/${room}/card`, { method: 'PUT', headers: { 'content-type': 'text/vcard; charset=utf-8' }, body: text });
+      api(`r/${room}/card-${index}-${++count}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/vcard; charset=utf-8' },
+        body: text,
+      });
 
     it('finds own contacts, users, and the Global Address Book where it may be read', async () => {
       const own = gateway.as(carol);

@@ -19,7 +19,7 @@ async function inFrontOfReal(t: TestContext) {
   return { real, index, commands, alice: gateway.as('alice', 'alicepw'), bob: gateway.as('bob', 'bobpw') };
 }
 
-const card = (name: string, address: string, uid = '') =>
+const card = (name: string, address: string, uid = name) =>
   `BEGIN:VCARD\r\nVERSION:3.0\r\nUID:${uid}\r\nFN:${name}\r\nEMAIL:${address}\r\nEND:VCARD\r\n`;
 
 async function put(api: Api, room: string, uid: string, text: string): Promise<void> {

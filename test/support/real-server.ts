@@ -18,11 +18,12 @@ import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
 
 /** verbs that only the embedded room server has, and those a gateway must get along without */
-const OWN_VERBS = /^(NTFY|FIND|XFER|SKEY|MEMB|PROP)\b/;
+const OWN_VERBS = /^(NTFY|FIND|XFER|SKEY|MEMB|PROP|SCHD)\b/;
 const DEAR_LIST = /^MSGS (LAST|FIRST|GT|LT|NEW|OLD)\b/i;
 const REAL_BACKLOG = 5;
 const NOTICE = 57; // a status line that begins with 9
 const INFO_SOFTWARE = 5; // line of INFO, counted from the status line
+const INFO_OWN_VERBS = 26;
 
 /** in place of a reply: the connection is broken off */
 export const LOST = 'LOST';
@@ -281,7 +282,8 @@ export async function startRealServer(
   function changed(answered: Answered): string {
     const { command } = answered;
     let reply = wikiReply(command, answered.reply);
-    if (/^INFO/i.test(command)) reply = withLine(reply, INFO_SOFTWARE, 'Citadel Server 980');
+    if (/^INFO/i.test(command))
+      reply = withLine(withLine(reply, INFO_SOFTWARE, 'Citadel Server 980'), INFO_OWN_VERBS, '');
     const setting = /^CONF GETVAL\|(\w+)$/i.exec(command)?.[1];
     const limit = { c_maxmsglen: String(maxMessageBytes ?? 10_485_760) };
     const told = setting && { ...NAMED_ROOMS, ...limit, ...settings }[setting];

@@ -225,6 +225,7 @@ function storePosting(
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
+  requireExpected(session, fields.euid);
   // mail says nothing of what is there: who sends it may not put anything in the place of something
   const isInPlace = !mailTo && targets[0] === room;
   if (isInPlace) {
@@ -233,7 +234,6 @@ function storePosting(
     const mayDelete = (sessionAccess(session, room) & ACCESS.delete) !== 0;
     requirePlace(session.store, room, { name, euid: fields.euid }, posting.expected, mayDelete);
   }
-  requireExpected(session, fields.euid);
   const msgnum = saveMessage(session.store, {
     ...posting,
     ...fields,

@@ -34,9 +34,9 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
   const component = onlyComponent(filter);
   const test: MemberTest = {
     selection,
-    decided: (member) => {
-      if (member.component === undefined) return undefined;
-      return component === undefined ? undefined : member.component === component;
+    decided: ({ component: known }) => {
+      if (known === undefined || component === undefined) return undefined;
+      return component === 'any' ? known !== 'VCARD' : known === component;
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
@@ -121,9 +121,11 @@ function selectionOf({ comps }: CompFilter): Selection {
   return { component: inner.name, ...(inner.timeRange && { range: inner.timeRange }) };
 }
 
-/** The component that is all that the filter asks for: `VCALENDAR/VEVENT` and nothing of it. */
-function onlyComponent({ props, comps }: CompFilter): string | undefined {
+/** The component that is all that the filter asks for, `VEVENT` or `any`; undefined where it asks for more. */
+function onlyComponent({ isNotDefined, timeRange, props, comps }: CompFilter): string | undefined {
+  if (isNotDefined || timeRange || props.length > 0 || comps.length > 1) return undefined;
   const [inner] = comps;
-  if (!inner || comps.length > 1 || props.length > 0 || !KINDS.has(inner.name) || inner.isNotDefined) return undefined;
+  if (!inner) return 'any';
+  if (!KINDS.has(inner.name) || inner.isNotDefined) return undefined;
   return inner.timeRange || inner.props.length > 0 || inner.comps.length > 0 ? undefined : inner.name;
 }

@@ -25,14 +25,15 @@ export interface Question {
   context: RoomContext;
   /** root of the body */
   root: XmlElement;
-  /** the room; its href is spelt as the client has asked */
+  /** its href is spelt as the client has asked */
   room: Resource & { collection: CollectionKind };
   viewer: Viewer;
-  /** of the member that is asked; undefined where it is the room */
+  /** the member that is asked, and its address as the client spells it; undefined where it is the room */
   member: Member | undefined;
+  href: string;
 }
 
 /** The address of a member under the name of the room that the client has used. */
-export function hrefOf({ room }: Question, member: Pick<Member, 'name'>): string {
-  return memberHref(room.href, member, room.collection);
+export function hrefOf({ room, member, href }: Question, { name }: Pick<Member, 'name'>): string {
+  return name === member?.name ? href : memberHref(room.href, { name }, room.collection);
 }

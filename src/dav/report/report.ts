@@ -6,12 +6,12 @@ import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
 import { collectionKind } from '../../gateway/collection/member.ts';
-import { messagePath, roomPath } from '../../gateway/paths.ts';
+import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { rootResource } from '../discovery.ts';
-import { memberResource } from '../member-resource.ts';
+import { askedHref, memberResource } from '../member-resource.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { resourceAt } from '../resource-at.ts';
@@ -105,9 +105,9 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   const roomNamed = exchange.params.room!;
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
-  const resource = member ? memberResource(member, messagePath(app, roomNamed, name!), itself) : itself;
+  const resource = member ? memberResource(member, askedHref(context, member, itself), itself) : itself;
   if (!EVERYWHERE.has(propertyKey(root))) {
-    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member });
+    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, href: resource.href });
   }
   return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
 }

@@ -21,6 +21,17 @@ export function collectionKind({ defaultView, flags }: Pick<EnteredRoom, 'defaul
   return holdsFiles({ defaultView, flags }) ? 'files' : (KIND_OF_VIEW.get(defaultView) ?? 'messages');
 }
 
+/** Its members are calendar objects or cards, each known by its UID and kept under the name that a client gives. */
+export function holdsObjects(kind: CollectionKind): boolean {
+  return kind === 'calendar' || kind === 'tasks' || kind === 'addressbook';
+}
+
+/** What a calendar takes (RFC 4791 section 5.2.3). */
+export function componentsIn(kind: CollectionKind): readonly string[] {
+  if (kind === 'tasks') return ['VTODO'];
+  return kind === 'calendar' ? ['VEVENT'] : [];
+}
+
 export interface Member {
   msgnum: number;
   /** the rest of its href behind the room's, decoded: the name it was PUT under, else its UID, else its number */

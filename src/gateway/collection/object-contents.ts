@@ -4,7 +4,7 @@
 import { type Collected, collectContents } from '../../client/many-contents.ts';
 import { readHeads } from '../../client/messages.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
-import { ASSUMED_OBJECT_BYTES, BATCH_MESSAGES, MAX_CONTENTS_BYTES } from '../../limits/dav.ts';
+import { ASSUMED_OBJECT_BYTES, BATCH_MESSAGES, MAX_READ_AHEAD_BYTES } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { objectFacts } from '../../mime/objects/object-facts.ts';
@@ -14,7 +14,7 @@ import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
 import type { Member, MemberContent } from './member.ts';
 
-const BOUNDS = { maxEach: MAX_OBJECT_BYTES, maxBytes: MAX_CONTENTS_BYTES };
+const BOUNDS = { maxEach: MAX_OBJECT_BYTES, maxBytes: MAX_READ_AHEAD_BYTES };
 
 /** In their order, without those that are gone, too large, or no objects. Throws as pool.readInRoom. */
 export async function* contentsByNumber(
@@ -48,7 +48,7 @@ function readBatch(context: RoomContext, members: readonly Member[], at: number)
   let end = at;
   for (; end < members.length && end < at + BATCH_MESSAGES; end++) {
     bytes += members[end]!.size ?? ASSUMED_OBJECT_BYTES;
-    if (bytes > MAX_CONTENTS_BYTES && end > at) break;
+    if (bytes > MAX_READ_AHEAD_BYTES && end > at) break;
   }
   return read(context, members.slice(at, end), at);
 }

@@ -49,10 +49,10 @@ async function list(context: RoomContext, selection: Selection): Promise<Listing
 
 function readPage(
   { app, caller, room }: RoomContext,
-  { folder = '', component, range }: Selection,
+  { folder = '', isDeep = false, component, range }: Selection,
   further?: Pick<PageQuestion, 'cursor' | 'upTo'>,
 ): Promise<MemberPage> {
-  return readMemberPage(app.pool, caller.identity, room, { folder, component, range, ...further });
+  return readMemberPage(app.pool, caller.identity, room, { folder, isDeep, component, range, ...further });
 }
 
 /**

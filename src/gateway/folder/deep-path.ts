@@ -6,6 +6,8 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
 import { collectionKind } from '../collection/member.ts';
+import { openNamed } from '../message/head.ts';
+import { unlessGone } from '../message/unless-gone.ts';
 import { callerInRoom } from '../request-room.ts';
 import { filePathOf } from './located.ts';
 import { noParent } from './path.ts';
@@ -23,13 +25,13 @@ export const DEEP_PATHS = [
 ];
 
 /**
- * `handler`, with the whole path as `name`, where the room is one of files and the path does not begin with a message
- * number; `otherwise` for everything else.
+ * `handler`, with the whole path as `name`, where the path leads into a folder of a files room; `otherwise` for
+ * everything else: what lies below a message number, or below a file, is the same in all rooms.
  */
 export function inFolders(handler: Handler, otherwise: Handler): Handler {
   return async (exchange, app) => {
     const name = filePathOf(pathInRoom(exchange, app));
-    if (name === undefined || !(await isFilesRoom(exchange, app))) return otherwise(exchange, app);
+    if (name === undefined || !(await isInFolder(exchange, app, name))) return otherwise(exchange, app);
     exchange.params = { room: exchange.params.room!, name };
     return handler(exchange, app);
   };
@@ -51,11 +53,12 @@ function pathInRoom({ rawPath }: Exchange, { prefix }: App): string {
 }
 
 /** A room that is not there, or not open to the caller, is for `otherwise` to refuse. */
-async function isFilesRoom(exchange: Exchange, app: App): Promise<boolean> {
-  const { caller, room } = await callerInRoom(exchange, app);
+async function isInFolder(exchange: Exchange, app: App, name: string): Promise<boolean> {
+  const context = await callerInRoom(exchange, app);
   try {
-    const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-    return collectionKind(entered) === 'files';
+    const { entered } = await app.pool.readInRoom(context.caller.identity, context.room, []);
+    if (collectionKind(entered) !== 'files') return false;
+    return (await unlessGone(openNamed(context, `${name.split('/')[0]}/`))) !== undefined;
   } catch (error) {
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return false;
     throw error;

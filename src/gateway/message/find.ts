@@ -1,14 +1,17 @@
 // From the segment of a path to the number of a message: the room server is asked for UIDs and names.
 
 import { readMembersByName } from '../../client/collection/member-pages.ts';
+import type { Connection } from '../../client/connection/connection.ts';
 import { findByEuid } from '../../client/messages.ts';
 import { hasMembers } from '../../client/server.ts';
+import { storedHeadersOf } from '../../client/stored-headers.ts';
 import { isHidden } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
-import { collectionKind } from '../collection/member.ts';
+import { findMembers } from '../collection/collection.ts';
+import { collectionKind, holdsObjects } from '../collection/member.ts';
 import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { findNamed } from './name.ts';
+import { findNamed, nameFrom } from './name.ts';
 
 /**
  * The number of the message that a path segment names: a plain number, the name it was PUT under, or in rooms with UIDs
@@ -19,7 +22,8 @@ export async function messageNumberOf(context: RoomContext, segment: string): Pr
 }
 
 /** The same for what is no number. Throws not_found. */
-export async function findMessageNumber({ app, caller, room }: RoomContext, segment: string): Promise<number> {
+export async function findMessageNumber(context: RoomContext, segment: string): Promise<number> {
+  const { app, caller, room } = context;
   const { identity } = caller;
   if (await hasMembers(app.pool, identity)) {
     const [member] = await readMembersByName(app.pool, identity, room, [segment]);
@@ -27,16 +31,27 @@ export async function findMessageNumber({ app, caller, room }: RoomContext, segm
     return member.msgnum;
   }
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
+    const isNamed = holdsObjects(collectionKind(entered));
     for (const euid of euidsOf(segment)) {
       if (await isHidden(app.pool, identity, entered, euid)) continue;
       const match = await findByEuid(connection, euid);
-      if (match !== undefined) return match;
+      if (match === undefined) continue;
+      return isNamed && !(await mayBeCalled(connection, match, segment)) ? 'listed' : match;
     }
+    if (isNamed) return 'listed';
     const [named] = await findNamed(connection, entered, segment);
     if (named !== undefined || segment.endsWith('/') || collectionKind(entered) !== 'files') return named;
     // a folder, without its slash
     return (await findNamed(connection, entered, `${segment}/`))[0];
   });
-  if (found === undefined) throw new AppError('not_found', 'No such message.');
-  return found;
+  const number = found === 'listed' ? (await findMembers(context, [segment]))[0]?.msgnum : found;
+  if (number === undefined) throw new AppError('not_found', 'No such message.');
+  return number;
+}
+
+/** Nobody else can have this name: of what has a name of its own the UID is only an alias, which another may have. */
+async function mayBeCalled(connection: Connection, msgnum: number, segment: string): Promise<boolean> {
+  const [headers] = await storedHeadersOf(connection, [msgnum]);
+  const name = headers && nameFrom(headers);
+  return name === undefined || name === segment;
 }

@@ -120,5 +120,8 @@ function foundKey({ caller, room }: RoomContext, name: string): string {
 
 function hasName({ headers, fields }: MessageHead, segment: string): boolean {
   const name = nameFrom(headers);
-  return name === segment || name === `${segment}/` || euidsOf(segment).includes(fields.get('exti') ?? '');
+  // a UID is only an alias of what has a name: another may be called so
+  return name === undefined
+    ? euidsOf(segment).includes(fields.get('exti') ?? '')
+    : name === segment || name === `${segment}/`;
 }

@@ -36,9 +36,20 @@ export function nameInRoomKey(room: string, name: string): string {
   return `${nameKey(room)}/${name}`;
 }
 
-/** Throws conflict for a name that is too long, holds a bar or means something else in a room's address. */
-export function checkedName(name: string): string {
+/** The same for objects with one UID; no name holds a line end. */
+export function uidInRoomKey(room: string, uid: string): string {
+  return `${nameKey(room)}\n${uid}`;
+}
+
+/** Throws conflict for a name that holds a bar or means something else in a room's address. */
+export function addressableName(name: string): string {
   if (!isAddressable(name)) throw new AppError('conflict', 'A message cannot have this name.');
+  return name;
+}
+
+/** Throws conflict for a name that is too long for a message, too; those of files: folder/path.ts. */
+export function checkedName(name: string): string {
+  addressableName(name);
   if (Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES) throw new AppError('conflict', 'The name is too long.');
   return name;
 }

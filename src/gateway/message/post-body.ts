@@ -28,6 +28,8 @@ export interface ReceivedMessage {
   attachments: readonly UploadRecord[];
   /** under which it will be found again; empty: under its number or UID only */
   name: string;
+  /** the room knows it by its UID: its name is only kept, and its subject is its own */
+  isKnownByUid?: boolean;
 }
 
 export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject: '', euid: '', references: '' };
@@ -44,7 +46,7 @@ export async function postBody(
   message: ReceivedMessage,
 ): Promise<{ posted: Posted; room: string }> {
   const { app, caller } = context;
-  const { contentType, body, traits, attachments, name } = message;
+  const { contentType, body, traits, attachments, name, isKnownByUid } = message;
   const form = storedForm(contentType, traits);
   const isAsPut = isMultipart(form.contentType);
   const naming = name === '' ? [] : namingHeaders(name, body.size);
@@ -63,7 +65,7 @@ export async function postBody(
         open: () => app.fleet.uploads.open(upload),
       })),
     });
-  const subject = name === '' ? posting.subject : subjectOfName(name);
+  const subject = name === '' || isKnownByUid ? posting.subject : subjectOfName(name);
   // mail is filed there, and not in the room it was written in (protocol section 16)
   const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
   const room = isMail ? SENT_ITEMS : entered.name;

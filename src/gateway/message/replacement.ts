@@ -30,7 +30,7 @@ export async function postReplacing(
   const posting = { ...message.posting, replaces };
   const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
   // the embedded room server has replaced what had the name
-  if (isOwn || message.name === '') return { posted, room, isReplaced: existing.length > 0 };
+  if (isOwn || message.name === '' || message.isKnownByUid) return { posted, room, isReplaced: existing.length > 0 };
   const rivals = await settleName(connection, entered, message.name, posted.msgnum, isConditional);
   const replaced = [...existing, ...rivals];
   await removeReplaced(connection, replaced);

@@ -1,0 +1,146 @@
+// Where a calendar object or card goes that is PUT into a room which keeps them (RFC 4791 section 5.3.2,
+// RFC 6352 section 6.3.2): what it replaces, the name that it keeps, and the preconditions that forbid it.
+
+import { isOwnServer } from '../../client/server.ts';
+import { readStoredHeaders } from '../../client/stored-headers.ts';
+import { AppError } from '../../errors.ts';
+import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
+import { parseParameters } from '../../mime/headers.ts';
+import { checkCalendar } from '../../mime/objects/check-calendar.ts';
+import { checkCard } from '../../mime/objects/check-card.ts';
+import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+import type { EnteredRoom } from '../../model.ts';
+import { wholeLineCommand } from '../../protocol/fields.ts';
+import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { REPLY, replyClass } from '../../protocol/status.ts';
+import { nameFrom } from '../message/name.ts';
+import type { ReceivedMessage } from '../message/post-body.ts';
+import { uidOf } from '../message/uid.ts';
+import { messagePath } from '../paths.ts';
+import type { RoomContext } from '../room-context.ts';
+import { findMembers } from './collection.ts';
+import { collectionKind, componentsIn, holdsObjects, type Member } from './member.ts';
+
+const CALDAV = 'urn:ietf:params:xml:ns:caldav';
+const CARDDAV = 'urn:ietf:params:xml:ns:carddav';
+
+/** What a PUT means in a room that keeps calendar objects or cards. */
+export interface ObjectPlace {
+  entered: EnteredRoom;
+  uid: string;
+  /** what the address means now; of a placeholder what has the UID */
+  existing: Found | undefined;
+  /** under which it is to be kept; empty: only under its UID */
+  name: string;
+  /** the member that has the UID, where it is not the one that the address means */
+  holder: Found | undefined;
+}
+
+type Found = Pick<Member, 'msgnum' | 'name' | 'euid'>;
+
+/** By its media type, with parameters: it may be a calendar object or a card. */
+export function isObjectType(contentType: string): boolean {
+  const type = parseParameters(contentType).value.toLowerCase();
+  return isCalendar(type) || isCard(type);
+}
+
+/**
+ * Of what isObjectType takes. `segment`: the last one of the path; undefined where it is a placeholder: then the object
+ * is not checked, for it may be anything that programs post. The place is undefined in rooms of another kind. Throws as
+ * pool.readInRoom and checkedUid.
+ */
+export async function placeOf(
+  context: RoomContext,
+  segment: string | undefined,
+  message: ReceivedMessage,
+): Promise<ObjectPlace | undefined> {
+  const guess = await uidIn(message);
+  const { entered, holder: guessed } = await findHolder(context, guess);
+  if (!holdsObjects(collectionKind(entered))) return undefined;
+  if (segment === undefined) return replacing(entered, guess, guessed);
+  const isNumber = parseMessageNumber(segment) !== undefined;
+  const [numbered] = isNumber ? await findMembers(context, [segment]) : [];
+  if (isNumber && !numbered) return replacing(entered, guess, guessed);
+  const uid = await checkedUid(entered, message);
+  const holder = uid === guess ? guessed : (await findHolder(context, uid)).holder;
+  if (holder && (holder.name === segment || euidsOf(segment).includes(uid) || holder.msgnum === numbered?.msgnum)) {
+    return replacing(entered, uid, holder);
+  }
+  // nobody else is meant by the UID of a new object, so nobody is looked for
+  const isNew = !holder && euidsOf(segment).includes(uid);
+  const [existing] = numbered || isNew ? [numbered] : await findMembers(context, [segment]);
+  return { entered, uid, existing, name: isNumber ? '' : (existing?.name ?? segment), holder };
+}
+
+function replacing(entered: EnteredRoom, uid: string, holder: Found | undefined): ObjectPlace {
+  return { entered, uid, existing: holder, name: holder?.name ?? '', holder: undefined };
+}
+
+/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. */
+export function uidIn({ contentType, body }: ReceivedMessage): Promise<string> {
+  return uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+}
+
+/** The message of this UID, with the name that it has been given, empty where it has none. */
+async function findHolder({ app, caller, room }: RoomContext, uid: string) {
+  const asked = uid === '' ? [] : [wholeLineCommand('EUID', uid)];
+  const { entered, answers } = await app.pool.readInRoom(caller.identity, room, asked);
+  const [found] = answers;
+  const msgnum = found && replyClass(found.code) === REPLY.done ? Number(found.text.trim()) : 0;
+  if (!Number.isSafeInteger(msgnum) || msgnum < 1) return { entered, holder: undefined };
+  // a real server writes cards anew, and no name is left
+  const isAnew = collectionKind(entered) === 'addressbook' && !(await isOwnServer(app.pool, caller.identity));
+  if (isAnew) return { entered, holder: { msgnum, name: '', euid: uid } };
+  const [headers] = await readStoredHeaders(app.pool, caller.identity, room, [msgnum]);
+  return { entered, holder: headers && { msgnum, name: nameFrom(headers) ?? '', euid: uid } };
+}
+
+/** Throws conflict with no-uid-conflict, where the UID or the address is that of another object. */
+export function requireUid({ app, exchange }: RoomContext, { entered, uid, existing, holder }: ObjectPlace): void {
+  const isOther = existing !== undefined && existing.euid !== '' && existing.euid !== uid;
+  const other = holder ?? (isOther ? existing : undefined);
+  if (!other) return;
+  throw new AppError('conflict', 'Another object has this UID, or this address.', {
+    condition: {
+      namespace: collectionKind(entered) === 'addressbook' ? CARDDAV : CALDAV,
+      name: 'no-uid-conflict',
+      hrefs: [messagePath(app, exchange.params.room!, other.name || other.euid)],
+    },
+  });
+}
+
+/**
+ * The UID of a body that may be stored in a room which keeps objects. Throws forbidden with the precondition of
+ * RFC 4791 section 5.3.2.1 or RFC 6352 section 6.3.2.1.
+ */
+async function checkedUid(
+  entered: EnteredRoom,
+  { contentType, body, traits }: Pick<ReceivedMessage, 'contentType' | 'body' | 'traits'>,
+): Promise<string> {
+  requireObjectType(entered, contentType);
+  const kind = collectionKind(entered);
+  const isBook = kind === 'addressbook';
+  if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
+  if (!traits.isUtf8) throw refusal(isBook, isBook ? 'valid-address-data' : 'valid-calendar-data', 'it is no UTF-8');
+  const text = Buffer.concat(await Array.fromAsync(body.open())).toString('utf8');
+  const checked = isBook ? checkCard(text) : checkCalendar(text, componentsIn(kind));
+  if (checked.fault) throw refusal(isBook, checked.fault.precondition, checked.fault.reason);
+  return checked.uid;
+}
+
+/** Throws as checkedUid for a type that the room does not take under a name. */
+export function requireObjectType(entered: EnteredRoom, contentType: string): void {
+  const kind = collectionKind(entered);
+  if (!holdsObjects(kind)) return;
+  const type = parseParameters(contentType).value.toLowerCase();
+  const isBook = kind === 'addressbook';
+  if (isBook ? isCard(type) : isCalendar(type)) return;
+  throw refusal(isBook, isBook ? 'supported-address-data' : 'supported-calendar-data', `not ${type}`);
+}
+
+function refusal(isBook: boolean, name: string, reason: string): AppError {
+  return new AppError('forbidden', `This cannot be stored here: ${reason}.`, {
+    condition: { namespace: isBook ? CARDDAV : CALDAV, name, hrefs: [] },
+  });
+}

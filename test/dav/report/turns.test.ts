@@ -1,0 +1,33 @@
+// Long work of reports in short stretches.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { inTurns } from '../../../src/dav/report/turns.ts';
+
+async function* batches<T>(...all: T[][]) {
+  yield* all;
+}
+
+describe('work in turns', () => {
+  it('makes all, in order, but nothing of what is left out', async () => {
+    const made: number[] = [];
+    for await (const some of inTurns(batches([1, 2], [], [3]), (one) => (one === 2 ? undefined : one * 10))) {
+      made.push(...some);
+    }
+    assert.deepEqual(made, [10, 30]);
+  });
+
+  it('lets others have their turn after each stretch', async () => {
+    let turns = 0;
+    const others = (async () => {
+      for (; turns < 1000; turns++) await setImmediate();
+    })();
+    const made: number[] = [];
+    for await (const some of inTurns(batches([1, 2, 3, 4]), (one) => one, 0)) made.push(...some);
+    assert.deepEqual(made, [1, 2, 3, 4]);
+    assert.ok(turns >= 3, `${turns} turns of others`);
+    turns = 1000;
+    await others;
+  });
+});

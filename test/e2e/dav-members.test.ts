@@ -1,0 +1,231 @@
+// Members of calendars, task lists and address books, as a DAV client puts, finds and deletes them: on the embedded
+// room server, and on one that behaves as a real one.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
+import { type Api, startGateway } from '../support/gateway.ts';
+import { startRealServer } from '../support/real-server.ts';
+
+const CALENDAR = 'text/calendar; charset=utf-8';
+const CARD = 'text/vcard; charset=utf-8';
+
+const object = (lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x//y', ...lines, 'END:VCALENDAR', ''];
+const component = (kind: string, uid: string, ...lines: string[]) => [
+  `BEGIN:${kind}`,
+  `UID:${uid}`,
+  'DTSTAMP:20260101T000000Z',
+  ...(kind === 'VEVENT' ? ['DTSTART:20260105T100000Z', 'DURATION:PT1H'] : []),
+  ...lines,
+  `END:${kind}`,
+];
+const event = (uid: string, ...lines: string[]) => object(component('VEVENT', uid, ...lines)).join('\r\n');
+const card = (uid: string, name = uid) =>
+  ['BEGIN:VCARD', 'VERSION:3.0', `UID:${uid}`, `FN:${name}`, `N:${name};;;;`, 'END:VCARD', ''].join('\r\n');
+
+const put = (api: Api, path: string, body: string | Uint8Array, type = CALENDAR, headers = {}) =>
+  api(path, { method: 'PUT', headers: { 'content-type': type, ...headers }, body });
+const etagOf = (answer: Response) => answer.headers.get('etag')!;
+const membersOf = async (api: Api, room: string) => {
+  const body = '<propfind xmlns="DAV:"><prop><getetag/></prop></propfind>';
+  const answer = await api(`${room}/`, { method: 'PROPFIND', headers: { depth: '1' }, body });
+  const text = await answer.text();
+  const responses = text.matchAll(/<D:href>([^<]*)<\/D:href><D:propstat><D:prop><D:getetag>([^<]*)</g);
+  return Array.from(responses, ([, href, etag]) => [href!.slice(`/svc/${room}/`.length), etag]);
+};
+const condition = (prefixed: string, namespace: string, href = '') =>
+  '<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">' +
+  (href === ''
+    ? `<C:${prefixed} xmlns:C="urn:ietf:params:xml:ns:${namespace}"/>`
+    : `<C:${prefixed} xmlns:C="urn:ietf:params:xml:ns:${namespace}"><D:href>${href}</D:href></C:${prefixed}>`) +
+  '</D:error>\n';
+const told = async (answer: Response) => [answer.status, await answer.text()];
+
+const real = await startRealServer({ after }, { users: { alice: 4, bob: 4 } });
+const worlds = [
+  { where: 'the embedded room server', isReal: false, gateway: await startGateway({ after }, { demo: true }) },
+  { where: 'a real one', isReal: true, gateway: await startGateway({ after }, { backend: `unix:${real.path}` }) },
+];
+
+for (const { where, isReal, gateway } of worlds) {
+  const alice = gateway.as('alice', isReal ? 'alicepw' : 'alice');
+  const makeRoom = async (name: string, view: number) => {
+    const body = JSON.stringify({ name, view });
+    const answer = await alice('r/', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    assert.equal(answer.status, 201, await answer.text());
+    return `r/${name}`;
+  };
+
+  describe(`members on ${where}`, () => {
+    it('keep the name they are PUT under, and answer by UID and number, too', async () => {
+      const room = await makeRoom('Names', 3);
+      const body = `${event('uid-1@x', 'SUMMARY:Grüße', 'X-LONG:'.padEnd(2000, 'ü'))}\n\r\n`;
+      const made = await put(alice, `${room}/My%20event%20%C3%BC.ics`, body, CALENDAR, { 'if-none-match': '*' });
+      assert.equal(made.status, 201);
+      const number = etagOf(made).slice(1, -1);
+      assert.deepEqual(await membersOf(alice, room), [['My%20event%20%C3%BC.ics', etagOf(made)]]);
+      for (const name of ['My%20event%20%C3%BC.ics', 'uid-1@x', 'uid-1%40x.ics', 'uid-1@x.vcf', number]) {
+        const read = await alice(`${room}/${name}`);
+        assert.equal(read.status, 200, name);
+        assert.equal(await read.text(), body);
+        assert.equal(read.headers.get('content-type'), CALENDAR);
+        assert.equal(etagOf(read), etagOf(made));
+        const head = await alice(`${room}/${name}`, { method: 'HEAD' });
+        assert.deepEqual(
+          [etagOf(head), head.headers.get('content-length')],
+          [etagOf(made), String(Buffer.byteLength(body))],
+        );
+        const again = await put(alice, `${room}/${name}`, body, CALENDAR, { 'if-none-match': '*' });
+        assert.equal(again.status, 412, `${name} is there`);
+      }
+      for (const name of ['My%20event.ics', 'uid-1', 'uid-1@x.txt', '999999']) {
+        assert.equal((await alice(`${room}/${name}`)).status, 404, name);
+      }
+    });
+
+    it('are replaced under any of their names, and keep theirs', async () => {
+      const room = await makeRoom('Updates', 3);
+      let etag = etagOf(await put(alice, `${room}/own.ics`, event('u1')));
+      const names = ['own.ics', 'u1', 'u1.ics', () => etag.slice(1, -1), 'own.ics'];
+      for (const [i, each] of names.entries()) {
+        const name = typeof each === 'string' ? each : each();
+        const body = event('u1', `SUMMARY:${i}`);
+        const wrong = await put(alice, `${room}/${name}`, body, CALENDAR, { 'if-match': '"1"' });
+        assert.equal(wrong.status, 412, name);
+        const answer = await put(alice, `${room}/${name}`, body, CALENDAR, { 'if-match': etag });
+        assert.equal(answer.status, 204, name);
+        assert.notEqual(etagOf(answer), etag);
+        etag = etagOf(answer);
+        assert.deepEqual(await membersOf(alice, room), [['own.ics', etag]]);
+        assert.equal(await (await alice(`${room}/own.ics`)).text(), body);
+      }
+      const posted = await put(alice, `${room}/new`, event('u1', 'SUMMARY:by a program'));
+      assert.equal(posted.status, 204);
+      assert.deepEqual(await membersOf(alice, room), [['own.ics', etagOf(posted)]]);
+    });
+
+    it('are not made where a precondition fails', async () => {
+      const room = await makeRoom('Preconditions', 3);
+      for (const match of ['nothing', '*', '"1"', 'W/"1"', '']) {
+        const answer = await put(alice, `${room}/a.ics`, event('a'), CALENDAR, { 'if-match': match });
+        assert.equal(answer.status, 412, match);
+      }
+      assert.deepEqual(await membersOf(alice, room), []);
+      const etag = etagOf(await put(alice, `${room}/a.ics`, event('a')));
+      for (const match of [`W/${etag}`, etag.slice(1, -1), '"x"']) {
+        const headers = { 'if-match': match };
+        assert.equal((await put(alice, `${room}/a.ics`, event('a'), CALENDAR, headers)).status, 412, match);
+        assert.equal((await alice(`${room}/a.ics`, { method: 'DELETE', headers })).status, 412, match);
+      }
+      assert.deepEqual(await membersOf(alice, room), [['a.ics', etag]]);
+    });
+
+    it('have their UID alone', async () => {
+      const room = await makeRoom('Uids', 3);
+      await put(alice, `${room}/first.ics`, event('one'));
+      const conflict = (name: string) => [409, condition('no-uid-conflict', 'caldav', `/svc/${room}/${name}`)];
+      assert.deepEqual(await told(await put(alice, `${room}/second.ics`, event('one'))), conflict('first.ics'));
+      assert.deepEqual(await told(await put(alice, `${room}/first.ics`, event('two'))), conflict('first.ics'));
+      assert.deepEqual(await told(await put(alice, `${room}/one`, event('two'))), conflict('first.ics'));
+      assert.equal((await put(alice, `${room}/two.ics`, event('two'))).status, 201);
+      assert.deepEqual(await told(await put(alice, `${room}/two.ics`, event('one'))), conflict('first.ics'));
+      const json = await put(alice, `${room}/second.ics`, event('one'), CALENDAR, { accept: 'application/json' });
+      assert.deepEqual([json.status, json.headers.get('content-type')], [409, 'application/problem+json']);
+      assert.deepEqual(
+        (await membersOf(alice, room)).map(([name]) => name),
+        ['first.ics', 'two.ics'],
+      );
+    });
+
+    it('are who is called so, and not who has this for a UID', async () => {
+      const room = await makeRoom('Aliases', 3);
+      const named = etagOf(await put(alice, `${room}/b.ics`, event('a')));
+      const other = etagOf(await put(alice, `${room}/c.ics`, event('b')));
+      assert.equal(etagOf(await alice(`${room}/b.ics`)), named);
+      assert.equal(etagOf(await alice(`${room}/b`)), other, 'its UID');
+      assert.equal(etagOf(await alice(`${room}/a`)), named);
+      assert.equal((await alice(`${room}/b.ics`, { method: 'DELETE' })).status, 204);
+      assert.deepEqual(await membersOf(alice, room), [['c.ics', other]]);
+    });
+
+    it('are calendar objects, else they are refused with the precondition', async () => {
+      const calendar = await makeRoom('Checked', 3);
+      const tasks = await makeRoom('CheckedTasks', 4);
+      const refused = async (name: string, body: string, type = CALENDAR, room = calendar) =>
+        assert.deepEqual(await told(await put(alice, `${room}/a.ics`, body, type)), [403, condition(name, 'caldav')]);
+      const two = object([...component('VEVENT', 'a'), ...component('VEVENT', 'b')]).join('\r\n');
+      const task = object(component('VTODO', 'a')).join('\r\n');
+      await refused('supported-calendar-data', 'hello', 'text/plain');
+      await refused('supported-calendar-data', card('a'), CARD);
+      await refused('supported-calendar-data', event('a').replace('VERSION:2.0', 'VERSION:1.0'));
+      await refused('valid-calendar-data', 'hello');
+      await refused('valid-calendar-data', event('a').slice(0, -10));
+      await refused('valid-calendar-object-resource', two);
+      await refused('valid-calendar-object-resource', event('a').replace('PRODID', 'METHOD:REQUEST\r\nPRODID'));
+      await refused('supported-calendar-component', task);
+      await refused('supported-calendar-component', event('a'), CALENDAR, tasks);
+      await refused('max-resource-size', event('a').padEnd(MAX_OBJECT_BYTES + 1));
+      assert.deepEqual(await membersOf(alice, calendar), []);
+      assert.equal((await put(alice, `${tasks}/a.ics`, task)).status, 201);
+      const whole = await put(alice, `${calendar}/a.ics`, event('a').padEnd(MAX_OBJECT_BYTES, '\r\n'));
+      assert.equal(whole.status, 201);
+      const latin = Buffer.from(event('b', 'SUMMARY:ü'), 'latin1');
+      assert.equal((await put(alice, `${calendar}/b.ics`, latin)).status, 403);
+      assert.equal((await put(alice, `${calendar}/new?subj=letter`, 'a letter', 'text/plain')).status, 201);
+    });
+
+    it('are cards in an address book', async () => {
+      const book = await makeRoom('Book', 2);
+      const refused = async (name: string, body: string, type = CARD) =>
+        assert.deepEqual(await told(await put(alice, `${book}/a.vcf`, body, type)), [403, condition(name, 'carddav')]);
+      await refused('supported-address-data', event('a'), CALENDAR);
+      await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:2.1'));
+      await refused('valid-address-data', 'hello');
+      await refused('valid-address-data', card(''));
+      const made = await put(alice, `${book}/a.vcf`, card('a', 'Ann'), CARD, { 'if-none-match': '*' });
+      assert.deepEqual([made.status, made.headers.has('etag')], [201, !isReal], 'a real server writes it anew');
+      const read = await alice(`${book}/a.vcf`);
+      assert.match(await read.text(), /FN[^:]*:Ann/);
+      assert.deepEqual(await membersOf(alice, book), [['a.vcf', etagOf(read)]]);
+      const other = await told(await put(alice, `${book}/b.vcf`, card('a'), CARD));
+      // where cards are written anew no name is left, and the UID is one that answers
+      const name = isReal ? 'a' : 'a.vcf';
+      assert.deepEqual(other, [409, condition('no-uid-conflict', 'carddav', `/svc/${book}/${name}`)]);
+      const update = await put(alice, `${book}/a.vcf`, card('a', 'Bea'), CARD, { 'if-match': etagOf(read) });
+      assert.equal(update.status, 204);
+      assert.equal((await membersOf(alice, book)).length, 1);
+    });
+
+    it('are deleted under any of their names', async () => {
+      const room = await makeRoom('Deleted', 3);
+      for (const name of ['x.ics', 'u', 'u.ics', '']) {
+        const etag = etagOf(await put(alice, `${room}/x.ics`, event('u')));
+        const path = `${room}/${name || etag.slice(1, -1)}`;
+        assert.equal((await alice(path, { method: 'DELETE', headers: { 'if-match': etag } })).status, 204, name);
+        assert.deepEqual(await membersOf(alice, room), []);
+        assert.equal((await alice(path, { method: 'DELETE' })).status, 404, name);
+      }
+    });
+
+    it('are made once, however many come at the same time', async () => {
+      const room = await makeRoom('Race', 3);
+      const create = { 'if-none-match': '*' };
+      const same = Array.from({ length: 6 }, (_, i) =>
+        put(alice, `${room}/a.ics`, event('a', `SUMMARY:${i}`), CALENDAR, create),
+      );
+      const created = (await Promise.all(same)).map(({ status }) => status);
+      assert.deepEqual(created.sort(), [201, 412, 412, 412, 412, 412]);
+      const others = Array.from({ length: 6 }, (_, i) => put(alice, `${room}/b${i}.ics`, event('b'), CALENDAR, create));
+      const statuses = (await Promise.all(others)).map(({ status }) => status);
+      assert.deepEqual(statuses.sort(), [201, 409, 409, 409, 409, 409]);
+      assert.equal((await membersOf(alice, room)).length, 2);
+    });
+
+    it('have a room to be in, which is not replaced', async () => {
+      assert.equal((await put(alice, 'r/Nowhere/a.ics', event('a'))).status, 409);
+      const room = await makeRoom('Itself', 3);
+      for (const path of [room, `${room}/`]) assert.equal((await put(alice, path, event('a'))).status, 405, path);
+      assert.equal((await put(gateway.api, `${room}/a.ics`, event('a'))).status, 401);
+    });
+  });
+}
