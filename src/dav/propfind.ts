@@ -5,7 +5,7 @@ import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type PropertyLookup, propertiesOf, propertyLookup } from '../gateway/collection/dead-properties.ts';
+import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
@@ -70,7 +70,7 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, propfind);
   const href = askedHref(context, member, itself);
-  const texts = needs.has('kept') ? await propertiesOf(context, member.name) : undefined;
+  const texts = needs.has('kept') ? await keptPropertiesOf(context, member.name) : undefined;
   const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
