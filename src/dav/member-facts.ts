@@ -2,7 +2,7 @@
 // Schedule-Tags, privileges. Each is asked for once a request, and only where a property is wanted that needs it.
 
 import type { KeptProperty } from '../client/collection/properties.ts';
-import { type PropertyLookup, propertiesOf, propertyLookup } from '../gateway/collection/dead-properties.ts';
+import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import type { Member } from '../gateway/collection/member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -80,7 +80,7 @@ export async function describedAlone(
 ): Promise<Resource> {
   const [locked, properties, tag] = await Promise.all([
     lockDescriber(context, needs, room.href),
-    needs.has('kept') ? propertiesOf(context, member.name) : undefined,
+    needs.has('kept') ? keptPropertiesOf(context, member.name) : undefined,
     needs.has('scheduleTag') ? scheduleTagIn(context, member.msgnum) : undefined,
   ]);
   const tags = tag === undefined ? undefined : new Map([[member.msgnum, tag]]);

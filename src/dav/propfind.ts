@@ -59,7 +59,8 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
-  const member = await openMember(context, exchange.params.name!, needs.has('length'));
+  const name = exchange.params.name!;
+  const member = await openMember(context, name, needs.has('length'));
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const href = askedHref(itself, member, exchange.params.name!);
