@@ -1,7 +1,8 @@
 // What properties of the members of a room are made from beside the members themselves: locks, what clients have set,
-// Schedule-Tags, privileges. Each is asked for once a request, and only where a property is wanted that needs it.
+// Schedule-Tags. Each is asked for only where a property is wanted that needs it.
 
-import { type PropertyTexts, readAllProperties } from '../gateway/collection/dead-properties.ts';
+import type { KeptProperty } from '../client/collection/properties.ts';
+import { type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import type { Member } from '../gateway/collection/member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -14,8 +15,8 @@ import type { Need, Resource } from './resource.ts';
 export interface MemberFacts {
   /** adds the locks to a resource; the name of the room is empty */
   locked: (resource: Resource, name: string) => Resource;
-  /** what clients have set, by name of the member */
-  kept?: ReadonlyMap<string, PropertyTexts> | undefined;
+  /** finds what clients have set */
+  kept?: PropertyLookup | undefined;
   /** Schedule-Tags, by number */
   tags?: ReadonlyMap<number, string> | undefined;
 }
@@ -28,7 +29,7 @@ export async function memberFacts(
 ): Promise<MemberFacts> {
   const [locked, kept, tags] = await Promise.all([
     lockDescriber(context, needs, roomHref),
-    needs.has('kept') ? readAllProperties(context) : undefined,
+    needs.has('kept') ? propertyLookup(context) : undefined,
     needs.has('scheduleTag') ? tagsIn(context) : undefined,
   ]);
   return { locked, kept, tags };
@@ -53,14 +54,33 @@ async function tagsIn(context: RoomContext): Promise<ReadonlyMap<number, string>
   return scheduleTagsIn(context, (await app.pool.readInRoom(caller.identity, room, [])).entered);
 }
 
+/** Of some members, by name: what clients have set. */
+export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
+
+/** The same items in batches that are small enough to look up what clients have set, each with that. */
+export async function* withKept<T>(
+  batches: AsyncIterable<readonly T[]>,
+  { kept }: MemberFacts,
+  nameOf: (item: T) => string,
+): AsyncGenerator<{ items: readonly T[]; own: KeptOfMembers | undefined }> {
+  const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
+  for await (const batch of batches) {
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const items = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
+      yield { items, own: await kept?.find(items.map(nameOf)) };
+    }
+  }
+}
+
 /** A member as a resource, with all of these. `room`: as memberResource. */
 export function describedMember(
   member: Member,
   href: string,
   room: Parameters<typeof memberResource>[2],
-  { locked, kept, tags }: MemberFacts,
+  { locked, tags }: MemberFacts,
+  own: KeptOfMembers | undefined,
 ): Resource {
-  const texts = kept?.get(member.name);
-  const resource = memberResource(member, href, room, texts && keptFrom(texts));
+  const properties = own?.get(member.name);
+  const resource = memberResource(member, href, room, properties && keptFrom(properties));
   return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
 }

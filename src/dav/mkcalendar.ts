@@ -6,7 +6,7 @@ import { deleteRoom } from '../client/room-admin.ts';
 import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { changeProperties } from '../gateway/collection/dead-properties.ts';
+import { keepProperties } from '../gateway/collection/dead-properties.ts';
 import { noParent } from '../gateway/folder/path.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
@@ -122,7 +122,7 @@ async function makeRoom(
   await createPersonalRoom(app.pool, identity, name, view as number);
   const made = { ...context, room: { name, password: '' } };
   try {
-    const isKept = changes.length === 0 || (await changeProperties(made, '', changes));
+    const isKept = changes.length === 0 || (await keepProperties(made, '', changes));
     // name and colour are not worth a calendar that cannot be made
     if (!isKept && !updates.every(({ name: property }) => isLive(property))) {
       await deleteRoom(app.pool, identity, made.room);

@@ -1,9 +1,10 @@
 // What a client would set: the bodies of PROPPATCH (RFC 4918 section 14.19), MKCALENDAR (RFC 4791 section 9.2) and
 // extended MKCOL (RFC 5689 section 5.1), and whether each of it may be.
 
+import type { PropertyChange } from '../client/collection/properties.ts';
 import { AppError } from '../errors.ts';
-import type { PropertyChange } from '../gateway/collection/dead-properties.ts';
-import { MAX_DAV_PROPERTIES, MAX_PROPERTY_BYTES } from '../limits/dav.ts';
+import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
+import { MAX_DAV_PROPERTIES } from '../limits/dav.ts';
 import { parseObject } from '../mime/objects/components.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';
@@ -71,8 +72,8 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
 /** What is to be kept. */
 export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] {
   return updates.map(({ name, value }) => ({
-    key: propertyKey(name),
-    text: value && standalone(writtenElement(value)),
+    ...name,
+    value: value && standalone(writtenElement(value)),
   }));
 }
 
@@ -114,6 +115,7 @@ function groupsOf(
 function refusalOf({ name, value }: PropertyUpdate): UpdateRefusal | undefined {
   if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
+  if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
   if (Buffer.byteLength(standalone(writtenElement(value))) > MAX_PROPERTY_BYTES) return TOO_LARGE;
   if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
     return NO_CALENDAR;

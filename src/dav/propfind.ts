@@ -5,7 +5,7 @@ import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { readProperties } from '../gateway/collection/dead-properties.ts';
+import { propertiesOf } from '../gateway/collection/dead-properties.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { roomPath } from '../gateway/paths.ts';
@@ -15,7 +15,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
 import { keptFrom } from './kept-properties.ts';
-import { describedMember, lockDescriber, type MemberFacts, memberFacts } from './member-facts.ts';
+import { describedMember, lockDescriber, type MemberFacts, memberFacts, withKept } from './member-facts.ts';
 import { askedHref, memberResource } from './member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
@@ -66,8 +66,8 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, needs, itself.href);
-  const href = askedHref(context, member, itself);
-  const texts = needs.has('kept') ? await readProperties(context, member.name) : undefined;
+  const href = askedHref(itself, member, exchange.params.name!);
+  const texts = needs.has('kept') ? await propertiesOf(context, member.name) : undefined;
   const tag = needs.has('scheduleTag') ? await scheduleTagIn(context, member.msgnum) : undefined;
   const resource = { ...memberResource(member, href, itself, texts && keptFrom(texts)), scheduleTag: tag };
   const asked = locked(resource, member.name);
@@ -84,7 +84,10 @@ async function* resourcesOf(
   room: RoomResource,
   facts: MemberFacts,
 ): AsyncGenerator<readonly Resource[]> {
-  for await (const batch of members) {
-    yield batch.map((member) => describedMember(member, memberHref(room.href, member, room.collection), room, facts));
+  for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
+    yield items.map((member) => {
+      const href = memberHref(room.href, member, room.collection);
+      return describedMember(member, href, room, facts, own);
+    });
   }
 }

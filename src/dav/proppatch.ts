@@ -3,9 +3,9 @@
 
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { changeProperties } from '../gateway/collection/dead-properties.ts';
+import { keepProperties } from '../gateway/collection/dead-properties.ts';
+import type { Member } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
-import { locate } from '../gateway/folder/located.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { roomPath } from '../gateway/paths.ts';
@@ -17,24 +17,21 @@ import { askedHref } from './member-resource.ts';
 import { batchOf, type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
 import { changesOf, type PropertyUpdate, parseProppatch, refusedUpdates, updatesWith } from './property-update.ts';
 import { readXmlBody } from './propfind-body.ts';
-import { openRoom } from './room-resource.ts';
+import { openRoom, type RoomResource } from './room-resource.ts';
 import { element } from './xml-write.ts';
 
 /** PROPPATCH r/:room/. Throws not_found, bad_request. */
 export async function proppatchRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const updates = parseProppatch(await readXmlBody(exchange));
-  return update(context, updates, roomPath(app, exchange.params.room!), '');
+  return update(context, updates, undefined);
 }
 
 /** PROPPATCH r/:room/:name. Throws not_found, bad_request. */
 export async function proppatchMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const updates = parseProppatch(await readXmlBody(exchange));
-  const segment = exchange.params.name!;
-  const member = await openMember(context, segment, false);
-  const room = await openRoom(context, roomPath(app, exchange.params.room!), new Set());
-  return update(context, updates, askedHref(context, member, room), member.name);
+  return update(context, updates, await openMember(context, exchange.params.name!, false));
 }
 
 /** PROPPATCH on what holds no properties of clients: the home, principals. Throws bad_request. */
@@ -44,38 +41,42 @@ export async function refuseProppatch(exchange: Exchange, app: App): Promise<voi
   return answer(exchange, exchange.rawPath, updatesWith(403, updates));
 }
 
-/** `member`: as for changeProperties. */
+/** `member`: as for keepProperties. */
 async function update(
   context: RoomContext,
   updates: readonly PropertyUpdate[],
-  href: string,
-  member: string,
+  member: Member | undefined,
 ): Promise<void> {
-  const { exchange } = context;
-  const { privileges = 0 } = await openRoom(context, href, new Set(['privileges']));
+  const { exchange, app } = context;
+  const room = await openRoom(context, roomPath(app, exchange.params.room!), new Set(['privileges']));
+  const href = member ? askedHref(room, member, exchange.params.name!) : room.href;
   const refused = refusedUpdates(updates);
   if (refused) return answer(exchange, href, refused);
-  const [needed, name] =
-    member === ''
-      ? ([PRIVILEGE.writeProperties, 'D:write-properties'] as const)
-      : ([PRIVILEGE.writeContent, 'D:write-content'] as const);
-  if ((privileges & needed) === 0) {
+  const lacking = lackingPrivilege(room, member);
+  if (lacking !== undefined) {
     // RFC 3744 section 7.1.1; clients take a bare 403 for the end of everything
-    const lacking = element('D:resource', element('D:href', href), element('D:privilege', element(name)));
-    return sendCondition(exchange, 403, element('D:need-privileges', lacking));
+    const resource = element('D:resource', element('D:href', href), element('D:privilege', element(lacking)));
+    return sendCondition(exchange, 403, element('D:need-privileges', resource));
   }
   await requireUnlocked(context, member);
-  const isKept = await changeProperties(context, member, changesOf(updates));
+  const isKept = await keepProperties(context, member?.name ?? '', changesOf(updates));
   return answer(exchange, href, updatesWith(isKept ? 200 : 403, updates));
 }
 
-/** A lock guards properties, too (RFC 4918 section 7). Throws precondition_failed, locked. */
-async function requireUnlocked(context: RoomContext, member: string): Promise<void> {
-  const located = await locate(context, member);
-  const { entered, name } = located;
-  const etag = located.member && messageEtag(located.member.msgnum);
-  const change = { context, entered, name, isMembership: false };
-  await requirePreconditions(context, await readIfConditions(context), { entered, name, etag }, [change]);
+function lackingPrivilege({ privileges = 0 }: RoomResource, member: Member | undefined): string | undefined {
+  if (!member) return (privileges & PRIVILEGE.writeProperties) === 0 ? 'D:write-properties' : undefined;
+  return (privileges & PRIVILEGE.writeContent) === 0 ? 'D:write-content' : undefined;
+}
+
+/** Throws locked, precondition_failed. */
+async function requireUnlocked(context: RoomContext, member: Member | undefined): Promise<void> {
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const name = member?.name ?? '';
+  const target = { entered, name, exists: true, etag: member && messageEtag(member.msgnum) };
+  await requirePreconditions(context, await readIfConditions(context), target, [
+    { context, entered, name, isMembership: false },
+  ]);
 }
 
 function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]): Promise<void> {

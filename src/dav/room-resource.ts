@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
-import { readHomeProperties, readProperties } from '../gateway/collection/dead-properties.ts';
+import { homeRooms, propertiesOf } from '../gateway/collection/dead-properties.ts';
 import { type CollectionKind, collectionKind } from '../gateway/collection/member.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
@@ -53,7 +53,7 @@ export async function openRoom(
       ? readRoomRow(app.pool, caller.identity, room)
       : { entered: known ?? (await app.pool.readInRoom(caller.identity, room, [])).entered, row: undefined },
     needs.has('token') ? openCollection(context) : undefined,
-    needs.has('kept') ? readProperties(context, '') : undefined,
+    needs.has('kept') ? propertiesOf(context, '') : undefined,
   ]);
   return roomResource(href, entered, {
     token: opened?.token,
@@ -70,17 +70,17 @@ export async function listedRooms(
   rows: readonly RoomRow[],
   needs: ReadonlySet<Need>,
 ): Promise<RoomResource[]> {
-  const kept = needs.has('kept') ? await readHomeProperties(app, caller.identity) : undefined;
+  const isMoreWanted = needs.has('kept') || needs.has('token');
+  const home = isMoreWanted ? await homeRooms(app, caller.identity) : undefined;
   const resources: RoomResource[] = [];
   for (let at = 0; at < rows.length; at += ROOMS_AT_ONCE) {
     const some = rows.slice(at, at + ROOMS_AT_ONCE).map(async (row) => {
-      const texts = kept?.get(row.name);
+      const told = home?.get(row.name);
       const isTokenWanted = needs.has('token') && SYNCED.has(collectionKind(row));
+      const context = { exchange, app, caller, room: { name: row.name, password: '' } };
       return roomResource(roomPath(app, row.name), row, {
-        token: isTokenWanted
-          ? await tokenOf({ exchange, app, caller, room: { name: row.name, password: '' } })
-          : undefined,
-        kept: texts && keptFrom(texts),
+        token: isTokenWanted ? (told?.token ?? (await tokenOf(context))) : undefined,
+        kept: told && keptFrom(told.properties),
         privileges: privilegesOf(row, row),
       });
     });

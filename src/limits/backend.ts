@@ -80,8 +80,9 @@ export const MAX_MEMBERS_AT_ONCE = 1000;
 export const MAX_PLACED_MEMBERS = 500;
 /** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */
 export const MAX_PLACED_BYTES = 4 * MIB;
-/** of one room or member; the value of each has MAX_PROPERTY_BYTES at most (dav.ts) */
+/** of one room or member; and of one of them, the bytes of its value: a time zone has some thousand */
 export const MAX_MEMBER_PROPERTIES = 200;
+export const MAX_PROPERTY_BYTES = 64 * KIB;
 export const MAX_PROPERTY_NAME_BYTES = 1000; // namespace and local name
 /** text of one change of properties */
 export const MAX_PROPERTIES_TEXT_BYTES = MIB;

@@ -17,8 +17,10 @@ export const MAX_MATCH_TEXT_CHARACTERS = 1000;
 export const MAX_PICKED_PARTS = 500;
 /** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
 export const MAX_EXPANDED_PROPERTIES = 200;
-/** one property that a client sets, as XML: a time zone with its history has some 10 KiB, an image belongs in a file */
-export const MAX_PROPERTY_BYTES = 64 * KIB;
+/** bytes of properties of members that are held for one list of a room: some 20,000 colours or comments */
+export const MAX_HELD_PROPERTY_BYTES = 4 * MIB;
+/** of a room that has more, members that are asked for theirs at once: each may have 12 MiB, mostly has 100 bytes */
+export const PROPERTY_MEMBERS_AT_ONCE = 8;
 /** rooms of a list that are asked at once whether they have changed: each is a GOTO and a question in one write */
 export const ROOMS_AT_ONCE = 32;
 /** resources that one D:expand-property shows in place of hrefs: each is asked for */

@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PropertyChange } from '../../src/client/collection/properties.ts';
 import { keptFrom } from '../../src/dav/kept-properties.ts';
 import { propertiesResponse } from '../../src/dav/multistatus.ts';
 import { changesOf, parseProppatch, refusedUpdates, updatesWith } from '../../src/dav/property-update.ts';
+import { propertyKey } from '../../src/dav/resource.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
-import { MAX_DAV_PROPERTIES, MAX_PROPERTY_BYTES } from '../../src/limits/dav.ts';
+import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../../src/limits/backend.ts';
+import { MAX_DAV_PROPERTIES } from '../../src/limits/dav.ts';
 
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';
 const parse = (inner: string, attributes = '') =>
@@ -22,7 +25,7 @@ const parse = (inner: string, attributes = '') =>
 const set = (inner: string) => `<D:set><D:prop>${inner}</D:prop></D:set>`;
 const remove = (inner: string) => `<D:remove><D:prop>${inner}</D:prop></D:remove>`;
 const changes = (inner: string, attributes = '') =>
-  changesOf(parse(inner, attributes)).map(({ key, text }) => [key, text]);
+  changesOf(parse(inner, attributes)).map((change) => [propertyKey(change), change.value]);
 const refused = (inner: string) => {
   const propstats = refusedUpdates(parse(inner));
   return propstats && propertiesResponse('/', propstats).text.replace(/^.*?<\/D:href>|<\/D:response>$/g, '');
@@ -45,12 +48,12 @@ describe('the body of a PROPPATCH', () => {
 
   it('keeps what is in a value, with its language', () => {
     const value = '<x:a><c xmlns="urn:y" d="e">𐀀 &amp;</c> and <b/></x:a>';
-    const [[key, text]] = changes(set(value), 'xml:lang="de"') as [[string, string]];
+    const [{ namespace, name, value: text = '' }] = changesOf(parse(set(value), 'xml:lang="de"')) as [PropertyChange];
     const [property] = readXml(Buffer.from(`<p xmlns:x="urn:x">${value}</p>`)).children;
     const kept = readXml(Buffer.from(text));
     assert.equal(kept.attributes.get('{http://www.w3.org/XML/1998/namespace}lang'), 'de');
     assert.deepEqual(kept.content, property!.content);
-    assert.equal(keptFrom(new Map([[key, text]])).size, 1);
+    assert.equal(keptFrom([{ namespace, name, value: text }]).size, 1);
   });
 
   it('is refused without a property, and with too many', () => {
@@ -81,7 +84,10 @@ describe('updates that may not be made', () => {
     assert.equal(refused(remove('<C:calendar-timezone/>')), undefined);
   });
 
-  it('are values that are too large', () => {
+  it('are values and names that are too large', () => {
+    const named = (bytes: number) => refused(set(`<x:${'n'.repeat(bytes - 'urn:x '.length)}/>`));
+    assert.equal(named(MAX_PROPERTY_NAME_BYTES), undefined);
+    assert.match(named(MAX_PROPERTY_NAME_BYTES + 1)!, /507 /);
     const around = Buffer.byteLength('<b></b>');
     assert.equal(refused(set(`<b>${'x'.repeat(MAX_PROPERTY_BYTES - around)}</b>`)), undefined);
     assert.match(refused(set(`<b>${'x'.repeat(MAX_PROPERTY_BYTES - around + 1)}</b><c/>`))!, /507 .*424 /);
@@ -99,14 +105,12 @@ it('all updates are answered alike where one answer is for all', () => {
 });
 
 it('what is kept is an element of its name, or is left out', () => {
-  const kept = keptFrom(
-    new Map([
-      ['{urn:x}a', '<x:a xmlns:x="urn:x">&lt;</x:a>'],
-      ['{urn:x}b', '<x:a xmlns:x="urn:x"/>'],
-      ['{}c', '<c></c></D:prop>'],
-      ['{}d', '<!DOCTYPE d><d/>'],
-    ]),
-  );
+  const kept = keptFrom([
+    { namespace: 'urn:x', name: 'a', value: '<x:a xmlns:x="urn:x">&lt;</x:a>' },
+    { namespace: 'urn:x', name: 'b', value: '<x:a xmlns:x="urn:x"/>' },
+    { namespace: '', name: 'c', value: '<c></c></D:prop>' },
+    { namespace: '', name: 'd', value: '<!DOCTYPE d><d/>' },
+  ]);
   assert.deepEqual(
     [...kept].map(([key, { text }]) => [key, text]),
     [['{urn:x}a', '<x:a xmlns:x="urn:x">&lt;</x:a>']],

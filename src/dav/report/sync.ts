@@ -9,7 +9,7 @@ import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { hrefOf, type Question } from './question.ts';
 import {
@@ -19,7 +19,6 @@ import {
   type SyncCollection,
   type SyncPosition,
 } from './sync-body.ts';
-import { inTurns } from './turns.ts';
 
 interface Difference {
   token: string;
@@ -61,10 +60,10 @@ async function* pageOf(
 ): AsyncGenerator<Iterable<Markup>> {
   const page = new Page(sync.limit);
   if (position.number !== undefined) {
-    const respond = await responseMaker(question, sync);
     const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
     const members = page.members(isInOrder ? changed : lowest(changed, position.number, sync.limit), position.number);
-    yield* inTurns(isDataWanted(sync) ? withObjects(question, members) : answered(members), respond);
+    const all = isDataWanted(sync) ? withObjects(question, members) : answered(members);
+    yield* await responsesTo(question, sync, all);
   }
   if (!page.isCut) {
     // in an order that stays the same

@@ -2,68 +2,92 @@
 // like): kept by a room server that is ours. Any other has no place for them.
 
 import {
-  changeKeptProperties,
-  readAllKeptProperties,
-  readKeptProperties,
+  allProperties,
+  changeProperties,
+  type KeptProperty,
+  type PropertyChange,
+  readProperties,
   readRoomProperties,
 } from '../../client/collection/properties.ts';
 import type { Identity } from '../../client/connection/identity.ts';
 import { hasMembers } from '../../client/server.ts';
+import { MAX_HELD_PROPERTY_BYTES, PROPERTY_MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import type { App } from '../app.ts';
+import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
+import { stateToken } from './own-members.ts';
 
-/** `{namespace}name` → the element as XML that stands for itself */
-export type PropertyTexts = ReadonlyMap<string, string>;
-
-export interface PropertyChange {
-  /** `{namespace}name` */
-  key: string;
-  /** XML of the whole element; undefined removes it */
-  text: string | undefined;
+export interface HomeRoom {
+  /** as openCollection gives it */
+  token: string;
+  properties: readonly KeptProperty[];
 }
 
-const NONE: PropertyTexts = new Map();
-const NONE_ANYWHERE: ReadonlyMap<string, PropertyTexts> = new Map();
-
-/** Whether the room server keeps them at all. */
-export function canKeepProperties({ pool }: App, identity: Identity): Promise<boolean> {
-  return hasMembers(pool, identity);
+/** Finds properties of members by their names. */
+export interface PropertyLookup {
+  /** names that may be asked for at once: what is found of them is held */
+  namesAtOnce: number;
+  find(names: readonly string[]): Promise<ReadonlyMap<string, readonly KeptProperty[]>>;
 }
+
+const NONE: readonly KeptProperty[] = [];
 
 /** Those of one member by its name (Member.name), of the room itself for ''. Throws as openCollection. */
-export async function readProperties({ app, caller, room }: RoomContext, member: string): Promise<PropertyTexts> {
-  if (!(await canKeepProperties(app, caller.identity))) return NONE;
-  return readKeptProperties(app.pool, caller.identity, room, member);
-}
-
-/** Those of the room and of all its members, by name, '' for the room. Throws as openCollection. */
-export async function readAllProperties({
-  app,
-  caller,
-  room,
-}: RoomContext): Promise<ReadonlyMap<string, PropertyTexts>> {
-  if (!(await canKeepProperties(app, caller.identity))) return NONE_ANYWHERE;
-  return readAllKeptProperties(app.pool, caller.identity, room);
-}
-
-/** Those of all rooms that the caller knows, by the name of the room. */
-export async function readHomeProperties(app: App, identity: Identity): Promise<ReadonlyMap<string, PropertyTexts>> {
-  if (!(await canKeepProperties(app, identity))) return NONE_ANYWHERE;
-  const rooms = await readRoomProperties(app.pool, identity);
-  return new Map([...rooms].map(([room, { properties }]) => [room, properties]));
+export async function propertiesOf(
+  { app, caller, room }: RoomContext,
+  member: string,
+): Promise<readonly KeptProperty[]> {
+  if (!(await hasMembers(app.pool, caller.identity))) return NONE;
+  return (await unlessGone(readProperties(app.pool, caller.identity, room, member))) ?? NONE;
 }
 
 /**
- * Makes all changes or none; false where they cannot be kept. Throws as openCollection, forbidden,
- * insufficient_storage.
+ * What finds those of many members by their names. Most rooms have none or few, which are read here and held; of the
+ * others those of each member are asked for, so that no list is ever held whole. Throws as openCollection.
  */
-export async function changeProperties(
+export async function propertyLookup(
+  context: RoomContext,
+  maxBytes = MAX_HELD_PROPERTY_BYTES,
+): Promise<PropertyLookup> {
+  const { app, caller, room } = context;
+  const held = new Map<string, KeptProperty[]>();
+  const isHeld = { namesAtOnce: Number.POSITIVE_INFINITY, find: async () => held };
+  if (!(await hasMembers(app.pool, caller.identity))) return isHeld;
+  let bytes = 0;
+  for await (const page of allProperties(app.pool, caller.identity, room)) {
+    for (const [member, properties] of page) {
+      held.getOrInsertComputed(member, () => []).push(...properties);
+      for (const { value } of properties) bytes += Buffer.byteLength(value);
+    }
+    if (bytes > maxBytes) {
+      return { namesAtOnce: PROPERTY_MEMBERS_AT_ONCE, find: (names) => propertiesOfEach(context, names) };
+    }
+  }
+  return isHeld;
+}
+
+async function propertiesOfEach(context: RoomContext, names: readonly string[]) {
+  const found = await Promise.all(names.map((name) => propertiesOf(context, name)));
+  return new Map(names.map((name, i) => [name, found[i]!]));
+}
+
+/** Tokens and properties of all rooms that the caller knows, by name; undefined where that is no single question. */
+export async function homeRooms(app: App, identity: Identity): Promise<ReadonlyMap<string, HomeRoom> | undefined> {
+  if (!(await hasMembers(app.pool, identity))) return undefined;
+  const rooms = await readRoomProperties(app.pool, identity);
+  return new Map([...rooms].map(([name, room]) => [name, { token: stateToken(room), properties: room.properties }]));
+}
+
+/**
+ * Makes all changes or none; false where they cannot be kept. `member`: as for propertiesOf. Throws as openCollection,
+ * forbidden, insufficient_storage.
+ */
+export async function keepProperties(
   { app, caller, room }: RoomContext,
   member: string,
   changes: readonly PropertyChange[],
 ): Promise<boolean> {
-  if (!(await canKeepProperties(app, caller.identity))) return false;
-  const kept = changes.map(({ key, text }) => ({ name: key, value: text }));
-  await app.pool.withRoom(caller.identity, room, (connection) => changeKeptProperties(connection, member, kept));
+  if (!(await hasMembers(app.pool, caller.identity))) return false;
+  await app.pool.visitRoom(caller.identity, room, (connection) => changeProperties(connection, member, changes));
   return true;
 }

@@ -32,18 +32,19 @@ export const ownMembers: MemberSource = { open, list, changesSince, find, conten
 /** of a room, and of it only: rooms never get the number of one that is gone */
 const TOKEN = /^data:,(\d{1,15})-(\d{1,15})$/;
 
-function tokenOf({ roomId, sequence }: RoomState): string {
+/** The token of a moment of a room. */
+export function stateToken({ roomId, sequence }: RoomState): string {
   return `data:,${roomId}-${sequence}`;
 }
 
 async function open({ app, caller, room }: RoomContext) {
   const state = await readRoomState(app.pool, caller.identity, room);
-  return { entered: state.entered, token: tokenOf(state) };
+  return { entered: state.entered, token: stateToken(state) };
 }
 
 async function list(context: RoomContext, selection: Selection): Promise<Listing> {
   const first = await readPage(context, selection);
-  return { entered: first.entered, token: tokenOf(first), members: allPages(context, selection, first) };
+  return { entered: first.entered, token: stateToken(first), members: allPages(context, selection, first) };
 }
 
 function readPage(
@@ -116,7 +117,7 @@ async function changesSince(context: RoomContext, token: string): Promise<Member
   if (!rows) return undefined;
   const removed = new Set(rows.filter(({ isThere }) => !isThere).map(({ name }) => name));
   const changed = changedPages(context, since, first);
-  return { entered: first.entered, token: tokenOf(first), changed, removed: [...removed] };
+  return { entered: first.entered, token: stateToken(first), changed, removed: [...removed] };
 }
 
 /** A member that is replaced once more meanwhile is left out: the next question tells of it. */

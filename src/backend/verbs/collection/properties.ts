@@ -5,9 +5,9 @@ import {
   MAX_MEMBER_PROPERTIES,
   MAX_PROPERTIES_AT_ONCE,
   MAX_PROPERTIES_TEXT_BYTES,
+  MAX_PROPERTY_BYTES,
   MAX_PROPERTY_NAME_BYTES,
 } from '../../../limits/backend.ts';
-import { MAX_PROPERTY_BYTES } from '../../../limits/dav.ts';
 import { ACCESS } from '../../../model.ts';
 import { packField, splitFields, unpackField } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';

@@ -6,9 +6,9 @@ import { removeFromRoom } from '../../../../src/backend/store/references.ts';
 import {
   MAX_MEMBER_PROPERTIES,
   MAX_PROPERTIES_AT_ONCE,
+  MAX_PROPERTY_BYTES,
   MAX_PROPERTY_NAME_BYTES,
 } from '../../../../src/limits/backend.ts';
-import { MAX_PROPERTY_BYTES } from '../../../../src/limits/dav.ts';
 import { memberWorld } from '../../../support/member-world.ts';
 
 const VALUE = 'DAV: color|<c xmlns="DAV:">50%25%7Cx</c>';
