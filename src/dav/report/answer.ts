@@ -38,8 +38,8 @@ export function isDataWanted({ calendarData, addressData }: ReportProperties): b
 }
 
 /**
- * The response of each, and of an href under which nothing is; what clients have set is looked up on the way. `zone`: of
- * floating times. Throws as pool.readInRoom.
+ * The response of each, and of an href under which nothing is; what clients have set is looked up on the way. `zone`:
+ * of floating times. Throws as pool.readInRoom.
  */
 export async function responsesTo(
   question: Question,

@@ -3,7 +3,7 @@
 // nothing has to be remembered, and what changes meanwhile comes with the token after it.
 
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
-import type { Member, Selection } from '../../gateway/collection/member.ts';
+import type { Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
@@ -39,15 +39,21 @@ export async function answerSync(question: Question): Promise<void> {
 }
 
 /** Everything, where there is no token. */
-async function differenceSince({ context }: Question, sync: SyncCollection, since: string): Promise<Difference> {
-  const selection: Selection = { folder: '', isSizeWanted: needsOf(sync.wanted).has('length') };
+async function differenceSince({ context, room }: Question, sync: SyncCollection, since: string): Promise<Difference> {
   if (since === '') {
-    const { token, members } = await listMembers(context, selection);
+    const isSizeWanted = needsOf(sync.wanted).has('length');
+    const { token, members } = await listMembers(context, { folder: '', isDeep: sync.isDeep, isSizeWanted });
     return { token, changed: members, removed: [] };
   }
   const changes = await changesSince(context, since);
   if (!changes) throw FailedCondition.dav('valid-sync-token');
-  return changes;
+  if (room.collection !== 'files' || sync.isDeep) return changes;
+  const isAtTop = (name: string) => !name.slice(0, -1).includes('/');
+  return { ...changes, changed: only(changes.changed, isAtTop), removed: changes.removed.filter(isAtTop) };
+}
+
+async function* only(batches: AsyncIterable<readonly Member[]>, isWanted: (name: string) => boolean) {
+  for await (const batch of batches) yield batch.filter(({ name }) => isWanted(name));
 }
 
 /** What comes after `position`, at most sync.limit responses, and the token that goes on from there. */
