@@ -153,6 +153,34 @@ describe('an invitation', () => {
     assert.equal(partstat(await get(anna, second.uid), BEN), 'NEEDS-ACTION');
   });
 
+  it('is taken back or declined by who moves it out of his calendars, but not within them', async () => {
+    const [first, second] = [meeting([BEN]), meeting([BEN])];
+    for (const one of [first, second]) {
+      await put(anna, one);
+      await settled(async () => assert.notEqual(await get(ben, one.uid), ''));
+    }
+    const move = (api: Api, uid: string, room: string) =>
+      api(`r/Calendar/${uid}.ics`, { method: 'MOVE', headers: { destination: `/svc/r/${room}/` } });
+    assert.equal((await ben('r/Second/', { method: 'MKCALENDAR' })).status, 201);
+    assert.equal((await move(ben, first.uid, 'Second')).status, 201);
+    assert.equal((await move(anna, second.uid, 'Trash')).status, 201);
+    await settled(async () => assert.match(await get(ben, second.uid), /STATUS:CANCELLED/));
+    assert.equal(partstat(await get(anna, first.uid), BEN), 'NEEDS-ACTION');
+    // where it is now it follows its organizer
+    await put(anna, { ...first, text: first.text.replace('SUMMARY:Plan', 'SUMMARY:Talk') });
+    await settled(async () => assert.match(await (await ben(`r/Second/${first.uid}.ics`)).text(), /SUMMARY:Talk/));
+    assert.equal(await get(ben, first.uid), '');
+    // and is there once
+    const again = await put(ben, { uid: first.uid, text: await (await ben(`r/Second/${first.uid}.ics`)).text() });
+    assert.equal(again.status, 403);
+    assert.match(await again.text(), /<C:unique-scheduling-object-resource/);
+    assert.equal(
+      (await ben(`r/Second/${first.uid}.ics`, { method: 'MOVE', headers: { destination: '/svc/r/Trash/' } })).status,
+      201,
+    );
+    await settled(async () => assert.equal(partstat(await get(anna, first.uid), BEN), 'DECLINED'));
+  });
+
   it('is the organizer’s to change, with a precondition that says so', async () => {
     const first = meeting([BEN]);
     await put(anna, first);

@@ -42,6 +42,9 @@ interface Plan {
 /** Does `use` on a connection in the room, with what was prepared for it. */
 type Within<M> = <T>(connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
 
+/** The same for a change that stores nothing. */
+export type WithinChange = <T>(connection: Connection, use: () => Promise<T>) => Promise<T>;
+
 /** How a PUT went that may be scheduling. */
 export interface ScheduledPut<T> {
   result: T;
@@ -147,7 +150,7 @@ export async function storeChange(
 export async function removeScheduled<T>(
   context: RoomContext,
   msgnum: number,
-  remove: (within: Within<void>) => Promise<T>,
+  remove: (within: WithinChange) => Promise<T>,
 ): Promise<T> {
   await requireScheduleTag(context, msgnum);
   const { app, caller, room } = context;
