@@ -1,4 +1,4 @@
-// Scheduling by the embedded room server (verb SCHD, protocol section 21.8): messages that go with the next change of
+// Scheduling by the embedded room server (verb SCHD, protocol section 21.5): messages that go with the next change of
 // an object, tags of scheduling objects, busy times. Other servers have no such verb: ask hasScheduling first.
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';

@@ -8,6 +8,7 @@ import { type Api, startGateway } from '../support/gateway.ts';
 const NAMES = ['anna', 'ben', 'cora'];
 const gateway = await startGateway({ after }, { users: NAMES.map((name) => ({ name, password: name, level: 4 })) });
 const [anna, ben, cora] = NAMES.map((name) => gateway.as(name)) as [Api, Api, Api];
+const DAV = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
 const TYPE = { 'content-type': 'text/calendar; charset=utf-8' };
 
 /** `anna@host` */
@@ -16,7 +17,7 @@ const addresses = await Promise.all(
     const response = await gateway.as(name)(`u/${name}/`, {
       method: 'PROPFIND',
       headers: { depth: '0' },
-      body: '<propfind xmlns="DAV:"><prop><C:calendar-user-address-set xmlns:C="urn:ietf:params:xml:ns:caldav"/></prop></propfind>',
+      body: `<D:propfind ${DAV}><D:prop><C:calendar-user-address-set/></D:prop></D:propfind>`,
     });
     return /mailto:[^<]+/.exec(await response.text())![0];
   }),
@@ -239,8 +240,6 @@ describe('If-Schedule-Tag-Match', () => {
   });
 });
 
-const DAV = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
-
 async function xml(api: Api, method: string, path: string, body: string, headers: Record<string, string> = {}) {
   const response = await api(path, { method, headers: { ...XML, ...headers }, body });
   return { status: response.status, text: await response.text() };
@@ -259,7 +258,8 @@ describe('the scheduling inbox', () => {
 
     const first = meeting([CORA]);
     await put(anna, first);
-    const props = `<D:propfind ${DAV}><D:prop><D:resourcetype/><D:getetag/><C:schedule-default-calendar-URL/></D:prop></D:propfind>`;
+    const wanted = '<D:resourcetype/><D:getetag/><C:schedule-default-calendar-URL/>';
+    const props = `<D:propfind ${DAV}><D:prop>${wanted}</D:prop></D:propfind>`;
     await settled(async () => {
       const { text } = await xml(cora, 'PROPFIND', 'u/cora/inbox/', props, { depth: '1' });
       assert.match(text, /<C:schedule-inbox\/>/);
@@ -267,12 +267,14 @@ describe('the scheduling inbox', () => {
       const last = hrefsIn(text).at(-1)!;
       assert.match(await (await cora(last)).text(), new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     });
-    const query = `<C:calendar-query ${DAV}><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"/></C:filter></C:calendar-query>`;
+    const filter = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
+    const data = '<D:prop><D:getetag/><C:calendar-data/></D:prop>';
+    const query = `<C:calendar-query ${DAV}>${data}${filter}</C:calendar-query>`;
     const report = await xml(cora, 'REPORT', 'u/cora/inbox/', query, { depth: '1' });
     assert.equal(report.status, 207);
     assert.match(report.text, new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     const last = hrefsIn(report.text).at(-1)!;
-    const multiget = `<C:calendar-multiget ${DAV}><D:prop><C:calendar-data/></D:prop><D:href>${last}</D:href></C:calendar-multiget>`;
+    const multiget = `<C:calendar-multiget ${DAV}>${data}<D:href>${last}</D:href></C:calendar-multiget>`;
     assert.match((await xml(cora, 'REPORT', 'u/cora/inbox/', multiget)).text, new RegExp(`UID:${first.uid}`));
 
     assert.equal((await cora(last, { method: 'DELETE' })).status, 204);
@@ -325,6 +327,20 @@ describe('the scheduling outbox', () => {
     assert.match(answer, /FREEBUSY:20270301T090000Z\/PT1H/);
     assert.match(answer, new RegExp(`<D:href>${nobody}</D:href></C:recipient><C:request-status>3\\.7;`));
     assert.doesNotMatch(answer, /Secret/);
+  });
+
+  it('does not count a calendar that its owner has taken out', async () => {
+    const question = request([...times, `ORGANIZER:${ANNA}`, `ATTENDEE:${CORA}`]);
+    const event = ['DTSTAMP:20260101T000000Z', 'DTSTART:20270301T120000Z', 'DTEND:20270301T130000Z'];
+    await put(cora, { uid: 'free', text: calendar(['UID:free', ...event]) });
+    assert.match(await (await ask(anna, question)).text(), /FREEBUSY:20270301T120000Z/);
+    const set = (value: string) =>
+      `<D:propertyupdate ${DAV}><D:set><D:prop><C:schedule-calendar-transp><C:${value}/></C:schedule-calendar-transp>` +
+      '</D:prop></D:set></D:propertyupdate>';
+    assert.match((await xml(cora, 'PROPPATCH', 'r/Calendar/', set('transparent'))).text, /200 OK/);
+    assert.doesNotMatch(await (await ask(anna, question)).text(), /FREEBUSY/);
+    assert.match((await xml(cora, 'PROPPATCH', 'r/Calendar/', set('opaque'))).text, /200 OK/);
+    assert.match(await (await ask(anna, question)).text(), /FREEBUSY:20270301T120000Z/);
   });
 
   it('takes nothing else, and questions of the caller only', async () => {
