@@ -24,12 +24,13 @@ import {
   uidInRoomKey,
 } from '../gateway/message/name.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
-import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
+import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
 import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import { putScheduled, type ScheduledPut } from '../gateway/scheduling/plan.ts';
 import { bodyStream } from '../http/body.ts';
 import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -86,6 +87,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
     room: where,
     isReplaced,
     isAsPut,
+    headers,
   } = await (isObjectType(message.contentType)
     ? // whoever comes with the same UID waits, under whatever name
       app.serialQueue.run(uidInRoomKey(room.name, await uidIn(message)), () => postObject(context, message))
@@ -96,6 +98,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
     // a real server writes cards anew: whoever has PUT one has to fetch it
     ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,
     Location: messagePath(app, where, posted.msgnum),
+    ...headers?.(posted.msgnum),
   });
 }
 
@@ -105,6 +108,8 @@ interface PutResult {
   isReplaced: boolean;
   /** an ordinary room server keeps the bytes, too */
   isAsPut: boolean;
+  /** further ones of the answer */
+  headers?: ScheduledPut<unknown>['headers'];
 }
 
 /** A calendar object or a card; in rooms that keep them it has a place of its own. Throws as placeOf and requireUid. */
@@ -126,16 +131,25 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
   );
   requireUid(context, place);
   const replaced = existing ? [existing.msgnum] : [];
-  const result = await app.pool.withRoom(caller.identity, room, (connection, entered) =>
-    postReplacing(context, connection, entered, { ...message, name, isKnownByUid: true }, replaced, true),
+  const at = { entered: place.entered, msgnum: existing?.msgnum };
+  const { result, headers } = await putScheduled(context, at, message, (within) =>
+    app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+      const done = await within(connection, (toStore) =>
+        postReplacing(context, connection, entered, { ...toStore, name, isKnownByUid: true }, replaced, true),
+      );
+      // what the room knows by no UID is not replaced by one
+      if (existing?.euid === '') await removeReplaced(connection, replaced);
+      return done;
+    }),
   );
-  return { ...result, isAsPut: place.entered.defaultView !== VIEW.addressBook };
+  return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 
 /** Anything else, under its name where it has one. */
 async function postNamed(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
+  const nameForLocks = await lockNameOf(context, exchange.params.name!);
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
@@ -145,14 +159,14 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
       ? await findExisting(connection, exchange.params.name!, euid)
       : name === ''
         ? []
-        : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
+        : await (isConditional(exchange) ? findSettled : findNamed)(context, connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = name || (await lockNameOf(context, connection, entered, existing[0], exchange.params.name!));
+    const own = name || nameForLocks;
     const target = { entered, name: own, etag, exists: etag !== undefined };
     const change = { context, entered, name: own, isMembership: etag === undefined };
     await requirePreconditions(context, conditions, target, [change]);
     if (name !== '') {
-      if (collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+      if (collectionKind(entered) === 'files') await requireFilePlace(context, connection, entered, name);
       else checkedName(name);
     }
     if (!isNamedByEuid) requireReplaceable(entered, existing);

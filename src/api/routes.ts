@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
+import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
 import { getEvents } from './events.ts';
@@ -157,6 +158,8 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'u/:user/bio', getBio);
   at('PUT', 'u/:user/bio', putBio);
   at('DELETE', 'u/:user/bio', deleteBio);
+  at('GET', 'u/:user/inbox/:name', inInbox(getMessage));
+  at('DELETE', 'u/:user/inbox/:name', inInbox(deleteMessage));
   at('GET', 'u/:user/userpic', getPicture);
   at('PUT', 'u/:user/userpic', putPicture);
   at('DELETE', 'u/:user/userpic', deletePicture);

@@ -1,10 +1,9 @@
 // A member of a room as a resource, for PROPFIND and the reports.
 
-import { isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
+import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { parseMessageNumber } from '../gateway/paths.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -48,15 +47,13 @@ export function memberResource(
 }
 
 /**
- * The address of the member that a request names: as it was asked for, since clients compare; of a file the path, with
- * the slash of a folder behind it. `room`: the collection it is in.
+ * The address of a member as a client has asked for it, by `segment`, for clients compare; but a folder has its slash.
  */
 export function askedHref(
-  { exchange, app }: Pick<RoomContext, 'exchange' | 'app'>,
+  { href, collection }: { href: string; collection: CollectionKind },
   member: Member,
-  { collection }: Pick<Resource, 'collection'>,
+  segment: string,
 ): string {
-  const { room, name } = exchange.params;
-  const isFile = collection === 'files' && parseMessageNumber(name!) === undefined;
-  return isFile ? memberHref(roomPath(app, room!), member, 'files') : messagePath(app, room!, name!);
+  const isFile = collection === 'files' && parseMessageNumber(segment) === undefined;
+  return isFile ? memberHref(href, member, collection) : `${href}${encodeURIComponent(segment)}`;
 }

@@ -12,6 +12,7 @@ import { roomLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
@@ -55,7 +56,8 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
   const kept = needs.has('kept') ? await propertyLookup(context) : undefined;
-  const resources = resourcesOf(members, itself, { locked, kept });
+  const tags = needs.has('scheduleTag') ? await scheduleTagsIn(context, entered) : undefined;
+  const resources = resourcesOf(members, itself, { locked, kept, tags });
   return answerPropfind(exchange, propfind, viewer, [locked(itself, '')], resources);
 }
 
@@ -64,14 +66,15 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
-  const name = exchange.params.name!;
-  const member = await openMember(context, name, needs.has('length'));
+  const member = await openMember(context, exchange.params.name!, needs.has('length'));
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const locked = await lockDescriber(context, propfind);
-  const href = askedHref(context, member, itself);
+  const href = askedHref(itself, member, exchange.params.name!);
   const texts = needs.has('kept') ? await keptPropertiesOf(context, member.name) : undefined;
-  const asked = locked(memberResource(member, href, itself, texts && keptFrom(texts)), member.name);
+  const tag = needs.has('scheduleTag') ? await scheduleTagIn(context, member.msgnum) : undefined;
+  const resource = { ...memberResource(member, href, itself, texts && keptFrom(texts)), scheduleTag: tag };
+  const asked = locked(resource, member.name);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
@@ -85,6 +88,8 @@ interface Additions {
   locked: (resource: Resource, name: string) => Resource;
   /** finds what clients have set, where that is wanted */
   kept: PropertyLookup | undefined;
+  /** Schedule-Tags, by number */
+  tags?: ReadonlyMap<number, string> | undefined;
 }
 
 /** What adds the locks to a resource, where they are wanted and there are some. */
@@ -102,7 +107,7 @@ async function lockDescriber(context: RoomContext, { needs }: Propfind): Promise
 async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,
-  { locked, kept }: Additions,
+  { locked, kept, tags }: Additions,
 ): AsyncGenerator<readonly Resource[]> {
   const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
   for await (const batch of members) {
@@ -112,7 +117,8 @@ async function* resourcesOf(
       yield some.map((member) => {
         const own = properties?.get(member.name);
         const href = memberHref(room.href, member, room.collection);
-        return locked(memberResource(member, href, room, own && keptFrom(own)), member.name);
+        const resource = memberResource(member, href, room, own && keptFrom(own));
+        return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
       });
     }
   }

@@ -49,7 +49,7 @@ async function update(
 ): Promise<void> {
   const { exchange, app } = context;
   const room = await openRoom(context, roomPath(app, exchange.params.room!), new Set(['privileges']));
-  const href = member ? askedHref(context, member, room) : room.href;
+  const href = member ? askedHref(room, member, exchange.params.name!) : room.href;
   const refused = refusedUpdates(updates);
   if (refused) return answer(exchange, href, refused);
   const lacking = lackingPrivilege(room, member);

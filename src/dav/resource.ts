@@ -43,6 +43,8 @@ export interface Resource {
   kept?: ReadonlyMap<string, Markup> | undefined;
   /** lockdiscovery, where there are locks on it */
   locks?: Markup | undefined;
+  /** of an invitation in a calendar of the caller's own: in quotes */
+  scheduleTag?: string | undefined;
   /** of a principal: its mail addresses */
   addresses?: readonly string[] | undefined;
 }
@@ -58,7 +60,7 @@ export interface Viewer {
 }
 
 /** A fact that is asked for only when a property is wanted that is made from it. */
-export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses' | 'locks';
+export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses' | 'locks' | 'scheduleTag';
 
 export interface PropertyName {
   namespace: string;

@@ -14,6 +14,8 @@ import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
+import { propfindInbox, propfindInboxMessage, propfindOutbox, reportInbox } from './scheduling/boxes.ts';
+import { postOutbox } from './scheduling/outbox.ts';
 
 /**
  * `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may.
@@ -34,6 +36,17 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('PROPFIND', user, propfindPrincipal);
     at('REPORT', user, reportAround);
     at('PROPPATCH', user, refuseProppatch);
+  }
+  for (const box of ['u/:user/inbox', 'u/:user/inbox/']) {
+    at('PROPFIND', box, propfindInbox);
+    at('REPORT', box, reportInbox);
+    at('PROPPATCH', box, refuseProppatch);
+  }
+  at('PROPFIND', 'u/:user/inbox/:name', propfindInboxMessage);
+  for (const box of ['u/:user/outbox', 'u/:user/outbox/']) {
+    at('PROPFIND', box, propfindOutbox);
+    at('PROPPATCH', box, refuseProppatch);
+    at('POST', box, postOutbox);
   }
   for (const list of ['r', 'r/']) {
     at('PROPFIND', list, propfindHome);

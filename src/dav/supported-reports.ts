@@ -8,6 +8,8 @@ const EVERYWHERE = ['D:expand-property', 'D:principal-property-search', 'D:princ
 const ON_PRINCIPALS = [...EVERYWHERE, 'D:principal-match'];
 /** RFC 4791 sections 7.8 and 7.9, RFC 6352 sections 8.6 and 8.7: on objects, too */
 const ON_EVENTS = [...EVERYWHERE, 'C:calendar-query', 'C:calendar-multiget'];
+/** RFC 6638 section 2.3 */
+const ON_INBOX = [...ON_EVENTS, 'D:sync-collection'];
 const ON_CARDS = [...EVERYWHERE, 'CR:addressbook-query', 'CR:addressbook-multiget'];
 const ON_ROOMS = [...EVERYWHERE, 'D:sync-collection'];
 const ON_CALENDARS = [...ON_ROOMS, 'C:calendar-query', 'C:calendar-multiget', 'C:free-busy-query'];
@@ -19,6 +21,7 @@ export function supportedReports({ kind, collection }: Pick<Resource, 'kind' | '
 
 function prefixedNames(kind: Resource['kind'], collection: Resource['collection']): readonly string[] {
   if (kind === 'principals') return ON_PRINCIPALS;
+  if (kind === 'inbox') return ON_INBOX;
   if (kind !== 'room' && kind !== 'member') return EVERYWHERE;
   const isRoom = kind === 'room';
   if (collection === 'calendar' || collection === 'tasks') return isRoom ? ON_CALENDARS : ON_EVENTS;

@@ -3,7 +3,7 @@
 /** LOCK, UNLOCK and If (RFC 4918 section 6): class 2 */
 const HAS_LOCKS: boolean = true;
 /** inbox and outbox (RFC 6638): properties lead to them, too */
-export const HAS_SCHEDULING: boolean = false;
+export const HAS_SCHEDULING: boolean = true;
 
 const CLASSES = [
   '1',

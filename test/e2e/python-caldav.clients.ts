@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { event, startDavSite } from '../support/dav-site.ts';
-import { needPrograms } from '../support/programs.ts';
+import { needPrograms, stepsOf } from '../support/programs.ts';
 
 const PYTHON = '/usr/bin/python3';
 needPrograms([[PYTHON, '-c', 'import caldav']], 'python3-caldav');
@@ -15,20 +14,7 @@ needPrograms([[PYTHON, '-c', 'import caldav']], 'python3-caldav');
 const site = await startDavSite({ after });
 const driver = fileURLToPath(new URL('../support/caldav-driver.py', import.meta.url));
 const child = spawn(PYTHON, [driver, site.url], { stdio: ['pipe', 'pipe', 'inherit'] });
-after(() => {
-  child.stdin.end();
-});
-const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-
-/** What the user is shown after this step; fails with what the library said. */
-async function shown(step: string, ...words: unknown[]): Promise<unknown> {
-  child.stdin.write(`${JSON.stringify([step, ...words])}\n`);
-  const { value, done } = await answers.next();
-  assert.ok(!done, 'the driver has ended');
-  const answer = JSON.parse(value) as { shown?: unknown; error?: string };
-  assert.equal(answer.error, undefined);
-  return answer.shown;
-}
+const shown = stepsOf({ after }, child);
 
 const same = (url: unknown) => decodeURIComponent(new URL(String(url), site.url).href);
 const urls = (list: unknown) => (list as string[]).map(same);

@@ -91,12 +91,16 @@ export interface Overtaker {
   beforeNext(method: string, act: () => Promise<void>): void;
 }
 
-/** A proxy in which somebody else may be faster: between what a client has read and what it writes. */
-export async function startOvertaker(t: Ending, target: string): Promise<Overtaker> {
+/**
+ * A proxy in which somebody else may be faster: between what a client has read and what it writes. `authorization`: for
+ * a client that has nobody to ask for a password.
+ */
+export async function startOvertaker(t: Ending, target: string, authorization?: string): Promise<Overtaker> {
   const { hostname, port } = new URL(target);
   const waiting = new Map<string, () => Promise<void>>();
   const server = createServer(async (incoming, answer) => {
-    const { method = 'GET', url, headers } = incoming;
+    const { method = 'GET', url } = incoming;
+    const headers = authorization === undefined ? incoming.headers : { ...incoming.headers, authorization };
     const act = waiting.get(method);
     waiting.delete(method);
     await act?.();

@@ -1,11 +1,12 @@
 // Programs of Debian packages that tests run as users do: in a home folder of their own, with what they say kept.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Ending } from './gateway.ts';
 
 export interface ProgramEnd {
@@ -54,4 +55,25 @@ export async function newHome(t: Ending): Promise<Home> {
     return out;
   };
   return { folder, run, must };
+}
+
+/** What the user of a program is shown after this step; fails with what the program said. */
+export type Shown = (step: string, ...words: unknown[]) => Promise<unknown>;
+
+/** For a program that reads steps, a JSON list a line, and answers each with a line of JSON: `shown` or `error`. */
+export function stepsOf(t: Ending, child: ChildProcess): Shown {
+  const ended = once(child, 'exit');
+  t.after(async () => {
+    child.stdin!.end();
+    await ended;
+  });
+  const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return async (...step) => {
+    child.stdin!.write(`${JSON.stringify(step)}\n`);
+    const { value, done } = await answers.next();
+    assert.ok(!done, 'the program has ended');
+    const answer = JSON.parse(value) as { shown?: unknown; error?: string };
+    assert.equal(answer.error, undefined);
+    return answer.shown;
+  };
 }

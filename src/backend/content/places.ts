@@ -47,7 +47,7 @@ export function postedName(store: Store, body: BodyWriter): string {
  * expected, or none; `uidTaken` where a member of another name has its UID; `forbidden` where the name is that of a
  * member that may not be deleted.
  */
-export function requirePlace(
+export function requireReplacement(
   store: Store,
   room: StoredRoom,
   { name, euid }: { name: string; euid: string },

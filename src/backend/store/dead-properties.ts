@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export interface DeadProperty {
   /** name of the member, or its number */
   member: string;
-  /** namespace and local name, a blank between */
+  /** `{namespace}name`, or whatever a client calls it */
   name: string;
   /** XML */
   value: string;

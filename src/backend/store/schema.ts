@@ -265,7 +265,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE dead_property (            -- of rooms and members (RFC 4918 section 4)
     room INTEGER NOT NULL REFERENCES room ON DELETE CASCADE,
     member TEXT NOT NULL,                 -- its name, or its number; empty: the room itself
-    name TEXT NOT NULL,                   -- namespace and local name, a blank between
+    name TEXT NOT NULL,                   -- {namespace}name, or whatever a client calls it
     value TEXT NOT NULL,                  -- XML
     PRIMARY KEY (room, member, name)
   ) STRICT, WITHOUT ROWID;

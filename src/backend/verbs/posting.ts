@@ -9,7 +9,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
-import { type Expected, expectedFrom, InTheWay, postedName, requirePlace } from '../content/places.ts';
+import { type Expected, expectedFrom, InTheWay, postedName, requireReplacement } from '../content/places.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
 import { LISTING_END, ok, type TextReply } from '../session/reply.ts';
@@ -232,7 +232,7 @@ function storePosting(
     body.link();
     const name = postedName(session.store, body);
     const mayDelete = (sessionAccess(session, room) & ACCESS.delete) !== 0;
-    requirePlace(session.store, room, { name, euid: fields.euid }, posting.expected, mayDelete);
+    requireReplacement(session.store, room, { name, euid: fields.euid }, posting.expected, mayDelete);
   }
   const msgnum = saveMessage(session.store, {
     ...posting,

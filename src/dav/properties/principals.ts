@@ -2,7 +2,6 @@
 // (current-user-principal), RFC 3744 sections 4 and 5 (principals, owner, privileges), the home sets of
 // RFC 4791 section 6.2.1 and RFC 6352 section 7.1.1, the addresses of RFC 6638 section 2.4.
 
-import { HAS_SCHEDULING } from '../../gateway/dav-classes.ts';
 import { privilegeSet, SUPPORTED_PRIVILEGES } from '../privileges.ts';
 import type { Resource } from '../resource.ts';
 import { element } from '../xml-write.ts';
@@ -15,18 +14,6 @@ const isOwnPrincipal = ({ kind, isOwn }: Resource) => kind === 'principal' && is
 const NO_MEMBERSHIP = element('D:group-membership');
 const NO_OTHER_ADDRESSES = element('D:alternate-URI-set');
 const INDIVIDUAL = element('C:calendar-user-type', 'INDIVIDUAL');
-
-/** RFC 6638 section 2 */
-const SCHEDULING_PROPERTIES: PropertyTable = {
-  'C:schedule-inbox-URL': {
-    isOn: isOwnPrincipal,
-    elementOf: (_, { principal }) => hrefElement('C:schedule-inbox-URL', `${principal}inbox/`),
-  },
-  'C:schedule-outbox-URL': {
-    isOn: isOwnPrincipal,
-    elementOf: (_, { principal }) => hrefElement('C:schedule-outbox-URL', `${principal}outbox/`),
-  },
-};
 
 export const PRINCIPAL_PROPERTIES: PropertyTable = {
   'D:current-user-principal': { elementOf: (_, { principal }) => hrefElement('D:current-user-principal', principal) },
@@ -57,7 +44,6 @@ export const PRINCIPAL_PROPERTIES: PropertyTable = {
     isOn: isOwnPrincipal,
     elementOf: (_, { prefix }) => hrefElement('CR:addressbook-home-set', `${prefix}r/`),
   },
-  ...(HAS_SCHEDULING ? SCHEDULING_PROPERTIES : {}),
   'C:calendar-user-type': { isOn: isPrincipal, elementOf: () => INDIVIDUAL },
   'C:calendar-user-address-set': {
     needs: 'addresses',

@@ -6,6 +6,7 @@ import { expandedName, type Markup } from '../xml-write.ts';
 import { GROUPWARE_PROPERTIES } from './groupware.ts';
 import type { LiveProperty } from './live-property.ts';
 import { PRINCIPAL_PROPERTIES } from './principals.ts';
+import { SCHEDULING_PROPERTIES } from './scheduling.ts';
 import { WEBDAV_PROPERTIES } from './webdav.ts';
 
 interface Registered extends LiveProperty {
@@ -13,7 +14,12 @@ interface Registered extends LiveProperty {
 }
 
 const REGISTRY: ReadonlyMap<string, Registered> = new Map(
-  Object.entries({ ...WEBDAV_PROPERTIES, ...PRINCIPAL_PROPERTIES, ...GROUPWARE_PROPERTIES }).map(([prefixed, live]) => {
+  Object.entries({
+    ...WEBDAV_PROPERTIES,
+    ...PRINCIPAL_PROPERTIES,
+    ...GROUPWARE_PROPERTIES,
+    ...SCHEDULING_PROPERTIES,
+  }).map(([prefixed, live]) => {
     const name = expandedName(prefixed);
     return [propertyKey(name), { ...live, name }];
   }),

@@ -41,7 +41,7 @@ export function responseMaker(
   properties: ReportProperties,
   zone: Zone = UTC,
 ): (answered: Answered) => Markup {
-  const { context, room, viewer } = question;
+  const { context, room, viewer, tags } = question;
   const dataKey = propertyKey(
     properties.calendarData
       ? { namespace: CALDAV_NAMESPACE, name: 'calendar-data' }
@@ -56,7 +56,7 @@ export function responseMaker(
     const data = kept && dataOf(kept, properties, zone);
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
     const resource = memberResource(member, href, room);
-    return describe({ ...resource, data });
+    return describe({ ...resource, data, scheduleTag: tags?.get(member.msgnum) });
   };
 }
 

@@ -9,7 +9,7 @@ import { realName } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { nameKey } from '../../protocol/names.ts';
-import { parseRoomHref } from '../href.ts';
+import { parseRoomHref, segmentsOf } from '../href.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { type Answered, isDataWanted, responseMaker } from './answer.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
@@ -34,8 +34,13 @@ interface Asked {
 }
 
 /** What an href names in the room; undefined for what is elsewhere or cannot be read. */
-function nameIn({ context: { exchange, app, room } }: Question, href: string): string | undefined {
+function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: Question, href: string) {
   try {
+    if (kind === 'inbox') {
+      const own = segmentsOf(exchange, app, at).slice(0, -1);
+      const segments = segmentsOf(exchange, app, href);
+      return own.every((one, i) => segments[i] === one) ? segments.slice(own.length).join('/') : undefined;
+    }
     const { room: asked, names } = parseRoomHref(exchange, app, href);
     return nameKey(realName(asked)) === nameKey(room.name) ? names.join('/') : undefined;
   } catch (error) {

@@ -28,6 +28,8 @@ export interface Question {
   /** its href is spelt as the client has asked */
   room: Resource & { collection: CollectionKind };
   viewer: Viewer;
+  /** Schedule-Tags by number, where they are asked for */
+  tags?: ReadonlyMap<number, string> | undefined;
   /** the member that is asked, and its address as the client spells it; undefined where it is the room */
   member: Member | undefined;
   href: string;

@@ -9,17 +9,19 @@ import { collectionKind } from '../../gateway/collection/member.ts';
 import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
+import { scheduleTagsIn } from '../../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { rootResource } from '../discovery.ts';
 import { askedHref, memberResource } from '../member-resource.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { resourceAt } from '../resource-at.ts';
-import { roomResource } from '../room-resource.ts';
+import { type RoomResource, roomResource } from '../room-resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { viewerOf } from '../viewer.ts';
+import { childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
-import { expandedName } from '../xml-write.ts';
+import { CALDAV_NAMESPACE, DAV_NAMESPACE, expandedName } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
 import { answerExpandProperty } from './expand-property.ts';
 import { answerFreeBusy } from './free-busy.ts';
@@ -80,6 +82,17 @@ export async function reportRoom(exchange: Exchange, app: App): Promise<void> {
   return report(context, await reportBody(exchange), undefined);
 }
 
+/** REPORT on a collection that is not at a room's address: `open` finds it. Throws bad_request. */
+export async function reportIn(context: RoomContext, open: () => Promise<RoomResource>): Promise<void> {
+  const root = await reportBody(context.exchange);
+  const { app, caller, exchange } = context;
+  const [viewer, room] = await Promise.all([viewerOf(app, caller), open()]);
+  if (!EVERYWHERE.has(propertyKey(root))) {
+    return answerOf(IN_ROOMS, root, room)({ context, root, room, viewer, member: undefined, href: room.href });
+  }
+  return answerOf(EVERYWHERE, root, room)({ exchange, app, caller, viewer, root, find: async () => room });
+}
+
 /** REPORT r/:room/:name; throws not_found, bad_request. */
 export async function reportMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
@@ -105,11 +118,19 @@ async function report(context: RoomContext, root: XmlElement, name: string | und
   const roomNamed = exchange.params.room!;
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
-  const resource = member ? memberResource(member, askedHref(context, member, itself), itself) : itself;
+  const resource = member ? memberResource(member, askedHref(itself, member, name!), itself) : itself;
   if (!EVERYWHERE.has(propertyKey(root))) {
-    return answerOf(IN_ROOMS, root, resource)({ context, root, room: itself, viewer, member, href: resource.href });
+    const tags = isTagWanted(root) ? await scheduleTagsIn(context, entered) : undefined;
+    const question = { context, root, room: itself, viewer, member, href: resource.href, tags };
+    return answerOf(IN_ROOMS, root, resource)(question);
   }
   return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
+}
+
+/** Of all members it is one question, which few programs ask. */
+function isTagWanted(root: XmlElement): boolean {
+  const props = childrenNamed(root, DAV_NAMESPACE, 'prop');
+  return props.some((prop) => childrenNamed(prop, CALDAV_NAMESPACE, 'schedule-tag').length > 0);
 }
 
 function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (asked: T) => Promise<void> {

@@ -4,9 +4,12 @@
 import { readScheduleTags } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
+import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { EnteredRoom } from '../../model.ts';
 import { messageEtag } from '../message/representation.ts';
-import type { RoomContext } from '../room-context.ts';
+import type { MessageContext, RoomContext } from '../room-context.ts';
+import { isOwnCalendar } from './own-calendar.ts';
 
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 
@@ -26,6 +29,30 @@ export async function scheduleTagOf({ app, caller, room }: RoomContext, msgnum: 
   return (await readScheduleTags(app.pool, caller.identity, room, msgnum, 1)).get(msgnum);
 }
 
+/** Of one message; undefined outside of the caller's own calendars. Throws as scheduleTagOf. */
+export async function scheduleTagIn(context: RoomContext, msgnum: number): Promise<string | undefined> {
+  const { entered } = await context.app.pool.readInRoom(context.caller.identity, context.room, []);
+  return isOwnCalendar(entered) ? scheduleTagOf(context, msgnum) : undefined;
+}
+
+/** Those of a room by number; none outside of the caller's own calendars. Throws as pool.readInRoom. */
+export async function scheduleTagsIn(
+  { app, caller, room }: RoomContext,
+  entered: EnteredRoom,
+): Promise<ReadonlyMap<number, string>> {
+  const isKept = isOwnCalendar(entered) && (await hasScheduling(app.pool, caller.identity));
+  return isKept ? readScheduleTags(app.pool, caller.identity, room) : new Map();
+}
+
+/** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */
+export async function scheduleTagHeader(
+  context: MessageContext,
+  entered: EnteredRoom,
+): Promise<Record<string, string>> {
+  const tag = isOwnCalendar(entered) ? await scheduleTagOf(context, context.msgnum) : undefined;
+  return tag === undefined ? {} : { 'Schedule-Tag': tag };
+}
+
 /** Throws precondition_failed where If-Schedule-Tag-Match names another tag than the object has. */
 export async function requireScheduleTag(context: RoomContext, msgnum: number | undefined): Promise<void> {
   const wanted = scheduleTagWanted(context.exchange);
@@ -37,4 +64,11 @@ export async function requireScheduleTag(context: RoomContext, msgnum: number | 
 /** undefined: the request has no such condition */
 export function scheduleTagWanted(exchange: Exchange): string | undefined {
   return exchange.header('if-schedule-tag-match')?.trim();
+}
+
+/** Throws precondition_failed where If-Match or If-None-Match do not hold for what is there now. */
+export function requireMatch(exchange: Exchange, msgnum: number | undefined): void {
+  const etag = msgnum === undefined ? undefined : messageEtag(msgnum);
+  if (evaluate(exchange, { etag, exists: etag !== undefined }) === 'proceed') return;
+  throw new AppError('precondition_failed', 'The message is another one than expected.');
 }

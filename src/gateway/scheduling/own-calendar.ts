@@ -7,15 +7,17 @@ import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
-import type { EnteredRoom } from '../../model.ts';
+import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
 import { collectionKind } from '../collection/member.ts';
 import type { RoomContext } from '../room-context.ts';
 
-/** A personal calendar or task list of the caller himself. */
+/** A personal calendar or task list of the caller himself; the inbox is none. */
 export function isOwnCalendar(entered: EnteredRoom): boolean {
   const kind = collectionKind(entered);
   // administrators see the rooms of others with the number of their owner
-  return (kind === 'calendar' || kind === 'tasks') && entered.isPersonal && !/^\d{10}\./.test(entered.name);
+  const isKept = (entered.flags2 & ROOM_FLAG2.system) !== 0;
+  const isCalendar = (kind === 'calendar' || kind === 'tasks') && !isKept;
+  return isCalendar && entered.isPersonal && !/^\d{10}\./.test(entered.name);
 }
 
 /** Whether it can be a scheduling object at all: a quick look at its text. */
@@ -24,7 +26,7 @@ export function mayBeScheduled(text: string): boolean {
 }
 
 /** The keys of the caller's calendar addresses. */
-export async function ownAddressKeys({ app, caller }: RoomContext): Promise<Set<string>> {
+export async function ownAddressKeys({ app, caller }: Pick<RoomContext, 'app' | 'caller'>): Promise<Set<string>> {
   const addresses = await ownAddresses(app.pool, caller.identity);
   return new Set(addresses.map((address) => addressKey(`mailto:${address}`)));
 }

@@ -18,9 +18,10 @@ import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
+import { messageEtag } from '../message/representation.ts';
 import { messagePath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { requireScheduleTag, schedulingRefusal } from './conditions.ts';
+import { requireMatch, requireScheduleTag, schedulingRefusal } from './conditions.ts';
 import { mailMessages, mailStatuses } from './mail.ts';
 import { isOwnCalendar, mayBeScheduled, ownAddressKeys, storedObject } from './own-calendar.ts';
 
@@ -38,14 +39,19 @@ interface Plan {
 }
 
 /** Does `use` on a connection in the room, with what was prepared for it. */
-type Within<T, M> = (connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
+type Within<M> = <T>(connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
 
 /** How a PUT went that may be scheduling. */
 export interface ScheduledPut<T> {
   result: T;
-  isSchedulingObject: boolean;
-  /** what is stored is not what came: no ETag goes with the answer (RFC 4791 section 5.3.4) */
-  isRewritten: boolean;
+  /** of the answer, where the object is message `msgnum` now: Schedule-Tag, and no ETag where it is not what came */
+  headers(msgnum: number): Record<string, string | undefined>;
+}
+
+/** A room, and the message in it that a change concerns. */
+export interface ObjectAt {
+  entered: EnteredRoom;
+  msgnum: number | undefined;
 }
 
 /** how often a change is planned anew because an answer to the invitation came in between */
@@ -53,22 +59,21 @@ const MAX_PLANS = 3;
 
 /**
  * Stores a calendar object with `post`, and lets those know whom it concerns. In rooms that are no calendars of the
- * caller, and for what invites nobody, it only does `post`. `existing`: the message it takes the place of. Throws
- * forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
+ * caller, and for what invites nobody, it only does `post`. `place`: the room, and the message it takes the place of;
+ * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
  */
 export async function putScheduled<T>(
   context: RoomContext,
-  entered: EnteredRoom,
-  existing: number | undefined,
+  place: ObjectAt | undefined,
   message: ReceivedMessage,
-  post: (within: Within<T, ReceivedMessage>) => Promise<T>,
+  post: (within: Within<ReceivedMessage>) => Promise<T>,
 ): Promise<ScheduledPut<T>> {
-  await requireScheduleTag(context, existing);
+  await requireScheduleTag(context, place?.msgnum);
   for (let turn = 1; ; turn++) {
-    const plan = isOwnCalendar(entered) ? await planOfPut(context, existing, message) : undefined;
+    const plan = place && (await planOfPut(context, place, message));
     if (!plan) {
       const result = await post((_, use) => use(message));
-      return { result, isSchedulingObject: false, isRewritten: false };
+      return { result, headers: () => ({}) };
     }
     const sender = await senderFor(context);
     let isRewritten = false;
@@ -81,7 +86,12 @@ export async function putScheduled<T>(
         }),
       );
       await sender.finish(plan);
-      return { result, isSchedulingObject: plan.isSchedulingObject, isRewritten };
+      const headers = (msgnum: number) => ({
+        ...(plan.isSchedulingObject ? { 'Schedule-Tag': messageEtag(msgnum) } : {}),
+        // RFC 4791 section 5.3.4
+        ...(isRewritten ? { ETag: undefined } : {}),
+      });
+      return { result, headers };
     } catch (error) {
       const isOutrun = error instanceof AppError && error.code === 'conflict' && sender.isChecked;
       if (!isOutrun || turn === MAX_PLANS) throw error;
@@ -92,11 +102,12 @@ export async function putScheduled<T>(
 /** Removes a calendar object with `remove`, and lets those know whom it concerns. Throws as putScheduled. */
 export async function removeScheduled<T>(
   context: RoomContext,
-  entered: EnteredRoom,
   msgnum: number,
-  remove: (within: Within<T, void>) => Promise<T>,
+  remove: (within: Within<void>) => Promise<T>,
 ): Promise<T> {
   await requireScheduleTag(context, msgnum);
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
   const before = isOwnCalendar(entered) ? await storedObject(context, msgnum) : undefined;
   const isReplyWanted = context.exchange.header('schedule-reply')?.trim().toUpperCase() !== 'F';
   const plan = before && (await planOf(context, msgnum, before, undefined, isReplyWanted));
@@ -109,10 +120,10 @@ export async function removeScheduled<T>(
 
 async function planOfPut(
   context: RoomContext,
-  existing: number | undefined,
+  { entered, msgnum: existing }: ObjectAt,
   { body }: ReceivedMessage,
 ): Promise<Plan | undefined> {
-  if (body.size > MAX_OBJECT_BYTES) return undefined;
+  if (!isOwnCalendar(entered) || body.size > MAX_OBJECT_BYTES) return undefined;
   const text = Buffer.concat(await Array.fromAsync(body.open())).toString('utf8');
   if (existing === undefined && !mayBeScheduled(text)) return undefined;
   const { object: after } = parseObject(text);
@@ -132,7 +143,11 @@ async function planOf(
   const own = await ownAddressKeys(context);
   const scheduled = scheduleChange({ before, after, own, now: now(), isReplyWanted });
   if (!scheduled) return undefined;
-  if (scheduled.fault) throw schedulingRefusal(scheduled.fault);
+  if (scheduled.fault) {
+    // a client that has not seen the last change is told that, and not that its own is forbidden
+    requireMatch(context.exchange, existing);
+    throw schedulingRefusal(scheduled.fault);
+  }
   const uid = schedulingObject((after ?? before)!)!.uid;
   if (!isFieldSafe(uid)) return undefined;
   if (!before && after) await requireUnique(context, uid);

@@ -217,7 +217,7 @@ function cancelled(part: Component, sequence: number, now: number): Component {
 
 /**
  * As it is stored: nobody's answer but the organizer's own is his to change, one to another time is void, and the
- * sequence number grows with each other time (RFC 6638 sections 3.2.5, 3.2.8 and 3.2.10.1).
+ * sequence number never falls, and grows with each other time (RFC 6638 sections 3.2.5, 3.2.8 and 3.2.10.1).
  */
 function settled(before: SchedulingObject | undefined, after: SchedulingObject): Component {
   const answers = new Map<Component, Map<string, ContentLine>>();
@@ -234,8 +234,9 @@ function settled(before: SchedulingObject | undefined, after: SchedulingObject):
       return withParameter(answered, 'SCHEDULE-STATUS', was?.params.get('SCHEDULE-STATUS'));
     });
     const settledPart = { ...part, lines };
-    if (!old || !isMoved || sequenceOf(part) > sequenceOf(old)) return settledPart;
-    return withLine(settledPart, 'SEQUENCE', makeLine('SEQUENCE', String(sequenceOf(old) + 1)));
+    const least = old ? sequenceOf(old) + (isMoved ? 1 : 0) : 0;
+    if (sequenceOf(part) >= least) return settledPart;
+    return withLine(settledPart, 'SEQUENCE', makeLine('SEQUENCE', String(least)));
   });
   return withParts(after.calendar, parts);
 }

@@ -96,6 +96,9 @@ test('Another time takes the answers back and raises the sequence; another text 
   const renamed = outcome(before, calendarOf([...ONCE, 'SEQUENCE:2', 'LOCATION:x', ...people]));
   assert.deepEqual(answersOf(renamed.calendar), ['series: anna ACCEPTED, ben ACCEPTED, cora -']);
   assert.deepEqual(valuesOf(renamed.calendar, 'SEQUENCE'), ['series: 2']);
+  // nor does a client that has not seen the number take it back
+  const unaware = outcome(before, calendarOf([...ONCE, 'LOCATION:x', ...people]));
+  assert.deepEqual(valuesOf(unaware.calendar, 'SEQUENCE'), ['series: 2']);
   // the same instant in a zone
   const zoned = ONCE.map((line) =>
     line.replace('DTSTART:20260105T100000Z', 'DTSTART;TZID=Europe/Berlin:20260105T110000'),

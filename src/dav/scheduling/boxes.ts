@@ -1,0 +1,78 @@
+// PROPFIND and REPORT on the scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 to 2.3).
+
+import type { App } from '../../gateway/app.ts';
+import { listMembers } from '../../gateway/collection/collection.ts';
+import { memberHref } from '../../gateway/collection/member.ts';
+import { openMember } from '../../gateway/collection/one-member.ts';
+import { userPath } from '../../gateway/paths.ts';
+import { PRIVILEGE } from '../../gateway/rights.ts';
+import type { RoomContext } from '../../gateway/room-context.ts';
+import { openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { memberResource } from '../member-resource.ts';
+import { answerPropfind, readPropfind, refuseInfinity } from '../propfind-answer.ts';
+import { reportIn } from '../report/report.ts';
+import type { Need, Resource } from '../resource.ts';
+import { openRoom, type RoomResource } from '../room-resource.ts';
+import { viewerOf } from '../viewer.ts';
+
+/** PROPFIND u/:user/inbox/ */
+export async function propfindInbox(exchange: Exchange, app: App): Promise<void> {
+  const context = await openInbox(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const viewer = await viewerOf(app, context.caller);
+  const inbox = await inboxResource(context, propfind.needs);
+  if (propfind.depth === 0) return answerPropfind(exchange, propfind, viewer, [inbox]);
+  const { members } = await listMembers(context, { isSizeWanted: propfind.needs.has('length') });
+  return answerPropfind(exchange, propfind, viewer, [inbox], membersOf(inbox, members));
+}
+
+async function* membersOf(
+  inbox: RoomResource,
+  batches: Awaited<ReturnType<typeof listMembers>>['members'],
+): AsyncGenerator<readonly Resource[]> {
+  for await (const batch of batches) {
+    yield batch.map((member) => memberResource(member, memberHref(inbox.href, member, inbox.collection), inbox));
+  }
+}
+
+/** PROPFIND u/:user/inbox/:name */
+export async function propfindInboxMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await openInbox(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  const member = await openMember(context, exchange.params.name!, propfind.needs.has('length'));
+  const inbox = await inboxResource(context, new Set());
+  const resource = memberResource(member, exchange.rawPath, inbox);
+  return answerPropfind(exchange, propfind, await viewerOf(app, context.caller), [resource]);
+}
+
+/** REPORT u/:user/inbox/; throws not_found, bad_request. */
+export async function reportInbox(exchange: Exchange, app: App): Promise<void> {
+  const context = await openInbox(exchange, app);
+  return reportIn(context, () => inboxResource(context, new Set()));
+}
+
+/** PROPFIND u/:user/outbox/, which is empty always */
+export async function propfindOutbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const outbox: Resource = {
+    kind: 'outbox',
+    href: `${userPath(app, exchange.params.user!)}outbox/`,
+    displayName: 'Scheduling Outbox',
+    privileges: PRIVILEGE.read | PRIVILEGE.bind,
+    isOwn: true,
+  };
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [outbox]);
+}
+
+async function inboxResource(context: RoomContext, needs: ReadonlySet<Need>): Promise<RoomResource> {
+  const { app, exchange } = context;
+  const href = `${userPath(app, exchange.params.user!)}inbox/`;
+  const room = await openRoom(context, href, needs.difference(NOT_OF_INBOX));
+  return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind };
+}
+
+const NOT_OF_INBOX: ReadonlySet<Need> = new Set<Need>(['privileges', 'locks']);

@@ -1,0 +1,106 @@
+// POST on the scheduling outbox: when are these people busy (RFC 6638 section 5, RFC 5546 section 3.3.2)? Anything else
+// that is posted there is refused: invitations go out with the events that they are for.
+
+import { type BusyTimes, readBusyTimes } from '../../client/scheduling.ts';
+import { hasScheduling } from '../../client/server.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import { ownerOfBox } from '../../gateway/scheduling/boxes.ts';
+import { ownAddressKeys } from '../../gateway/scheduling/own-calendar.ts';
+import { readBody } from '../../http/body.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendBytes } from '../../http/respond.ts';
+import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../../limits/backend.ts';
+import { MAX_XML_BYTES } from '../../limits/dav.ts';
+import { CalendarTimes } from '../../mime/objects/calendar-times.ts';
+import { makeLine, parseObject, writeComponent } from '../../mime/objects/components.ts';
+import { type Component, lineOf, textOf } from '../../mime/objects/content-lines.ts';
+import { freeBusyCalendar } from '../../mime/objects/free-busy.ts';
+import type { TimeRange } from '../../mime/objects/instances.ts';
+import { addressKey, attendeesOf, withoutScheduling } from '../../mime/scheduling/lines.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
+import { now } from '../../system/clock.ts';
+import { XML_TYPE } from '../multistatus.ts';
+import { CALDAV_NAMESPACE, document, element, type Markup } from '../xml-write.ts';
+
+interface BusyQuestion {
+  request: Component;
+  range: TimeRange;
+  attendees: readonly string[];
+}
+
+const NO_WAY = '5.2';
+/** what a code means, in words (RFC 5546 section 3.6, RFC 6638 section 3.2.9) */
+const MEANINGS: Readonly<Record<string, string>> = {
+  '2.0': 'Success',
+  '3.7': 'Invalid calendar user',
+  '3.8': 'No authority',
+  '5.2': 'No way to ask',
+};
+
+/** POST u/:user/outbox/ → 200 with schedule-response. Throws bad_request, forbidden, too_large. */
+export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const body = await readBody(exchange, MAX_XML_BYTES);
+  const { request, range, attendees } = busyQuestion(body.toString('utf8'));
+  const own = await ownAddressKeys({ app, caller });
+  if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {
+    throw refusal('forbidden', 'valid-organizer', 'Only for oneself can one ask.');
+  }
+  const asked = [...new Set(attendees)].filter(isFieldSafe);
+  const found = (await hasScheduling(app.pool, caller.identity))
+    ? await readBusyTimes(app.pool, caller.identity, range, asked)
+    : asked.map((address) => ({ address, status: NO_WAY, periods: [] }));
+  const responses = found.map((busy) => responseOf(request, range, busy));
+  const text = document('C:schedule-response', ...responses);
+  await sendBytes(exchange, 200, XML_TYPE, text, { 'Cache-Control': 'no-store' });
+}
+
+function busyQuestion(text: string): BusyQuestion {
+  const { object, fault } = parseObject(text);
+  if (object?.name !== 'VCALENDAR') {
+    throw refusal('bad_request', 'valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
+  }
+  const [request, ...others] = object.components.filter(({ name }) => name !== 'VTIMEZONE');
+  const isRequest = textOf(object, 'METHOD').toUpperCase() === 'REQUEST';
+  const times = new CalendarTimes(object);
+  const [start, end] = ['DTSTART', 'DTEND'].map((name) => times.momentOf(request && lineOf(request, name))?.instant);
+  const attendees = request ? attendeesOf(request).map(({ value }) => value.trim()) : [];
+  const isBusy = request?.name === 'VFREEBUSY' && others.length === 0 && isRequest && attendees.length > 0;
+  if (!request || !isBusy || start === undefined || end === undefined || end <= start) {
+    throw refusal('bad_request', 'valid-scheduling-message', 'Only busy times can be asked for here.');
+  }
+  if (end - start > MAX_BUSY_SECONDS || attendees.length > MAX_BUSY_USERS) {
+    throw refusal('bad_request', 'valid-scheduling-message', 'That is too long a time, or too many people.');
+  }
+  return { request, range: { start, end }, attendees };
+}
+
+function responseOf(request: Component, range: TimeRange, { address, status, periods }: BusyTimes): Markup {
+  const content = [
+    element('C:recipient', element('D:href', address)),
+    element('C:request-status', `${status};${MEANINGS[status] ?? 'Not delivered'}`),
+  ];
+  if (status === '2.0')
+    content.push(element('C:calendar-data', writeComponent(answerOf(request, range, address, periods))));
+  return element('C:response', ...content);
+}
+
+function answerOf(request: Component, range: TimeRange, address: string, periods: BusyTimes['periods']): Component {
+  const calendar = freeBusyCalendar(periods, range, now());
+  const [component] = calendar.components;
+  const people = request.lines
+    .filter(
+      ({ name, value }) => name === 'UID' || name === 'ORGANIZER' || (name === 'ATTENDEE' && value.trim() === address),
+    )
+    .map(withoutScheduling);
+  return {
+    ...calendar,
+    lines: [...calendar.lines, makeLine('METHOD', 'REPLY')],
+    components: [{ ...component!, lines: [...people, ...component!.lines] }],
+  };
+}
+
+function refusal(code: 'bad_request' | 'forbidden', name: string, message: string): AppError {
+  return new AppError(code, message, { condition: { namespace: CALDAV_NAMESPACE, name, hrefs: [] } });
+}

@@ -1,0 +1,35 @@
+// The scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 and 2.2): nobody else's can be reached. The inbox
+// is a room of the embedded room server that is in no list; on any other server there is none.
+
+import { readInboxRoom } from '../../client/scheduling.ts';
+import { hasScheduling } from '../../client/server.ts';
+import { AppError } from '../../errors.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { accountName } from '../../protocol/names.ts';
+import type { App, Handler } from '../app.ts';
+import { type Caller, userOf } from '../caller.ts';
+import type { RoomContext } from '../room-context.ts';
+
+/** The caller, who is the user of the path. Throws as userOf, forbidden for another user. */
+export async function ownerOfBox(exchange: Exchange, app: App): Promise<Caller> {
+  const caller = await userOf(exchange, app);
+  const { name } = await app.pool.identify(caller.identity);
+  if (accountName(exchange.params.user!) === accountName(name)) return caller;
+  throw new AppError('forbidden', 'Inbox and outbox are for their owner only.');
+}
+
+/** The room that holds the caller's scheduling messages. Throws as ownerOfBox, not_found where there is none. */
+export async function openInbox(exchange: Exchange, app: App): Promise<RoomContext> {
+  const caller = await ownerOfBox(exchange, app);
+  if (!(await hasScheduling(app.pool, caller.identity))) throw new AppError('not_found', 'There is no inbox here.');
+  return { exchange, app, caller, room: { name: await readInboxRoom(app.pool, caller.identity), password: '' } };
+}
+
+/** A handler of a message in a room, for one in the inbox: `u/:user/inbox/:name`. */
+export function inInbox(handler: Handler): Handler {
+  return async (exchange, app) => {
+    const { room } = await openInbox(exchange, app);
+    exchange.params = { ...exchange.params, room: room.name };
+    return handler(exchange, app);
+  };
+}
