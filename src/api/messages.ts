@@ -5,10 +5,11 @@ import { requireShown } from '../client/messages.ts';
 import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { collectionKind, isFolder } from '../gateway/collection/member.ts';
+import { isFolder } from '../gateway/collection/member.ts';
+import { locate } from '../gateway/folder/located.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockNameOf, removeLocks } from '../gateway/locking/room-locks.ts';
+import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
@@ -108,25 +109,30 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const context = await userInRoom(exchange, app);
   const segment = exchange.params.name!;
   const conditions = await readIfConditions(context);
-  const folder = await withNumber(context, segment, ({ caller, room, msgnum }) =>
-    removeScheduled(context, msgnum, (within) =>
-      app.pool.withRoom(caller.identity, room, (connection, entered) =>
+  const folder = await withNumber(context, segment, async ({ caller, room, msgnum }) => {
+    // by its number: that another member takes its name meanwhile changes nothing
+    const { entered, isFiles, name } = await locate(context, String(msgnum));
+    const change = { context, entered, name, isMembership: true };
+    await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
+    if (isFiles && isFolder({ name })) {
+      if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
+      return { name, msgnum, entered };
+    }
+    await removeScheduled(context, msgnum, (within) =>
+      app.pool.withRoom(caller.identity, room, (connection) =>
         within(connection, async () => {
-          const name = await lockNameOf(context, connection, entered, msgnum, segment);
-          const target = { entered, name, etag: messageEtag(msgnum) };
-          await requirePreconditions(context, conditions, target, [{ context, entered, name, isMembership: true }]);
           await requireShown(app.pool, caller.identity, connection, entered, msgnum);
-          const isTree = collectionKind(entered) === 'files' && isFolder({ name });
-          if (!isTree) await deleteFromRoom(connection, msgnum);
-          else if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
-          await removeLocks(context, entered, name);
-          return isTree ? { name, msgnum } : undefined;
+          await deleteFromRoom(connection, msgnum);
         }),
       ),
-    ),
-  );
-  // not while a connection is held: what lies below is listed on another one
-  if (folder) await removeTree(context, folder);
+    );
+    await removeLocks(context, entered, name);
+    return undefined;
+  });
+  if (folder) {
+    await removeTree(context, folder);
+    await removeLocks(context, folder.entered, folder.name);
+  }
   await sendEmpty(exchange, 204);
 }
 

@@ -156,6 +156,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
 async function postNamed(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
+  const nameForLocks = await lockNameOf(context, exchange.params.name!);
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
@@ -165,14 +166,14 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
       ? await findExisting(connection, exchange.params.name!, euid)
       : name === ''
         ? []
-        : await (isConditional(exchange) ? findSettled : findNamed)(connection, entered, name);
+        : await (isConditional(exchange) ? findSettled : findNamed)(context, connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = name || (await lockNameOf(context, connection, entered, existing[0], exchange.params.name!));
+    const own = name || nameForLocks;
     const target = { entered, name: own, etag, exists: etag !== undefined };
     const change = { context, entered, name: own, isMembership: etag === undefined };
     await requirePreconditions(context, conditions, target, [change]);
     if (name !== '') {
-      if (collectionKind(entered) === 'files') await requireFilePlace(connection, entered, name);
+      if (collectionKind(entered) === 'files') await requireFilePlace(context, connection, entered, name);
       else checkedName(name);
     }
     if (!isNamedByEuid) requireReplaceable(entered, existing);

@@ -1,6 +1,9 @@
 // MOVE and COPY of a folder (RFC 4918 sections 9.8.3 and 9.9.2) with all that lies below it, inside a files room or
-// from one to another. Each member is posted under its new name; a MOVE deletes the old ones when all are there.
+// from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a MOVE
+// deletes the old ones when all are there.
 
+import { placeMembers } from '../client/collection/placing.ts';
+import { hasMembers } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import { isFolder, type Member } from '../gateway/collection/member.ts';
 import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
@@ -52,42 +55,82 @@ export async function transferFolder(
   if (!isCopy && !canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
   return inTurn(target.context, name, async () => {
     await requireRoomFor(target, name);
+    if (!isBare)
+      for await (const members of namedBelow(source, name)) for (const each of members) checkedPath(each.name);
     await clearPlace(target, true);
-    await postEmpty(target.context, name, FOLDER_TYPE);
-    const failed = isBare ? undefined : await copyBelow(source, target, name);
-    if (!isCopy && !failed) await removeTree(context, folder);
+    const { app, caller } = context;
+    const isOwn = await hasMembers(app.pool, caller.identity);
+    const put = isOwn
+      ? (members: readonly NamedMember[]) => placeAll(source, target, members, isCopy)
+      : (members: readonly NamedMember[]) => copyAll(source, target, members);
+    await put([{ member: folder, name }]);
+    const failed = isBare ? undefined : await putBelow(source, name, put);
+    if (!isCopy && !isOwn && !failed) await removeTree(context, folder);
     return { isReplaced: target.file !== undefined || target.folder !== undefined, failed };
   });
 }
 
-async function copyBelow(
-  { context, folder }: FolderSource,
-  target: TransferTarget,
-  name: string,
-): Promise<FailedMember | undefined> {
+/** A member and the name that it gets. */
+interface NamedMember {
+  member: Pick<Member, 'name' | 'msgnum'>;
+  name: string;
+}
+
+/** All that lies below with its new name, batch by batch. */
+async function* namedBelow({ context, folder }: FolderSource, name: string): AsyncGenerator<readonly NamedMember[]> {
   for await (const batch of membersBelow(context, folder.name)) {
-    for (const member of batch) {
-      const copy = `${name}${member.name.slice(folder.name.length)}`;
-      try {
-        await copyMember(context, member, target.context, checkedPath(copy));
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        const href = `${roomPath(target.context.app, target.context.room.name)}${encodedPath(copy)}`;
-        return { href, status: STATUS_OF[error.code] };
-      }
+    yield batch.map((member) => ({ member, name: `${name}${member.name.slice(folder.name.length)}` }));
+  }
+}
+
+/** Until one fails. */
+async function putBelow(
+  source: FolderSource,
+  name: string,
+  put: (members: readonly NamedMember[]) => Promise<void>,
+): Promise<FailedMember | undefined> {
+  const { app, room } = source.context;
+  for await (const members of namedBelow(source, name)) {
+    try {
+      if (members.length > 0) await put(members);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const href = `${roomPath(app, room.name)}${encodedPath(members[0]!.member.name)}`;
+      return { href, status: STATUS_OF[error.code] };
     }
   }
   return undefined;
 }
 
-/** What is gone meanwhile is left out. */
-async function copyMember(context: RoomContext, member: Member, there: RoomContext, name: string): Promise<void> {
-  if (isFolder(member)) {
-    await postEmpty(there, name, FOLDER_TYPE);
-    return;
+/** By the verb of the embedded room server: with their dead properties, a move without touching their content. */
+async function placeAll(
+  { context, entered }: FolderSource,
+  target: TransferTarget,
+  members: readonly NamedMember[],
+  isCopy: boolean,
+): Promise<void> {
+  const { app, caller, room } = context;
+  const places = members.map(({ member, name }) => ({ msgnum: member.msgnum, name }));
+  const there = target.entered.name === entered.name ? '' : target.context.room.name;
+  await app.pool.withRoom(caller.identity, room, (connection) =>
+    placeMembers(connection, places, { isCopy, room: there, mayReplace: true }),
+  );
+}
+
+/** By the documented verbs: each is posted anew. What is gone meanwhile is left out. */
+async function copyAll(
+  { context }: FolderSource,
+  { context: there }: TransferTarget,
+  members: readonly NamedMember[],
+): Promise<void> {
+  for (const { member, name } of members) {
+    if (isFolder(member)) {
+      await postEmpty(there, name, FOLDER_TYPE);
+      continue;
+    }
+    const message = await unlessGone(openNamed(context, String(member.msgnum)));
+    if (message) await postCopy(message, there.room, name, [], true);
   }
-  const message = await unlessGone(openNamed(context, String(member.msgnum)));
-  if (message) await postCopy(message, there.room, name, [], true);
 }
 
 /** Depth of a COPY is 0 or infinity, of a MOVE infinity (RFC 4918 sections 9.8.3 and 9.9.2). Throws bad_request. */

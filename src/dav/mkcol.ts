@@ -54,7 +54,7 @@ export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
     await requirePreconditions(context, conditions, { entered, name, exists: false }, [
       { context, entered, name, isMembership: true },
     ]);
-    await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(connection, entered, name));
+    await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(context, connection, entered, name));
     await postEmpty(context, name, FOLDER_TYPE);
   });
   await sendEmpty(exchange, 201, { Location: `${roomPath(app, exchange.params.room!)}${encodedPath(name)}` });

@@ -1,13 +1,15 @@
 // MOVE and COPY of a message (RFC 4918 sections 9.8 and 9.9), on its own or under another name. A message never
 // changes: under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
+import { placeMembers } from '../client/collection/placing.ts';
 import { findByEuid, hasMessage } from '../client/messages.ts';
 import { moveToRoom } from '../client/posting.ts';
+import { hasMembers } from '../client/server.ts';
 import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { collectionKind, isFolder } from '../gateway/collection/member.ts';
-import { memberNameOf } from '../gateway/folder/located.ts';
+import { openMember } from '../gateway/collection/one-member.ts';
 import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
@@ -36,6 +38,8 @@ import type { Markup } from './xml-write.ts';
 
 interface Transfer {
   message: OpenedMessage;
+  /** its name among the members of its room */
+  own: string;
   isCopy: boolean;
   target: TransferTarget;
 }
@@ -58,7 +62,7 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
   const done = await withNamed(context, exchange.params.name!, async (message) => {
     const { msgnum, head } = message;
     const { entered } = head;
-    const own = memberNameOf(entered, msgnum, head.headers, head.fields.get('exti'));
+    const { name: own } = await openMember(context, String(msgnum), false);
     const target = await intoFolder(asked, own);
     const isTree = collectionKind(entered) === 'files' && isFolder({ name: own });
     const coming = isTree ? `${target.name}/` : target.name || own;
@@ -67,7 +71,7 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     await requirePreconditions(context, conditions, { entered, name: own, etag: messageEtag(msgnum) }, changes);
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
-    const copied = await transferFile({ message, isCopy, target });
+    const copied = await transferFile({ message, own, isCopy, target });
     if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });
@@ -99,15 +103,14 @@ async function* one(response: Markup): AsyncGenerator<[Markup]> {
 
 /** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */
 async function transferFile(wanted: Transfer): Promise<Copied> {
-  const { message, target } = wanted;
-  const { app, room, head, msgnum } = message;
+  const { message, own, target } = wanted;
+  const { app, room, msgnum } = message;
   const { name } = target;
   requirePageName(wanted);
   const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles && name !== String(msgnum)) {
-      const own = memberNameOf(head.entered, msgnum, head.headers);
       if (room.name === target.context.room.name && target.folder && own.startsWith(target.folder.name)) {
         throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
       }
@@ -126,9 +129,9 @@ function requirePageName({ message, target }: Transfer): void {
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isOwnName({ target: { name }, message }: Transfer): boolean {
+function isOwnName({ target: { name }, message, own }: Transfer): boolean {
   const { msgnum, head } = message;
-  if (name === '' || name === String(msgnum) || name === nameFrom(head.headers)) return true;
+  if (name === '' || name === String(msgnum) || name === own) return true;
   const euid = head.fields.get('exti');
   return euid !== undefined && euidsOf(name).includes(euid);
 }
@@ -166,6 +169,15 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
     if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
   }
   const existing = await occupants(wanted);
+  const { context: there, mayOverwrite } = target;
+  if (await hasMembers(app.pool, caller.identity)) {
+    const isSameRoom = there.room.name === room.name;
+    const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
+    const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>
+      placeMembers(connection, [{ msgnum, name }], options),
+    );
+    return { msgnum: numbers[0]!, isReplaced: existing.length > 0 };
+  }
   const copied = await postCopy(message, target.context.room, name, existing, target.mayOverwrite);
   // it may have been replaced since: then the message that was read has been moved
   if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
@@ -189,7 +201,7 @@ async function occupants({ message, target }: Transfer): Promise<number[]> {
       const existing = await findByEuid(connection, euid);
       return existing === undefined ? [] : [existing];
     }
-    const existing = await findNamed(connection, entered, name);
+    const existing = await findNamed(there, connection, entered, name);
     if (existing.length > 0 && !mayOverwrite) throw occupied();
     requireReplaceable(entered, existing);
     return existing;

@@ -71,7 +71,7 @@ export async function requireRoomFor(target: TransferTarget, name: string): Prom
     if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not replace anything in this room.');
   }
   const { app, caller, room } = context;
-  await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(connection, entered, name));
+  await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(context, connection, entered, name));
 }
 
 /** Deletes the folder that has the name, and with `isFileToGo` the file. Throws as removeTree. */

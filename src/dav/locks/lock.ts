@@ -105,7 +105,9 @@ async function requireLockable({ context, entered, isFiles, name }: Located): Pr
   else if (name.endsWith('/')) throw new AppError('conflict', 'There is no such folder.');
   else {
     const { app, caller, room } = context;
-    await app.pool.visitRoom(caller.identity, room, (connection) => requireFilePlace(connection, entered, name));
+    await app.pool.visitRoom(caller.identity, room, (connection) =>
+      requireFilePlace(context, connection, entered, name),
+    );
   }
 }
 

@@ -4,12 +4,10 @@
 import type { Connection } from '../../client/connection/connection.ts';
 import { AppError } from '../../errors.ts';
 import { decodePercent } from '../../http/percent.ts';
-import type { HeaderField } from '../../mime/headers.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { collectionKind, type Member } from '../collection/member.ts';
-import { MemberNames } from '../collection/member-names.ts';
 import { openMember } from '../collection/one-member.ts';
-import { findNamed, nameFrom } from '../message/name.ts';
+import { findNamed } from '../message/name.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import { parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -45,30 +43,30 @@ export async function locate(context: RoomContext, segment: string): Promise<Loc
  * Something can be made under this name in the files room that the connection is in: the name is possible and its
  * folder is there. Throws conflict.
  */
-export async function requirePlace(connection: Connection, entered: EnteredRoom, name: string): Promise<void> {
+export async function requirePlace(
+  context: RoomContext,
+  connection: Connection,
+  entered: EnteredRoom,
+  name: string,
+): Promise<void> {
   checkedPath(name);
   const parent = parentFolder(name);
   if (!parent) return;
-  const [folder] = await findNamed(connection, entered, parent);
+  const [folder] = await findNamed(context, connection, entered, parent);
   if (folder === undefined) throw noParent();
 }
 
 /** The same for the content of a file. Throws method_not_allowed where a folder has the name, conflict. */
-export async function requireFilePlace(connection: Connection, entered: EnteredRoom, name: string): Promise<void> {
+export async function requireFilePlace(
+  context: RoomContext,
+  connection: Connection,
+  entered: EnteredRoom,
+  name: string,
+): Promise<void> {
   if (name.endsWith('/')) throw new AppError('method_not_allowed', 'A folder has no content.');
-  await requirePlace(connection, entered, name);
-  const [folder] = await findNamed(connection, entered, `${name}/`);
+  await requirePlace(context, connection, entered, name);
+  const [folder] = await findNamed(context, connection, entered, `${name}/`);
   if (folder !== undefined) throw new AppError('method_not_allowed', 'There is a folder of this name.');
-}
-
-/** What a message is called among the members of its room: as Member.name. */
-export function memberNameOf(
-  entered: Pick<EnteredRoom, 'defaultView'>,
-  msgnum: number,
-  headers: readonly HeaderField[],
-  euid = '',
-): string {
-  return new MemberNames(entered).take({ msgnum, euid }, { name: nameFrom(headers) });
 }
 
 /**

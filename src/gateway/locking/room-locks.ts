@@ -1,19 +1,12 @@
 // The write locks of a room (RFC 4918 sections 6 and 7) as one request needs them: which cover a member, and which keep
 // a change from being made.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { expectClass } from '../../client/connection/refusal.ts';
-import { NOT_IN_ROOM } from '../../client/messages.ts';
-import { FRESH_LIST, storedHeadersOf } from '../../client/stored-headers.ts';
 import { isBelow, type WriteLock } from '../../fleet/locks.ts';
 import type { EnteredRoom } from '../../model.ts';
-import { command } from '../../protocol/fields.ts';
-import { parseMessageFields } from '../../protocol/message-fields.ts';
 import { nameKey } from '../../protocol/names.ts';
-import { REPLY } from '../../protocol/status.ts';
-import { collectionKind } from '../collection/member.ts';
-import { memberNameOf } from '../folder/located.ts';
+import { openMember } from '../collection/one-member.ts';
 import { parentFolder } from '../folder/path.ts';
+import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
 
 /** What a change does to a member, or to the room itself. */
@@ -86,21 +79,12 @@ export class RoomLocks {
 }
 
 /**
- * What the locks of a room call a message of it, which a request names by `segment`: any of its names, or its number.
- * Asks the room server, on a connection that is in the room, only where there are locks, or may be folders.
+ * What the locks of the room call the member that a request names: any of its names, or its number. Asks for it only
+ * where there are locks. Throws as openMember, but for a member that is not there.
  */
-export async function lockNameOf(
-  context: RoomContext,
-  connection: Connection,
-  entered: EnteredRoom,
-  msgnum: number | undefined,
-  segment: string,
-): Promise<string> {
-  const mayBeFolder = collectionKind(entered) === 'files';
-  if (msgnum === undefined || (!mayBeFolder && (await roomLocks(context, entered)).isEmpty)) return segment;
-  const [headers] = await storedHeadersOf(connection, [msgnum]);
-  if (!headers) return segment;
-  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
-  const { fields } = parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines);
-  return memberNameOf(entered, msgnum, headers, fields.get('exti'));
+export async function lockNameOf(context: RoomContext, segment: string): Promise<string> {
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  if ((await roomLocks(context, entered)).isEmpty) return segment;
+  return (await unlessGone(openMember(context, segment, false)))?.name ?? segment;
 }

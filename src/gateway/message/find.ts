@@ -40,10 +40,10 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
       return isNamed && !(await mayBeCalled(connection, match, segment)) ? 'listed' : match;
     }
     if (isNamed) return 'listed';
-    const [named] = await findNamed(connection, entered, segment);
+    const [named] = await findNamed(context, connection, entered, segment);
     if (named !== undefined || segment.endsWith('/') || collectionKind(entered) !== 'files') return named;
     // a folder, without its slash
-    return (await findNamed(connection, entered, `${segment}/`))[0];
+    return (await findNamed(context, connection, entered, `${segment}/`))[0];
   });
   const number = found === 'listed' ? (await findMembers(context, [segment]))[0]?.msgnum : found;
   if (number === undefined) throw new AppError('not_found', 'No such message.');

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { findMemberOn } from '../../client/collection/member-pages.ts';
 import type { Connection } from '../../client/connection/connection.ts';
 import { findBySubject } from '../../client/find-messages.ts';
+import { hasMembers } from '../../client/server.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
 import { isPageHistory } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
@@ -24,6 +25,7 @@ import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { isAddressable } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
+import type { RoomContext } from '../room-context.ts';
 
 export { nameFrom, sizeFrom } from '../../mime/stored-content.ts';
 export { isAddressable, RESERVED_NAMES } from '../../protocol/member-names.ts';
@@ -102,8 +104,13 @@ function encodedWord(text: string): string {
  * Numbers, ascending, of the messages with that name in the room that the connection is in. The first is the one that
  * the name means: a message keeps its name until it is deleted.
  */
-export async function findNamed(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
-  if (connection.isOwn) {
+export async function findNamed(
+  { app, caller }: Pick<RoomContext, 'app' | 'caller'>,
+  connection: Connection,
+  room: EnteredRoom,
+  name: string,
+): Promise<number[]> {
+  if (await hasMembers(app.pool, caller.identity)) {
     const member = await findMemberOn(connection, name);
     return member?.name === name ? [member.msgnum] : [];
   }
@@ -125,11 +132,16 @@ export async function findNamed(connection: Connection, room: EnteredRoom, name:
  * The same for a request that replaces only what it has read: of several one may be just about to replace the others,
  * so it waits for that, a little.
  */
-export async function findSettled(connection: Connection, room: EnteredRoom, name: string): Promise<number[]> {
-  let found = await findNamed(connection, room, name);
+export async function findSettled(
+  context: Pick<RoomContext, 'app' | 'caller'>,
+  connection: Connection,
+  room: EnteredRoom,
+  name: string,
+): Promise<number[]> {
+  let found = await findNamed(context, connection, room, name);
   for (let look = 0; found.length > 1 && look < LOOKS_AT_RIVALS; look++) {
     await setTimeout(RIVALS_WAIT_MS);
-    found = await findNamed(connection, room, name);
+    found = await findNamed(context, connection, room, name);
   }
   return found;
 }
