@@ -1,6 +1,6 @@
 // The name under which a client PUTs a message (`r/Files/report.pdf`). It is kept in the message: a stored header holds
-// it exactly, the subject makes it findable, because the room server can search subjects. So a name works on any room
-// server, from any gateway, and goes along when the message is moved or copied.
+// it exactly, the subject makes it findable, because the room server can search subjects (objects with UIDs keep their
+// own). So a name works on any room server, from any gateway, and goes along when the message is moved or copied.
 
 import { hash } from 'node:crypto';
 import { isPageHistory } from '../../client/wiki.ts';
