@@ -180,6 +180,7 @@ for (const { where, isReal, gateway } of worlds) {
       const task = object(component('VTODO', 'a')).join('\r\n');
       await refused('supported-calendar-data', 'hello', 'text/plain');
       await refused('supported-calendar-data', card('a'), CARD);
+      await refused('supported-calendar-data', event('a'), 'text/x-vcalendar');
       await refused('supported-calendar-data', event('a').replace('VERSION:2.0', 'VERSION:1.0'));
       await refused('valid-calendar-data', 'hello');
       await refused('valid-calendar-data', event('a').slice(0, -10));
@@ -202,6 +203,7 @@ for (const { where, isReal, gateway } of worlds) {
       const refused = async (name: string, body: string, type = CARD) =>
         assert.deepEqual(await told(await put(alice, `${book}/a.vcf`, body, type)), [403, condition(name, 'carddav')]);
       await refused('supported-address-data', event('a'), CALENDAR);
+      await refused('supported-address-data', card('a'), 'text/directory');
       await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:2.1'));
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));
