@@ -101,6 +101,15 @@ for (const { where, isReal, gateway } of worlds) {
         const again = await put(alice, `${room}/${name}`, body, CALENDAR, { 'if-none-match': '*' });
         assert.equal(again.status, 412, `${name} is there`);
       }
+      for (const name of ['My%20event%20%C3%BC.ics', 'uid-1@x', number]) {
+        const href = `/svc/${room}/${name}`;
+        const asked = `<D:prop><D:getetag/><calendar-data/></D:prop><D:href>${href}</D:href>`;
+        const namespaces = 'xmlns:D="DAV:" xmlns="urn:ietf:params:xml:ns:caldav"';
+        const sent = `<calendar-multiget ${namespaces}>${asked}</calendar-multiget>`;
+        const answer = await (await alice(`${room}/`, { method: 'REPORT', body: sent })).text();
+        const [, etag, data] = /<D:getetag>([^<]*)<.*<C:calendar-data>([^<]*)</s.exec(answer)!;
+        assert.deepEqual([etag, data!.replaceAll('&#13;', '\r')], [etagOf(made), body], name);
+      }
       for (const name of ['My%20event.ics', 'uid-1', 'uid-1@x.txt', '999999']) {
         assert.equal((await alice(`${room}/${name}`)).status, 404, name);
       }
