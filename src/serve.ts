@@ -164,6 +164,7 @@ function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backe
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
+    ...(options.syncDays !== undefined && { syncDays: options.syncDays }),
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
   });

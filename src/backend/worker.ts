@@ -23,6 +23,8 @@ export interface WorkerData {
   /** of the first administrator; generated when missing */
   adminPassword?: string;
   demo: boolean;
+  /** how long removed members of rooms are known; DEFAULT_SYNC_DAYS when missing */
+  syncDays?: number;
   /** name of this server in addresses and message ids; the host name when missing */
   nodeName?: string;
   /** of the program */
@@ -66,6 +68,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     createServerRooms(store);
     const server = new RoomServer(store, {
       version: data.version ?? '',
+      ...(data.syncDays !== undefined && { syncDays: data.syncDays }),
       onFault: (error) => post({ type: 'fault', message: describe(error) }),
       onDown: () => void stop({ type: 'failed', message: 'The room server was shut down by an administrator (DOWN).' }),
     });

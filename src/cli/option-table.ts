@@ -1,5 +1,6 @@
 // The options: names, what each takes, and the --help text. What their values mean: option-values.ts.
 
+import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -52,6 +53,11 @@ export const OPTIONS = {
     value: 'ADDRESS',
     help: 'let line protocol clients reach the embedded room server here (nowhere)',
     takes: ADDRESS,
+  },
+  'sync-days': {
+    value: 'N',
+    help: `how long the embedded room server knows what was deleted, for DAV clients (${DEFAULT_SYNC_DAYS})`,
+    takes: `a number of days from 1 to ${MAX_SYNC_DAYS}`,
   },
   static: { value: 'DIR', help: 'files served before the built-in ones (none)', takes: 'a folder that exists' },
   landing: {

@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseKey } from '../gateway/seal.ts';
+import { MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { version } from '../system/assets.ts';
 import {
@@ -46,6 +47,8 @@ export interface ServeOptions {
   backendConnecting: number;
   /** where ordinary line protocol clients reach the embedded room server; a tcp port may be 0 */
   lineListen: Address | undefined;
+  /** how long the embedded room server knows which members of rooms were removed; undefined: as it does by default */
+  syncDays: number | undefined;
   /** absolute; exists */
   staticFolder: string | undefined;
   /** a path on this site: where `/` redirects to */
@@ -141,6 +144,7 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
     backendConnections: setting('backend-connections', parseCount(MOST_MAX_CONNECTIONS)) ?? MAX_CONNECTIONS,
     backendConnecting: setting('backend-connecting', parseCount(MOST_MAX_CONNECTING)) ?? MAX_CONNECTING,
     lineListen: setting('line-listen', parseAddress),
+    syncDays: setting('sync-days', parseCount(MAX_SYNC_DAYS)),
     staticFolder: setting('static', parseFolder),
     landing: setting('landing', parseLanding) ?? `${prefix}a/landing.html`,
     isDemo: setting('demo', parseSwitch) ?? false,
@@ -150,7 +154,9 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
     sessionKey: env.VESTIBULE_KEY ? sessionKeyOf(env.VESTIBULE_KEY) : undefined,
   };
   if (options.backend !== 'embedded') {
-    const other = options.lineListen !== undefined ? '--line-listen' : options.isDemo ? '--demo' : undefined;
+    const { lineListen, isDemo, syncDays } = options;
+    const own = { '--line-listen': lineListen, '--demo': isDemo || undefined, '--sync-days': syncDays };
+    const other = Object.entries(own).find(([, value]) => value !== undefined)?.[0];
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
   }
   return options;

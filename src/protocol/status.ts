@@ -49,7 +49,7 @@ export const STATUS = {
   noSuchRoom: 572,
   alreadyExists: 574,
   noSuchMessage: 575,
-  /** of the embedded room server: what has changed since then is not known, or no longer (protocol section 21.5) */
+  /** of the embedded room server: what has changed since then is not known, or no longer (protocol section 21.6) */
   changesNotKept: 576,
   /** notices of the embedded room server (protocol section 21.1) */
   roomChanged: 903,

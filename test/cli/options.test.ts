@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { UsageError } from '../../src/cli/option-values.ts';
 import { type Environment, parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
-import { MAX_USER_NAME_BYTES } from '../../src/limits/backend.ts';
+import { MAX_SYNC_DAYS, MAX_USER_NAME_BYTES } from '../../src/limits/backend.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -45,6 +45,7 @@ const DEFAULTS: ServeOptions = {
   backendConnections: MAX_CONNECTIONS,
   backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
+  syncDays: undefined,
   staticFolder: undefined,
   landing: '/svc/a/landing.html',
   isDemo: false,
@@ -74,6 +75,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['line-listen', 'tcp://127.0.0.1:5504', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 5504 }],
   ['line-listen', 'tcp://127.0.0.1:0', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 0 }],
   ['line-listen', 'unix:/run/v.socket', 'lineListen', { kind: 'unix', path: '/run/v.socket' }],
+  ['sync-days', '1', 'syncDays', 1],
+  ['sync-days', String(MAX_SYNC_DAYS), 'syncDays', MAX_SYNC_DAYS],
   ['static', folder, 'staticFolder', folder],
   ['landing', '/svc/s/index.html?a=b#c', 'landing', '/svc/s/index.html?a=b#c'],
   ['demo', undefined, 'isDemo', true],
@@ -222,6 +225,12 @@ describe('mistakes on the command line', () => {
       ['--backend', 'tcp://h:1', '--line-listen', 'tcp://h:2'],
       '--line-listen is for the embedded room server and does not go with --backend',
     ],
+    [
+      ['--backend', 'tcp://h:1', '--sync-days', '2'],
+      '--sync-days is for the embedded room server and does not go with --backend',
+    ],
+    [['--sync-days', String(MAX_SYNC_DAYS + 1)], /^--sync-days takes a number of days from 1 to 3650; this is/],
+    [['--sync-days', '0'], /^--sync-days takes/],
     [['user'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
     [['user', 'drop', 'x'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
     [['user', 'add'], 'vestibule user add takes a NAME; none is given'],

@@ -102,10 +102,14 @@ const ETAG = '<D:getetag/>';
 /** as it stands in the document, with the line ends of toldReport */
 const data = (text: string) => `<C:calendar-data>${text.replaceAll('\r\n', '\n')}</C:calendar-data>`;
 
-for (const [where, gateway] of await startBoth({ after }, { users: [{ name: 'carol', password: 'carol' }] })) {
+const gateways = await startBoth({ after }, { users: [{ name: 'carol', password: 'carol' }] });
+// both have the same room server
+const first = gateways[0]![1].as('carol');
+for (const [name, text] of Object.entries(EVENTS)) await store(first, `r/Calendar/${name}`, text);
+for (const [name, text] of Object.entries(TASKS)) await store(first, `r/Tasks/${name}`, text);
+
+for (const [where, gateway] of gateways) {
   const carol = gateway.as('carol');
-  for (const [name, text] of Object.entries(EVENTS)) await store(carol, `r/Calendar/${name}`, text);
-  for (const [name, text] of Object.entries(TASKS)) await store(carol, `r/Tasks/${name}`, text);
   const events = '/svc/r/Calendar/';
   const tasks = '/svc/r/Tasks/';
   const ask = async (room: string, body: string, headers = {}) =>

@@ -2,10 +2,11 @@
 // day or when TDAP asks for it, what has expired; and it delivers scheduling messages that a turn had no time for.
 
 import { setImmediate } from 'node:timers/promises';
-import { EXPIRY_CHECK_MS } from '../../limits/backend.ts';
+import { DEFAULT_SYNC_DAYS, EXPIRY_CHECK_MS } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
 import { deliverSome } from '../content/scheduling.ts';
 import { Refusal } from '../store/refusal.ts';
+import { pruneRemoved } from '../store/removed-members.ts';
 import { nextDelivery } from '../store/scheduling.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -13,19 +14,23 @@ import { expiredPieces } from './expiry.ts';
 import { sweepSome } from './sweeping.ts';
 
 const LAST_RUN = 'last_purge';
+const DAY_SECONDS = 86_400;
 
 /** Works whenever something is marked as removed, and at the hour of c_purge_hour. Ends with stop(). */
 export class Housekeeper {
   readonly #store: Store;
   readonly #onFault: (error: unknown) => void;
+  readonly #syncSeconds: number;
   readonly #timer: NodeJS.Timeout;
   #isStopped = false;
   #isExpiryWanted = false;
   /** resolves when nothing is left to do */
   #work: Promise<void> | undefined;
 
-  constructor(store: Store, onFault: (error: unknown) => void) {
+  /** `syncDays`: how long it is known which members of rooms were removed */
+  constructor(store: Store, onFault: (error: unknown) => void, syncDays = DEFAULT_SYNC_DAYS) {
     this.#store = store;
+    this.#syncSeconds = syncDays * DAY_SECONDS;
     this.#onFault = onFault;
     store.onGarbage = () => this.#wake();
     this.#timer = setInterval(() => this.check(), EXPIRY_CHECK_MS).unref();
@@ -86,6 +91,10 @@ export class Housekeeper {
         this.#isExpiryWanted = false;
         const time = now();
         for (const _piece of expiredPieces(this.#store, time)) {
+          await setImmediate();
+          if (this.#isStopped) return;
+        }
+        while (pruneRemoved(this.#store, time - this.#syncSeconds)) {
           await setImmediate();
           if (this.#isStopped) return;
         }

@@ -2,7 +2,12 @@
 // go: rooms, bodies and files are marked as removed (ROOM_STATE, CONTENT_STATE) and go from there piece by piece.
 // After a kill the rest goes after the next start.
 
-import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../limits/backend.ts';
+import {
+  BACKEND_CHUNK_BYTES,
+  BACKEND_LIST_PAGE_ROWS,
+  BACKEND_SWEEP_BYTES,
+  BACKEND_SWEEP_MESSAGES,
+} from '../../limits/backend.ts';
 import { dropUnreferenced } from '../store/references.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { sweepSessionKeys } from '../store/session-keys.ts';
@@ -71,6 +76,15 @@ function sweepRoom(store: Store, roomId: number): boolean {
     }
     left -= found.length;
     if (left === 0) return false;
+  }
+  for (const [table, keys] of [
+    ['removed_member', 'room, sequence, message'],
+    ['dead_property', 'room, member, name'],
+  ]) {
+    const { changes } = store
+      .prepare(`DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} FROM ${table} WHERE room = ? LIMIT ?)`)
+      .run(roomId, BACKEND_LIST_PAGE_ROWS);
+    if (Number(changes) === BACKEND_LIST_PAGE_ROWS) return false;
   }
   const file = store.prepare('SELECT id FROM room_file WHERE room = ? LIMIT 1').get(roomId);
   if (file) {

@@ -40,6 +40,8 @@ export interface RoomServerOptions {
   maxSessionsPerAddress?: number;
   /** of the program, shown by INFO */
   version?: string;
+  /** how long it is known which members of rooms were removed; DEFAULT_SYNC_DAYS when missing */
+  syncDays?: number;
   /** scrypt N of new passwords; tests lower it */
   passwordCost?: number;
 }
@@ -86,7 +88,7 @@ export class RoomServer implements SessionServer {
     this.#maxSessions = options.maxSessions ?? BACKEND_MAX_SESSIONS;
     this.#maxSessionsPerAddress = options.maxSessionsPerAddress ?? BACKEND_MAX_SESSIONS_PER_ADDRESS;
     store.onStorageFailure = this.onFault;
-    this.housekeeper = new Housekeeper(store, this.onFault);
+    this.housekeeper = new Housekeeper(store, this.onFault, options.syncDays);
     store.onChanges = (changes) => {
       for (const session of this.sessions) session.noticeChanges(changes);
     };

@@ -1,5 +1,5 @@
 // The contents of many calendar objects and cards, in few round trips (verb MEMB contents of the embedded room server,
-// protocol section 21.5).
+// protocol section 21.6).
 
 import { AppError } from '../../errors.ts';
 import { MAX_CONTENTS_AT_ONCE } from '../../limits/backend.ts';

@@ -1,5 +1,5 @@
 // The members of a room and what has changed of them, page by page (verb MEMB of the embedded room server,
-// protocol section 21.5). Only where hasMembers says that the room server has it.
+// protocol section 21.6). Only where hasMembers says that the room server has it.
 
 import { AppError } from '../../errors.ts';
 import { NAMES_AT_ONCE } from '../../limits/dav.ts';

@@ -1,5 +1,5 @@
 // Members of a room get other names, or are copied or moved under new ones, all of them or none (verb MEMB place of the
-// embedded room server, protocol section 21.5).
+// embedded room server, protocol section 21.6).
 
 import { AppError } from '../../errors.ts';
 import { MAX_PLACED_MEMBERS } from '../../limits/backend.ts';

@@ -1,4 +1,4 @@
-// Dead properties of rooms and their members (verb PROP of the embedded room server, protocol section 21.6). Only where
+// Dead properties of rooms and their members (verb PROP of the embedded room server, protocol section 21.7). Only where
 // hasMembers says that the room server has it.
 
 import { AppError } from '../../errors.ts';

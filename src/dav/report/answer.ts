@@ -1,14 +1,15 @@
 // The response of one member in a report: its properties as PROPFIND gives them, and the data that only reports give
 // (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
+import type { KeptProperty } from '../../client/collection/properties.ts';
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
 import type { Member } from '../../gateway/collection/member.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
-import { describer, isMinimalWanted } from '../describer.ts';
-import { memberResource } from '../member-resource.ts';
+import { describer, isMinimalWanted, needsOf } from '../describer.ts';
+import { describedMember, memberFacts } from '../member-facts.ts';
 import { statusResponse } from '../multistatus.ts';
-import { propertyKey, type Resource } from '../resource.ts';
+import { type Need, propertyKey, type Resource } from '../resource.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
 import { addressDataText } from './address-data.ts';
 import { calendarDataText, isWhole } from './calendar-data.ts';
@@ -27,6 +28,7 @@ interface ObjectResource extends Resource {
   data: Markup | undefined;
 }
 
+const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
 /** the data is more than may be made of one object */
 const TOO_MANY = Symbol('too many instances');
 
@@ -35,13 +37,18 @@ export function isDataWanted({ calendarData, addressData }: ReportProperties): b
   return calendarData !== undefined || addressData !== undefined;
 }
 
-/** What makes the response of a member. `zone`: of floating times. */
-export function responseMaker(
+/** What makes the response of a member. `zone`: of floating times. Throws as pool.readInRoom. */
+export async function responseMaker(
   question: Question,
   properties: ReportProperties,
   zone: Zone = UTC,
-): (answered: Answered) => Markup {
-  const { context, room, viewer, tags } = question;
+): Promise<(answered: Answered) => Markup | Promise<Markup>> {
+  const { context, viewer } = question;
+  const needs = needsOf(properties.wanted);
+  const [room, facts] = await Promise.all([
+    needs.has('privileges') ? question.find(PRIVILEGES) : question.room,
+    memberFacts(context, needs, question.room.href),
+  ]);
   const dataKey = propertyKey(
     properties.calendarData
       ? { namespace: CALDAV_NAMESPACE, name: 'calendar-data' }
@@ -55,8 +62,11 @@ export function responseMaker(
   return ({ member, kept, href = hrefOf(question, member) }) => {
     const data = kept && dataOf(kept, properties, zone);
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
-    const resource = memberResource(member, href, room);
-    return describe({ ...resource, data, scheduleTag: tags?.get(member.msgnum) });
+    const made = (properties?: readonly KeptProperty[]) =>
+      describe({ ...describedMember(member, href, room, facts, properties), data });
+    const lookup = facts.kept;
+    if (!lookup) return made();
+    return lookup.find([member.name]).then((found) => made(found.get(member.name)));
   };
 }
 

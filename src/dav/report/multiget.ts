@@ -19,7 +19,7 @@ import { inTurns } from './turns.ts';
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
   const multiget = readMultiget(question.root);
-  const respond = responseMaker(question, multiget);
+  const respond = await responseMaker(question, multiget);
   const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
   const responses = inTurns(found(question, multiget, asked), (answered) =>
     typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered),

@@ -40,7 +40,7 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
-  const respond = responseMaker(question, query, zone);
+  const respond = await responseMaker(question, query, zone);
   return sendMultistatus(question.context.exchange, await matching(question, query, test, respond));
 }
 
@@ -52,7 +52,7 @@ export async function answerCardQuery(question: Question): Promise<void> {
     decided: () => undefined,
     matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
   };
-  const responses = await matching(question, query, test, responseMaker(question, query));
+  const responses = await matching(question, query, test, await responseMaker(question, query));
   return sendMultistatus(question.context.exchange, limited(responses, query.limit, question.room.href));
 }
 
@@ -61,7 +61,7 @@ async function matching(
   question: Question,
   properties: ReportProperties,
   test: MemberTest,
-  respond: (answered: Answered) => Markup,
+  respond: Awaited<ReturnType<typeof responseMaker>>,
 ): Promise<AsyncIterable<Markup[]>> {
   const { context, member } = question;
   const members = member

@@ -61,7 +61,7 @@ async function* pageOf(
 ): AsyncGenerator<Iterable<Markup>> {
   const page = new Page(sync.limit);
   if (position.number !== undefined) {
-    const respond = responseMaker(question, sync);
+    const respond = await responseMaker(question, sync);
     const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
     const members = page.members(isInOrder ? changed : lowest(changed, position.number, sync.limit), position.number);
     yield* inTurns(isDataWanted(sync) ? withObjects(question, members) : answered(members), respond);

@@ -1,4 +1,4 @@
-// The members of a room on the embedded room server, by its own verb (MEMB, protocol section 21.5): a page of a list in
+// The members of a room on the embedded room server, by its own verb (MEMB, protocol section 21.6): a page of a list in
 // one answer, what has changed since a sequence of the room in another.
 
 import { readContents } from '../../client/collection/member-contents.ts';

@@ -1,15 +1,13 @@
 // What DAV shows of a message, from its stored header: a message never changes, so it is kept, by number. Whether a
 // caller may see it is checked at each request: the message must be in the list of a room that he may enter.
 
-import { originalTimeFrom } from '../../client/copied.ts';
 import type { EuidRow } from '../../client/stored-headers.ts';
 import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import type { ObjectFacts } from '../../mime/objects/object-facts.ts';
+import { nameFrom, originalTimeFrom, sendableType, sizeFrom, storedContent } from '../../mime/stored-content.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
-import { nameFrom, sizeFrom } from './name.ts';
-import { sendableType, storedContent } from './stored-type.ts';
 
 export interface StoredTraits {
   /**

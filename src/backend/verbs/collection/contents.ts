@@ -1,5 +1,5 @@
 // MEMB contents: the contents of many calendar objects and cards as GET sends them, in one binary answer
-// (protocol section 21.5).
+// (protocol section 21.6).
 
 import { BACKEND_CONTENTS_BYTES, MAX_CONTENTS_AT_ONCE, MAX_OBJECT_BYTES } from '../../../limits/backend.ts';
 import { parseHeaders } from '../../../mime/headers.ts';

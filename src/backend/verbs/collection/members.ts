@@ -1,4 +1,4 @@
-// MEMB, a verb of our own: the current room as a collection of DAV members (protocol section 21.5). Lists are asked for
+// MEMB, a verb of our own: the current room as a collection of DAV members (protocol section 21.6). Lists are asked for
 // page by page, each of which looks at the rights anew.
 
 import { MAX_FOUND_MEMBERS, MAX_MEMBERS_AT_ONCE } from '../../../limits/backend.ts';

@@ -1,5 +1,5 @@
 // MEMB place: members get other names, or are copied or moved under new ones, all of them or none
-// (protocol section 21.5).
+// (protocol section 21.6).
 
 import { MAX_MEMBER_NAME_BYTES, MAX_PLACED_BYTES, MAX_PLACED_MEMBERS } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';

@@ -1,4 +1,4 @@
-// PROP, a verb of our own: dead properties (RFC 4918 section 4) of rooms and of their members (protocol section 21.6).
+// PROP, a verb of our own: dead properties (RFC 4918 section 4) of rooms and of their members (protocol section 21.7).
 // Names are a namespace and a local name with a blank between, values XML; both are packed.
 
 import {

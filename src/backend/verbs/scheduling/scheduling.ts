@@ -28,7 +28,7 @@ import { HIGHEST_NUMBER } from '../../store/messages.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { shownName } from '../../store/rooms.ts';
-import { pendingDeliveries, scheduleTagsIn } from '../../store/scheduling.ts';
+import { pendingDeliveries, storedScheduleTags } from '../../store/scheduling.ts';
 
 /** `SCHD send|drop|tags|where|inbox|addresses|busy|…`; 512, 520, 550 */
 export function schd(session: Session, args: string): Reply {
@@ -156,7 +156,7 @@ function* tags(session: Session, from: number, count: number): Generator<string>
   let left = count > 0 ? count : HIGHEST_NUMBER;
   yield listingStart('Schedule-Tags:');
   for (let low = from; ; ) {
-    const rows = scheduleTagsIn(session.store, room.id, low, Math.min(BACKEND_LIST_PAGE_ROWS, left));
+    const rows = storedScheduleTags(session.store, room.id, low, Math.min(BACKEND_LIST_PAGE_ROWS, left));
     yield rows.map(({ id, tag }) => `${id}|${tag}\n`).join('');
     left -= rows.length;
     if (rows.length < BACKEND_LIST_PAGE_ROWS || left === 0) break;

@@ -9,9 +9,9 @@ describe('the daily removal', () => {
   /** 11 in the morning, local time */
   const start = new Date(2030, 4, 10, 11).getTime();
 
-  async function site(t: TestContext) {
+  async function site(t: TestContext, options: { syncDays?: number } = {}) {
     t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: start });
-    const world = await startRoomServer(t);
+    const world = await startRoomServer(t, options);
     const admin = await WireClient.login(world.socketPath, 'admin', 'adminpw');
     t.after(() => admin.close());
     await admin.expect('CRE8 1|Box|0', 200);
@@ -62,6 +62,22 @@ describe('the daily removal', () => {
     t.after(() => next.stop());
     await next.done();
     assert.equal(await passes(0), 0);
+  });
+
+  it('forgets which members were removed as many days ago as the operator says', async (t) => {
+    const { world, admin, passes } = await site(t, { syncDays: 2 });
+    const { lines } = await admin.expect('MSGS ALL', 100);
+    await admin.expect(`DELE ${lines[0]}`, 200);
+    const id = (await admin.expect('MEMB find', 100)).line.slice(4).split('|')[0];
+    await passes(47);
+    await admin.expect('TDAP', 200);
+    await world.server.housekeeper.done();
+    assert.equal((await admin.expect(`MEMB removed|${id}|1`, 100)).lines.length, 1);
+    await passes(2);
+    await admin.expect('TDAP', 200);
+    await world.server.housekeeper.done();
+    await admin.expect(`MEMB removed|${id}|1`, 576);
+    await admin.expect(`MEMB removed|${id}|2`, 100);
   });
 
   it('comes at once when an administrator sends TDAP', async (t) => {

@@ -36,6 +36,15 @@ it('no verb of daily use reads a whole table', async (t) => {
   }
   await ann.send('MSGS ALL||1', 'subj|subject 1\n');
   for (const line of [
+    ...[
+      'MEMB list',
+      'MEMB list||||VEVENT|1|2',
+      'MEMB find|a|1',
+      `MEMB contents|${first}`,
+      'PROP of|',
+      'PROP all',
+      'PROP rooms',
+    ],
     ...['LKRA', 'LKRN', 'LKRO', 'LZRM', 'LRMS', 'LPRM', 'LFLR', 'BIFF', 'CHEK', 'RWHO', 'STAT', 'GTSN'],
     ...[`MSG0 ${first}`, `MSG2 ${first}`, `MSG4 ${first}`, 'EUID nothing', 'RINF', 'GETR', 'GETU'],
     ...[`SEEN ${first}|1`, 'SEEN 3|0', 'SLRP HIGHEST', 'SRCH pear', 'FIND 10|pear', 'QUSR bob'],
@@ -44,6 +53,11 @@ it('no verb of daily use reads a whole table', async (t) => {
     const { code } = await ann.ask(line);
     assert.ok(code !== 530, line);
   }
+  const box = (await ann.expect('MEMB find', 100)).line.slice(4).split('|')[0];
+  for (const what of ['changes', 'removed']) await ann.expect(`MEMB ${what}|${box}|1`, 100);
+  await ann.send('MEMB place|1|Mail|0', `${Number(first) + 1}|name\n`);
+  await ann.send('MEMB place|0||1', `${Number(first) + 1}|name\n`);
+  await ann.send('PROP set|', 'a|b\n');
   const key = (await ann.expect('SKEY new', 200)).line.slice(4);
   const keyed = await WireClient.connect(socketPath);
   for (const line of [`SKEY login|${key}`, 'SKEY end']) await keyed.expect(line, 200);

@@ -28,17 +28,21 @@ describe('a change that fails', () => {
     for (const client of [admin, ann]) await client.expect('GOTO Team', 200);
     const [first] = await admin.send('ENT0 1||0|1|x||1', 'one');
     const before = await ann.text('GOTO Team');
+    const members = await ann.text('MEMB list');
 
     for (const [change, line] of [
       ['DELETE ON room', 'KILL 1'],
       ['DELETE ON message', `DELE ${first}`],
       ['UPDATE OF name ON room', 'SETR Other|||8194|1'],
       ['DELETE ON room_message', `MOVE ${first}|Lobby|0`],
+      ['INSERT ON removed_member', `DELE ${first}`],
+      ['UPDATE OF sequence ON room', `DELE ${first}`],
     ] as const) {
       const repair = failAt(world, change);
       await admin.expect(line, 510);
       repair();
       assert.equal(await ann.text('GOTO Team'), before, line);
+      assert.equal(await ann.text('MEMB list'), members, line);
       assert.equal(
         await admin.text('LKRA 0'),
         await (await WireClient.login(world.socketPath, 'admin', 'adminpw')).text('LKRA 0'),
