@@ -10,7 +10,14 @@ import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
 import { collectionKind } from '../gateway/collection/member.ts';
-import { isObjectType, placeOf, requireObjectType, requireUid, uidIn } from '../gateway/collection/object-place.ts';
+import {
+  isObjectType,
+  placeOf,
+  requireObjectType,
+  requireUid,
+  uidConflict,
+  uidIn,
+} from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
@@ -141,7 +148,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
       if (existing?.euid === '') await removeReplaced(connection, replaced);
       return done;
     }),
-  );
+  ).catch((error: unknown) => uidConflict(context, addressOf(exchange), message, error));
   return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 

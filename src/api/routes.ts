@@ -12,6 +12,7 @@ import { getEvents } from './events.ts';
 import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
 import { getInnerMessageJson } from './inner-message.ts';
 import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
+import { postInvitation } from './invitations.ts';
 import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
@@ -135,6 +136,7 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'r/:room/:name', getMember);
   at('PUT', 'r/:room/:name', putMessage);
   at('PATCH', 'r/:room/:name', patchMessage);
+  at('POST', 'r/:room/:name/invitation', postInvitation);
   at('DELETE', 'r/:room/:name', deleteMessage);
   for (const path of DEEP_PATHS) {
     at('GET', path, inFolders(getMessage, BELOW_A_MESSAGE[path] ?? nothingHere));

@@ -230,7 +230,7 @@ describe('the answers of a gateway', async () => {
       '/r/{room}/slrp': 204,
     };
     for (const { method, path } of documented) {
-      if (method !== 'GET' || path === '/a/events') continue;
+      if (method !== 'GET' || path === '/a/events' || path.includes('/inbox/')) continue;
       const actual =
         actualOf[path] ??
         path
@@ -287,6 +287,52 @@ describe('the answers of a gateway', async () => {
     await check(admin, 'POST', '/u/', 201, '/u/', asJson({ username: 'carol', password: 'pw' }));
     await check(admin, 'PATCH', '/u/{user}/', 204, '/u/carol/', asJson({ axlevel: 6 }));
     await check(admin, 'DELETE', '/u/{user}/', 204, '/u/carol/');
+  });
+
+  it('are documented for scheduling', async () => {
+    const people = ['ORGANIZER:mailto:bob@HOST', 'ATTENDEE:mailto:alice@HOST'];
+    const calendar = (method: string, kind: string, lines: string[]) =>
+      ['BEGIN:VCALENDAR', 'VERSION:2.0', ...(method === '' ? [] : [`METHOD:${method}`]), `BEGIN:${kind}`, 'UID:plan']
+        .concat('DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z', lines, `END:${kind}`, 'END:VCALENDAR', '')
+        .join('\r\n')
+        .replaceAll('HOST', host);
+    const { email } = (await (await bob('a/whoami')).json()) as { email: string };
+    const host = email.split('@')[1]!;
+    const typed = { headers: { 'content-type': 'text/calendar' } };
+    const event = { ...typed, body: calendar('', 'VEVENT', people) };
+    await check(bob, 'PUT', '/r/{room}/{message}', 201, '/r/Calendar/plan.ics', event);
+    await check(bob, 'PUT', '/r/{room}/{message}', 204, '/r/Calendar/plan.ics', event);
+    await check(bob, 'GET', '/r/{room}/{message}', 200, '/r/Calendar/plan.ics');
+    const list = await check(alice, 'PROPFIND', '/u/{user}/inbox/', 207, '/u/alice/inbox/', {
+      headers: { depth: '1' },
+    });
+    const inbox = /\/u\/alice\/inbox\/\d+/.exec(await list.clone().text())![0];
+    await check(alice, 'GET', '/u/{user}/inbox/{message}', 200, inbox);
+    await check(alice, 'PROPFIND', '/u/{user}/inbox/{message}', 207, inbox);
+    await check(alice, 'DELETE', '/u/{user}/inbox/{message}', 204, inbox);
+    const xml = (body: string) => ({ headers: { 'content-type': 'application/xml' }, body });
+    const query = xml('<sync-collection xmlns="DAV:"><sync-token/><sync-level>1</sync-level><prop/></sync-collection>');
+    const patch = xml(
+      '<propertyupdate xmlns="DAV:"><set><prop><displayname>x</displayname></prop></set></propertyupdate>',
+    );
+    for (const slash of ['', '/']) {
+      await check(alice, 'PROPFIND', `/u/{user}/inbox${slash}`, 207, `/u/alice/inbox${slash}`);
+      await check(bob, 'PROPFIND', `/u/{user}/inbox${slash}`, 403, `/u/alice/inbox${slash}`);
+      await check(alice, 'REPORT', `/u/{user}/inbox${slash}`, 207, `/u/alice/inbox${slash}`, query);
+      await check(alice, 'PROPFIND', `/u/{user}/outbox${slash}`, 207, `/u/alice/outbox${slash}`);
+      for (const box of ['inbox', 'outbox']) {
+        await check(alice, 'PROPPATCH', `/u/{user}/${box}${slash}`, 207, `/u/alice/${box}${slash}`, patch);
+      }
+      const busy = { ...typed, body: calendar('REQUEST', 'VFREEBUSY', ['DTEND:20260106T100000Z', ...people]) };
+      await check(bob, 'POST', `/u/{user}/outbox${slash}`, 200, `/u/bob/outbox${slash}`, busy);
+      await check(bob, 'POST', `/u/{user}/outbox${slash}`, 400, `/u/bob/outbox${slash}`, event);
+    }
+    const mail = { headers: { 'content-type': 'text/calendar' }, body: calendar('REQUEST', 'VEVENT', people) };
+    const sent = await bob('r/_MAIL_/new?mailto=alice', { ...mail, method: 'PUT' });
+    const at = `/r/_MAIL_/${postedNumber(sent)}/invitation`;
+    await check(alice, 'POST', '/r/{room}/{message}/invitation', 200, at, asJson({ answer: 'tentative' }));
+    await check(alice, 'POST', '/r/{room}/{message}/invitation', 400, at, asJson({}));
+    await check(alice, 'POST', '/r/{room}/{message}/invitation', 409, '/r/Lobby/1/invitation', asJson({}));
   });
 
   it('are documented for what is refused', async () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
-import { type Api, startGateway } from '../support/gateway.ts';
+import { type Api, behindGateway, startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 
 const CALENDAR = 'text/calendar; charset=utf-8';
@@ -40,6 +40,29 @@ const condition = (prefixed: string, namespace: string, href = '') =>
     : `<C:${prefixed} xmlns:C="urn:ietf:params:xml:ns:${namespace}"><D:href>${href}</D:href></C:${prefixed}>`) +
   '</D:error>\n';
 const told = async (answer: Response) => [answer.status, await answer.text()];
+
+describe('members on two gateways', () => {
+  it('have their UID alone, and are made once', async (t) => {
+    const first = await startGateway(t, { demo: true, options: ['--line-listen', 'tcp://127.0.0.1:0'] });
+    const apis = [first.as('alice'), (await behindGateway(t, first)).as('alice')];
+    const statuses = async (nameOf: (i: number) => string, uid: string) => {
+      const answers = Array.from({ length: 8 }, (_, i) =>
+        put(apis[i % 2]!, `r/Calendar/${nameOf(i)}`, event(uid, `SUMMARY:${i}`), CALENDAR, { 'if-none-match': '*' }),
+      );
+      return await Promise.all(
+        (await Promise.all(answers)).map(async (answer) => `${answer.status} ${await answer.text()}`),
+      );
+    };
+    for (let round = 0; round < 5; round++) {
+      const uid = `race-${round}`;
+      const told = await statuses((i) => `${uid}-${i}.ics`, uid);
+      assert.equal(told.filter((each) => each.startsWith('201')).length, 1);
+      assert.equal(told.filter((each) => /^409 .*no-uid-conflict.*race-\d-\d\.ics/s.test(each)).length, 7, told.join());
+      const same = await statuses(() => `same-${round}.ics`, `same-${round}`);
+      assert.deepEqual(same.map((each) => each.slice(0, 3)).sort(), ['201', ...Array(7).fill('412')]);
+    }
+  });
+});
 
 const real = await startRealServer({ after }, { users: { alice: 4, bob: 4 } });
 const worlds = [

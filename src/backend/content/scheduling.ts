@@ -22,8 +22,8 @@ import {
   endDelivery,
   nextDelivery,
   queueDelivery,
-  scheduleTagOf,
   setScheduleTag,
+  storedScheduleTag,
 } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
 import { isOwnDomain, personalRoom, userById } from '../store/users.ts';
@@ -125,7 +125,7 @@ function applyToCalendar(store: Store, message: Component, sender: StoredUser, r
   const kind = applied.calendar.components.find(({ name }) => name === 'VTODO') ? 'Tasks' : 'Calendar';
   const room = found?.room ?? personalRoom(store, recipient, kind);
   const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
-  const tag = found && (scheduleTagOf(store, found.row.id) ?? found.row.id);
+  const tag = found && (storedScheduleTag(store, found.row.id) ?? found.row.id);
   setScheduleTag(store, msgnum, tag === undefined || applied.isConsequential ? msgnum : tag);
   if (textOf(message, 'METHOD').toUpperCase() === 'REPLY') refreshOthers(store, applied.calendar, sender, recipient);
 }

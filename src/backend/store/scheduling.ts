@@ -67,7 +67,7 @@ export function pendingDeliveries(store: Store, sender: number, max: number): nu
 }
 
 /** undefined: the message is no scheduling object. */
-export function scheduleTagOf(store: Store, msgnum: number): number | undefined {
+export function storedScheduleTag(store: Store, msgnum: number): number | undefined {
   const row = store.prepare('SELECT tag FROM schedule_tag WHERE message = ?').get(msgnum);
   return row && Number(row.tag);
 }
@@ -78,7 +78,7 @@ export function setScheduleTag(store: Store, msgnum: number, tag: number): void 
 }
 
 /** Number and tag of the scheduling objects of a room from a number on, ascending. */
-export function scheduleTagsIn(
+export function storedScheduleTags(
   store: Store,
   roomId: number,
   low: number,

@@ -5,14 +5,15 @@ import type { KeptObject } from '../../gateway/collection/kept-object.ts';
 import type { Member } from '../../gateway/collection/member.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
-import { describer, isMinimalWanted } from '../describer.ts';
-import { memberResource } from '../member-resource.ts';
+import { describer, isMinimalWanted, needsOf } from '../describer.ts';
+import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
 import { statusResponse } from '../multistatus.ts';
-import { propertyKey, type Resource } from '../resource.ts';
+import { type Need, propertyKey, type Resource } from '../resource.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
 import { addressDataText } from './address-data.ts';
 import { calendarDataText, isWhole } from './calendar-data.ts';
 import { hrefOf, type Question } from './question.ts';
+import { inTurns } from './turns.ts';
 import type { ReportProperties } from './wanted.ts';
 
 export interface Answered {
@@ -24,9 +25,10 @@ export interface Answered {
 }
 
 interface ObjectResource extends Resource {
-  data: Markup | undefined;
+  data?: Markup;
 }
 
+const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
 /** the data is more than may be made of one object */
 const TOO_MANY = Symbol('too many instances');
 
@@ -35,13 +37,42 @@ export function isDataWanted({ calendarData, addressData }: ReportProperties): b
   return calendarData !== undefined || addressData !== undefined;
 }
 
-/** What makes the response of a member. `zone`: of floating times. */
-export function responseMaker(
+/**
+ * The response of each, and of an href under which nothing is; what clients have set is looked up on the way. `zone`:
+ * of floating times. Throws as pool.readInRoom.
+ */
+export async function responsesTo(
   question: Question,
   properties: ReportProperties,
+  batches: AsyncIterable<readonly (Answered | string)[]>,
   zone: Zone = UTC,
-): (answered: Answered) => Markup {
-  const { context, room, viewer, tags } = question;
+): Promise<AsyncGenerator<Markup[]>> {
+  const needs = needsOf(properties.wanted);
+  const facts = await memberFacts(question.context, needs, question.room.href);
+  const room = needs.has('privileges') ? await question.find(PRIVILEGES) : question.room;
+  const respond = responseMaker({ ...question, room }, properties, facts, zone);
+  return inTurns(withOwn(batches, facts), ([answered, own]) =>
+    typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered, own),
+  );
+}
+
+async function* withOwn(
+  batches: AsyncIterable<readonly (Answered | string)[]>,
+  facts: MemberFacts,
+): AsyncGenerator<Iterable<[Answered | string, KeptOfMembers | undefined]>> {
+  const nameOf = (answered: Answered | string) => (typeof answered === 'string' ? '' : answered.member.name);
+  for await (const { items, own } of withKept(batches, facts, nameOf)) {
+    yield items.values().map((item): [Answered | string, KeptOfMembers | undefined] => [item, own]);
+  }
+}
+
+function responseMaker(
+  question: Question,
+  properties: ReportProperties,
+  facts: MemberFacts,
+  zone: Zone,
+): (answered: Answered, own: KeptOfMembers | undefined) => Markup {
+  const { context, room, viewer } = question;
   const dataKey = propertyKey(
     properties.calendarData
       ? { namespace: CALDAV_NAMESPACE, name: 'calendar-data' }
@@ -52,11 +83,12 @@ export function responseMaker(
     isMinimal: isMinimalWanted(context.exchange),
     makers,
   });
-  return ({ member, kept, href = hrefOf(question, member) }) => {
+  return ({ member, kept, href = hrefOf(question, member) }, own) => {
     const data = kept && dataOf(kept, properties, zone);
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
-    const resource = memberResource(member, href, room);
-    return describe({ ...resource, data, scheduleTag: tags?.get(member.msgnum) });
+    const resource: ObjectResource = describedMember(member, href, room, facts, own);
+    if (data) resource.data = data;
+    return describe(resource);
   };
 }
 

@@ -2,10 +2,11 @@
 
 import type { App } from '../../gateway/app.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import { type CollectionKind, type Member, memberHref } from '../../gateway/collection/member.ts';
+import { type Member, memberHref } from '../../gateway/collection/member.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Need, Resource, Viewer } from '../resource.ts';
+import type { RoomResource } from '../room-resource.ts';
 import type { XmlElement } from '../xml-read.ts';
 
 /** Of the reports that every resource has. */
@@ -26,10 +27,10 @@ export interface Question {
   /** root of the body */
   root: XmlElement;
   /** its href is spelt as the client has asked */
-  room: Resource & { collection: CollectionKind };
+  room: RoomResource;
+  /** the same with facts that have to be asked for */
+  find(needs: ReadonlySet<Need>): Promise<RoomResource>;
   viewer: Viewer;
-  /** Schedule-Tags by number, where they are asked for */
-  tags?: ReadonlyMap<number, string> | undefined;
   /** the member that is asked, and its address as the client spells it; undefined where it is the room */
   member: Member | undefined;
   href: string;

@@ -5,23 +5,21 @@ import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
-import { collectionKind } from '../../gateway/collection/member.ts';
+import type { Member } from '../../gateway/collection/member.ts';
 import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import { scheduleTagsIn } from '../../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { rootResource } from '../discovery.ts';
+import { describedMember, memberFacts } from '../member-facts.ts';
 import { askedHref, memberResource } from '../member-resource.ts';
 import { readXmlBody } from '../propfind-body.ts';
-import { propertyKey, type Resource } from '../resource.ts';
-import { resourceAt } from '../resource-at.ts';
-import { type RoomResource, roomResource } from '../room-resource.ts';
+import { type Need, propertyKey, type Resource } from '../resource.ts';
+import { openRoom, type RoomResource } from '../room-resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { viewerOf } from '../viewer.ts';
-import { childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
-import { CALDAV_NAMESPACE, DAV_NAMESPACE, expandedName } from '../xml-write.ts';
+import { expandedName } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
 import { answerExpandProperty } from './expand-property.ts';
 import { answerFreeBusy } from './free-busy.ts';
@@ -29,6 +27,7 @@ import { answerMultiget } from './multiget.ts';
 import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } from './principal-search.ts';
 import { answerCalendarQuery, answerCardQuery } from './query.ts';
 import type { Asked, Question } from './question.ts';
+import { resourceAt } from './resource-at.ts';
 import { answerSync } from './sync.ts';
 
 /** by propertyKey of the root of the body */
@@ -72,31 +71,26 @@ export async function reportAround(exchange: Exchange, app: App): Promise<void> 
 async function reportPlace(exchange: Exchange, app: App, caller: Caller, find: Asked['find']): Promise<void> {
   const root = await reportBody(exchange);
   const viewer = await viewerOf(app, caller);
-  const answer = answerOf(EVERYWHERE, root, await find(new Set()));
+  const answer = answerOf(EVERYWHERE, root, await find(NOTHING));
   return answer({ exchange, app, caller, viewer, root, find });
 }
 
 /** REPORT r/:room/; throws not_found, bad_request. */
 export async function reportRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  return report(context, await reportBody(exchange), undefined);
-}
-
-/** REPORT on a collection that is not at a room's address: `open` finds it. Throws bad_request. */
-export async function reportIn(context: RoomContext, open: () => Promise<RoomResource>): Promise<void> {
-  const root = await reportBody(context.exchange);
-  const { app, caller, exchange } = context;
-  const [viewer, room] = await Promise.all([viewerOf(app, caller), open()]);
-  if (!EVERYWHERE.has(propertyKey(root))) {
-    return answerOf(IN_ROOMS, root, room)({ context, root, room, viewer, member: undefined, href: room.href });
-  }
-  return answerOf(EVERYWHERE, root, room)({ exchange, app, caller, viewer, root, find: async () => room });
+  return reportIn(context, finderOf(context));
 }
 
 /** REPORT r/:room/:name; throws not_found, bad_request. */
 export async function reportMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  return report(context, await reportBody(exchange), exchange.params.name!);
+  return reportIn(context, finderOf(context), exchange.params.name!);
+}
+
+function finderOf(context: RoomContext): Question['find'] {
+  // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
+  const href = roomPath(context.app, context.exchange.params.room!);
+  return (needs) => openRoom(context, href, needs);
 }
 
 /** A report is named by the root of its body. Throws bad_request. */
@@ -106,32 +100,41 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
   return root;
 }
 
-/** `name`: of a member; undefined for the room itself. */
-async function report(context: RoomContext, root: XmlElement, name: string | undefined): Promise<void> {
-  const { exchange, app, caller, room } = context;
-  const [{ entered }, viewer, [member]] = await Promise.all([
-    app.pool.readInRoom(caller.identity, room, []),
+/**
+ * REPORT on a room, wherever its address is, or on the member of this name. Throws not_found, bad_request, and
+ * FailedCondition.
+ */
+export async function reportIn(context: RoomContext, find: Question['find'], name?: string): Promise<void> {
+  const { exchange, app, caller } = context;
+  const root = await reportBody(exchange);
+  const [room, viewer, [member]] = await Promise.all([
+    find(NOTHING),
     viewerOf(app, caller),
     name === undefined ? [] : findMembers(context, [name]),
   ]);
   if (name !== undefined && !member) throw new AppError('not_found', 'There is no such message.');
-  const roomNamed = exchange.params.room!;
-  // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
-  const itself = { ...roomResource(roomPath(app, roomNamed), entered), collection: collectionKind(entered) };
-  const resource = member ? memberResource(member, askedHref(itself, member, name!), itself) : itself;
+  const href = member ? askedHref(room, member, name!) : room.href;
+  const resource = member ? memberResource(member, href, room) : room;
   if (!EVERYWHERE.has(propertyKey(root))) {
-    const tags = isTagWanted(root) ? await scheduleTagsIn(context, entered) : undefined;
-    const question = { context, root, room: itself, viewer, member, href: resource.href, tags };
-    return answerOf(IN_ROOMS, root, resource)(question);
+    return answerOf(IN_ROOMS, root, resource)({ context, root, room, find, viewer, member, href });
   }
-  return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: async () => resource });
+  const findThis = async (needs: ReadonlySet<Need>) =>
+    member ? memberWith(context, needs, member, href, await find(needs)) : find(needs);
+  return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: findThis });
 }
 
-/** Of all members it is one question, which few programs ask. */
-function isTagWanted(root: XmlElement): boolean {
-  const props = childrenNamed(root, DAV_NAMESPACE, 'prop');
-  return props.some((prop) => childrenNamed(prop, CALDAV_NAMESPACE, 'schedule-tag').length > 0);
+async function memberWith(
+  context: RoomContext,
+  needs: ReadonlySet<Need>,
+  member: Member,
+  href: string,
+  room: RoomResource,
+): Promise<Resource> {
+  const facts = await memberFacts(context, needs, room.href);
+  return describedMember(member, href, room, facts, await facts.kept?.find([member.name]));
 }
+
+const NOTHING: ReadonlySet<Need> = new Set();
 
 function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (asked: T) => Promise<void> {
   const key = propertyKey(root);

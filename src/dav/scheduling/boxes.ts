@@ -50,7 +50,7 @@ export async function propfindInboxMessage(exchange: Exchange, app: App): Promis
 /** REPORT u/:user/inbox/; throws not_found, bad_request. */
 export async function reportInbox(exchange: Exchange, app: App): Promise<void> {
   const context = await openInbox(exchange, app);
-  return reportIn(context, () => inboxResource(context, new Set()));
+  return reportIn(context, (needs) => inboxResource(context, needs));
 }
 
 /** PROPFIND u/:user/outbox/, which is empty always */

@@ -1,6 +1,7 @@
 // Where a calendar object or card goes that is PUT into a room which keeps them (RFC 4791 section 5.3.2,
 // RFC 6352 section 6.3.2): what it replaces, the name that it keeps, and the preconditions that forbid it.
 
+import { UidTaken } from '../../client/posting.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { readStoredHeaders } from '../../client/stored-headers.ts';
 import { AppError } from '../../errors.ts';
@@ -108,6 +109,22 @@ export function requireUid({ app, exchange }: RoomContext, { entered, uid, exist
       hrefs: [messagePath(app, exchange.params.room!, other.name || other.euid)],
     },
   });
+}
+
+/**
+ * What posting an object has failed with: where another gateway was first with its UID, the conflict that requireUid
+ * throws.
+ */
+export async function uidConflict(
+  context: RoomContext,
+  segment: string | undefined,
+  message: ReceivedMessage,
+  error: unknown,
+): Promise<never> {
+  const isTaken = error instanceof AppError && error.cause instanceof UidTaken;
+  const place = isTaken ? await placeOf(context, segment, message) : undefined;
+  if (place) requireUid(context, place);
+  throw error;
 }
 
 /**

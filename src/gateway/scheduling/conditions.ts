@@ -1,5 +1,5 @@
-// Preconditions of scheduling (RFC 6638 section 3.2.4), and the condition of a request by Schedule-Tag (section 8.3 of
-// RFC 6638).
+// Preconditions of scheduling (RFC 6638 section 3.2.4), and the condition of a request by Schedule-Tag (RFC 6638
+// section 8.3).
 
 import { readScheduleTags } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';

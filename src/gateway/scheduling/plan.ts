@@ -1,6 +1,6 @@
-// A change of a calendar object on its way to the room server: what of it other people have to hear (RFC 6638
-// section 3). A room server of ours delivers it with the change itself, in one transaction; by any other the messages
-// go as mail behind it (RFC 6047).
+// A change of a calendar object on its way to the room server: what of it other people have to hear
+// (RFC 6638 section 3). A room server of ours delivers it with the change itself, in one transaction; with any other it
+// goes as mail, behind the change (RFC 6047).
 
 import type { Connection } from '../../client/connection/connection.ts';
 import { dropScheduling, findScheduled, prepareScheduling } from '../../client/scheduling.ts';
@@ -17,7 +17,8 @@ import { TraitScanner } from '../../mime/traits.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
-import type { ReceivedMessage } from '../message/post-body.ts';
+import { PLAIN_POSTING, type ReceivedMessage } from '../message/post-body.ts';
+import { postReplacing } from '../message/replacement.ts';
 import { messageEtag } from '../message/representation.ts';
 import { messagePath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -41,6 +42,9 @@ interface Plan {
 /** Does `use` on a connection in the room, with what was prepared for it. */
 type Within<M> = <T>(connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
 
+/** The same for a change that stores nothing. */
+export type WithinChange = <T>(connection: Connection, use: () => Promise<T>) => Promise<T>;
+
 /** How a PUT went that may be scheduling. */
 export interface ScheduledPut<T> {
   result: T;
@@ -60,7 +64,8 @@ const MAX_PLANS = 3;
 /**
  * Stores a calendar object with `post`, and lets those know whom it concerns. In rooms that are no calendars of the
  * caller, and for what invites nobody, it only does `post`. `place`: the room, and the message it takes the place of;
- * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
+ * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as
+ * `post`.
  */
 export async function putScheduled<T>(
   context: RoomContext,
@@ -80,9 +85,9 @@ export async function putScheduled<T>(
     try {
       const result = await post((connection, use) =>
         sender.within(connection, plan, (statuses) => {
-          const stored = stampedMessage(message, plan, statuses);
-          isRewritten = stored !== message;
-          return use(stored);
+          const text = stampedText(plan, statuses);
+          isRewritten = text !== plan.original;
+          return use(isRewritten ? { ...message, ...spooledText(text) } : message);
         }),
       );
       await sender.finish(plan);
@@ -99,11 +104,54 @@ export async function putScheduled<T>(
   }
 }
 
+/** How a change was stored. */
+export interface StoredChange {
+  msgnum: number;
+  /** of the one message that it sent; undefined where it sent none */
+  status: string | undefined;
+}
+
+/**
+ * Stores an object of the room of the context that is to be `after`; what is new to others since `before` is sent.
+ * `msgnum`: the message it is now. Throws conflict where that is another one by now, and as postReplacing.
+ */
+export async function storeChange(
+  context: RoomContext,
+  { msgnum, before, after }: { msgnum: number | undefined; before: Component; after: Component },
+  own: ReadonlySet<string>,
+): Promise<StoredChange> {
+  const { app, caller, room } = context;
+  const scheduled = scheduleChange({ before, after, own, now: now() });
+  if (scheduled?.fault) throw schedulingRefusal(scheduled.fault);
+  const { calendar = after, messages = [] } = scheduled ?? {};
+  const uid = schedulingObject(after)!.uid;
+  const plan: Plan = {
+    uid,
+    expected: msgnum ?? 0,
+    calendar,
+    original: '',
+    isSchedulingObject: scheduled !== undefined,
+    messages,
+  };
+  const sender = await senderFor(context);
+  let status: string | undefined;
+  const existing = msgnum === undefined ? [] : [msgnum];
+  const { posted } = await app.pool.withRoom(caller.identity, room, (connection, entered) =>
+    sender.within(connection, plan, (statuses) => {
+      [status] = statuses.values();
+      const message = { ...FROM_HERE, ...spooledText(stampedText(plan, statuses)) };
+      return postReplacing(context, connection, entered, message, existing, false);
+    }),
+  );
+  await sender.finish(plan);
+  return { msgnum: posted.msgnum, status };
+}
+
 /** Removes a calendar object with `remove`, and lets those know whom it concerns. Throws as putScheduled. */
 export async function removeScheduled<T>(
   context: RoomContext,
   msgnum: number,
-  remove: (within: Within<void>) => Promise<T>,
+  remove: (within: WithinChange) => Promise<T>,
 ): Promise<T> {
   await requireScheduleTag(context, msgnum);
   const { app, caller, room } = context;
@@ -203,14 +251,16 @@ async function senderFor(context: RoomContext): Promise<Sender> {
   };
 }
 
-/** With what the server has to say in it; the same message where that is nothing. */
-function stampedMessage(message: ReceivedMessage, { calendar, original }: Plan, statuses: Statuses): ReceivedMessage {
+/** The text that is stored, with what the server has to say in it. */
+function stampedText({ calendar }: Plan, statuses: Statuses): string {
   const byKey = new Map([...statuses].map(([address, status]) => [addressKey(address), status]));
-  const text = writeComponent(withStatuses(calendar!, byKey));
-  return text === original ? message : withText(message, text);
+  return writeComponent(withStatuses(calendar!, byKey));
 }
 
-function withText(message: ReceivedMessage, text: string): ReceivedMessage {
+/** An object that no client has sent. */
+const FROM_HERE = { contentType: 'text/calendar; charset=utf-8', posting: PLAIN_POSTING, attachments: [], name: '' };
+
+function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'traits'> {
   const bytes = Buffer.from(text);
   const scan = new TraitScanner();
   scan.push(bytes);
@@ -221,5 +271,5 @@ function withText(message: ReceivedMessage, text: string): ReceivedMessage {
     },
     async [Symbol.asyncDispose]() {},
   };
-  return { ...message, body, traits: scan.end() };
+  return { body, traits: scan.end() };
 }

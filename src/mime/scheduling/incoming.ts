@@ -19,6 +19,7 @@ import {
 import {
   exceptionLine,
   type InstanceId,
+  mapLines,
   roleIn,
   type SchedulingObject,
   schedulingObject,
@@ -49,6 +50,16 @@ export function applyMessage(
   if (method === 'CANCEL') return copy && cancelled(copy, news);
   if (method === 'ADD') return copy && added(copy, news, own);
   return method === 'REQUEST' ? requested(copy, news, own) : undefined;
+}
+
+/** The copy with this answer of the user wherever he is invited; undefined where he is not. */
+export function answeredBy(copy: Component, own: ReadonlySet<string>, partstat: string): Component | undefined {
+  const object = schedulingObject(copy);
+  if (!object || roleIn(object, own) !== 'attendee') return undefined;
+  return mapLines(object, (line) => {
+    if (line.name !== 'ATTENDEE' || !own.has(addressKey(line.value))) return line;
+    return withParameter(withParameter(line, 'PARTSTAT', partstat), 'RSVP', undefined);
+  });
 }
 
 /** RFC 5546 section 2.1.5: by SEQUENCE, then by DTSTAMP. */

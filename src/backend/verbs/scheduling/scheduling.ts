@@ -28,7 +28,7 @@ import { HIGHEST_NUMBER } from '../../store/messages.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { shownName } from '../../store/rooms.ts';
-import { pendingDeliveries, scheduleTagsIn } from '../../store/scheduling.ts';
+import { pendingDeliveries, storedScheduleTags } from '../../store/scheduling.ts';
 
 /** `SCHD send|drop|tags|where|inbox|addresses|busy|…`; 512, 520, 550 */
 export function schd(session: Session, args: string): Reply {
@@ -83,7 +83,8 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
         for (const address of message.to) {
           const target = addressee(address);
           const isLeft = typeof target === 'string' || target === user || left-- > 0;
-          rows += `${address}|${typeof target === 'string' ? target : isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed}\n`;
+          const status = isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed;
+          rows += `${address}|${typeof target === 'string' ? target : status}\n`;
           if (typeof target !== 'string' && target !== user && isLeft) recipients.push(target.id);
         }
         staged.messages.push({ text: message.text, recipients });
@@ -156,7 +157,7 @@ function* tags(session: Session, from: number, count: number): Generator<string>
   let left = count > 0 ? count : HIGHEST_NUMBER;
   yield listingStart('Schedule-Tags:');
   for (let low = from; ; ) {
-    const rows = scheduleTagsIn(session.store, room.id, low, Math.min(BACKEND_LIST_PAGE_ROWS, left));
+    const rows = storedScheduleTags(session.store, room.id, low, Math.min(BACKEND_LIST_PAGE_ROWS, left));
     yield rows.map(({ id, tag }) => `${id}|${tag}\n`).join('');
     left -= rows.length;
     if (rows.length < BACKEND_LIST_PAGE_ROWS || left === 0) break;
@@ -171,7 +172,9 @@ function where({ store }: Session, user: StoredUser, uid: string): Reply {
   return listing('Objects:', found ? `${shownName(found.room, user)}|${found.row.id}|\n` : '');
 }
 
-/** `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status` and, behind it, `B|start|end|type`. */
+/**
+ * `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status` and, behind it, `B|start|end|type`.
+ */
 function busy(session: Session, user: StoredUser, start: number, end: number): Reply {
   if (end <= start || end - start > MAX_BUSY_SECONDS) throw new Refusal(STATUS.illegalValue, 'No such time.');
   const { store, server } = session;

@@ -1,0 +1,39 @@
+// POST r/:room/:name/invitation: an invitation that has come as mail is answered (RFC 6047, RFC 6638).
+
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { withNumber } from '../gateway/message/head.ts';
+import { userInRoom } from '../gateway/request-room.ts';
+import { answerInvitation, type InvitationAnswer } from '../gateway/scheduling/invitation.ts';
+import { readJson } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/respond.ts';
+
+const ANSWERS: Readonly<Record<string, InvitationAnswer>> = {
+  accepted: 'ACCEPTED',
+  tentative: 'TENTATIVE',
+  declined: 'DECLINED',
+};
+
+/**
+ * `{"answer":"accepted"}`, `tentative` or `declined`; `{}` for a cancellation or a guest's answer → 200
+ * `{"room":"Calendar","msgnum":12,"schedule_status":"1.2"}`. Throws bad_request, conflict, as withNumber.
+ */
+export async function postInvitation(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const answer = answerIn(await readJson(exchange));
+  const answered = await withNumber(context, exchange.params.name!, ({ msgnum }) =>
+    answerInvitation({ ...context, msgnum }, answer),
+  );
+  const { room, msgnum, status } = answered;
+  await sendJson(exchange, 200, { room, msgnum, ...(status === undefined ? {} : { schedule_status: status }) });
+}
+
+function answerIn(body: unknown): InvitationAnswer | undefined {
+  const { answer, ...rest } = (body ?? {}) as Record<string, unknown>;
+  const known = typeof answer === 'string' && Object.hasOwn(ANSWERS, answer) ? ANSWERS[answer] : undefined;
+  if (Object.keys(rest).length > 0 || (answer !== undefined && known === undefined)) {
+    throw new AppError('bad_request', 'Send {"answer":"accepted"}, "tentative" or "declined".');
+  }
+  return known;
+}

@@ -1,0 +1,108 @@
+// A scheduling message that has come as mail (RFC 6047), answered or taken over: the event goes into a calendar of the
+// caller, and his answer to the organizer, as if he had answered in the calendar.
+
+import { withRfc822 } from '../../client/message-content.ts';
+import { findByEuid } from '../../client/messages.ts';
+import { findScheduled } from '../../client/scheduling.ts';
+import { hasScheduling } from '../../client/server.ts';
+import { AppError } from '../../errors.ts';
+import { MAX_INVITATION_BYTES } from '../../limits/dav.ts';
+import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { decodeText } from '../../mime/coding/charset.ts';
+import { decoderFor } from '../../mime/coding/transfer.ts';
+import { parseObject } from '../../mime/objects/components.ts';
+import { type Component, textOf } from '../../mime/objects/content-lines.ts';
+import { contentParts } from '../../mime/part.ts';
+import { answeredBy, applyMessage } from '../../mime/scheduling/incoming.ts';
+import { addressKey } from '../../mime/scheduling/lines.ts';
+import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
+import { MimeWalker } from '../../mime/walk.ts';
+import { VIEW } from '../../model.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
+import type { MessageContext, RoomContext } from '../room-context.ts';
+import { ownAddressKeys, storedObject } from './own-calendar.ts';
+import { type StoredChange, storeChange } from './plan.ts';
+
+export type InvitationAnswer = 'ACCEPTED' | 'TENTATIVE' | 'DECLINED';
+
+/** Where the object is then, and what became of the reply (RFC 6638 section 3.2.9); undefined where none was sent. */
+export interface AnsweredInvitation extends StoredChange {
+  room: string;
+}
+
+/**
+ * Takes over what the message says into the caller's calendar, with this answer; a cancellation and the answer of a
+ * guest take none. Throws conflict where the message is none of them, or changes nothing; bad_request for an answer
+ * that is missing or too much.
+ */
+export async function answerInvitation(
+  context: MessageContext,
+  answer: InvitationAnswer | undefined,
+): Promise<AnsweredInvitation> {
+  const message = await schedulingMessageIn(context);
+  const object = message && schedulingObject(message);
+  if (!message || !object || !isFieldSafe(object.uid)) throw new AppError('conflict', 'This message is no invitation.');
+  const method = textOf(message, 'METHOD').toUpperCase();
+  if ((method === 'REQUEST') !== (answer !== undefined)) {
+    throw new AppError('bad_request', 'A request takes an answer, and nothing else does.');
+  }
+  const own = await ownAddressKeys(context);
+  const place = await placeFor(context, object);
+  const inCalendar: RoomContext = { ...context, room: { name: place.room, password: '' } };
+  const stored = place.msgnum === undefined ? undefined : await storedObject(inCalendar, place.msgnum);
+  const sender = method === 'REPLY' ? guestsOf(object) : new Set([object.organizer]);
+  const applied = applyMessage(stored, message, own, sender, { steps: MAX_RECURRENCE_STEPS })?.calendar;
+  // one that was taken over before may be answered again
+  const before = applied ?? (answer === undefined ? undefined : stored);
+  const after = before && (answer === undefined ? before : answeredBy(before, own, answer));
+  if (!before || !after)
+    throw new AppError('conflict', 'This message says nothing new about an event of this account.');
+  const change = { msgnum: place.msgnum, before: answer === undefined ? after : before, after };
+  return { room: place.room, ...(await storeChange(inCalendar, change, own)) };
+}
+
+/** The caller's calendar that has the object, or the one for new objects of its kind. */
+async function placeFor(
+  { app, caller }: RoomContext,
+  { uid, parts }: SchedulingObject,
+): Promise<{ room: string; msgnum: number | undefined }> {
+  const [first] = parts.values();
+  const room = first?.name === 'VTODO' ? 'Tasks' : 'Calendar';
+  if (await hasScheduling(app.pool, caller.identity)) {
+    const found = await findScheduled(app.pool, caller.identity, uid);
+    return found ?? { room, msgnum: undefined };
+  }
+  return app.pool.withRoom(caller.identity, { name: room, password: '' }, async (connection, entered) => {
+    const isCalendar = entered.defaultView === VIEW.calendar || entered.defaultView === VIEW.tasks;
+    if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);
+    return { room, msgnum: await findByEuid(connection, uid) };
+  });
+}
+
+function guestsOf({ parts }: SchedulingObject): Set<string> {
+  const guests = [...parts.values()].flatMap(({ lines }) => lines.filter(({ name }) => name === 'ATTENDEE'));
+  return new Set(guests.map(({ value }) => addressKey(value)));
+}
+
+/** The iCalendar object of a mail, wherever it stands in it; undefined where there is none, or it has no METHOD. */
+async function schedulingMessageIn({ app, caller, room, msgnum }: MessageContext): Promise<Component | undefined> {
+  const source = await withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of bytes) {
+      size += piece.length;
+      if (size > MAX_INVITATION_BYTES) return undefined;
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  });
+  if (!source) return undefined;
+  const walker = new MimeWalker();
+  walker.push(source);
+  const part = [...contentParts(walker.end())].find(({ type }) => type === 'text/calendar');
+  const decoder = part && decoderFor(part.encoding);
+  if (!part || !decoder) return undefined;
+  const content = Buffer.concat([decoder.push(source.subarray(part.start, part.end)), decoder.end()]);
+  const { object } = parseObject(decodeText(content, part.charset));
+  return object && textOf(object, 'METHOD') !== '' ? object : undefined;
+}
