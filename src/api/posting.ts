@@ -21,15 +21,8 @@ import {
 import { requireFilePlace } from '../gateway/folder/located.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
-import {
-  addressableName,
-  checkedName,
-  checkedPageName,
-  findNamed,
-  findSettled,
-  nameInRoomKey,
-  uidInRoomKey,
-} from '../gateway/message/name.ts';
+import { addressableName, checkedName, checkedPageName, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
+import { findNamed, findSettled } from '../gateway/message/named.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';

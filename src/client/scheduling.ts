@@ -1,5 +1,5 @@
-// Scheduling by the embedded room server (verb SCHD, protocol section 21.5): messages that go with the next change of an
-// object, tags of scheduling objects, busy times. Other servers have no such verb: ask hasScheduling first.
+// Scheduling by the embedded room server (verb SCHD, protocol section 21.5): messages that go with the next change of
+// an object, tags of scheduling objects, busy times. Other servers have no such verb: ask hasScheduling first.
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { REPLY } from '../protocol/status.ts';

@@ -58,6 +58,24 @@ async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
   return (await app.pool.readInRoom(caller.identity, room, [])).entered;
 }
 
+/** Of some members, by name: what clients have set. */
+export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
+
+/** The same items in batches that are small enough to look up what clients have set, each with that. */
+export async function* withKept<T>(
+  batches: AsyncIterable<readonly T[]>,
+  { kept }: Pick<MemberFacts, 'kept'>,
+  nameOf: (item: T) => string,
+): AsyncGenerator<{ items: readonly T[]; own: KeptOfMembers | undefined }> {
+  const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
+  for await (const batch of batches) {
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const items = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
+      yield { items, own: await kept?.find(items.map(nameOf)) };
+    }
+  }
+}
+
 /** A member as a resource, with all of these. `room`: as memberResource; `properties`: what clients have set on it. */
 export function describedMember(
   member: Member,

@@ -14,12 +14,16 @@ import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/fol
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
-import { checkedName, checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
+import { findNamed } from '../gateway/message/named.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { euidsOf, messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
+import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
+import { holdsCalendar } from '../gateway/scheduling/own-calendar.ts';
+import { removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
@@ -42,6 +46,8 @@ interface Transfer {
   own: string;
   isCopy: boolean;
   target: TransferTarget;
+  /** an invitation that leaves the calendars is taken back, or declined (RFC 6638 section 3.2.3.4) */
+  within: WithinChange;
 }
 
 /** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as transferTarget and occupants; locked. */
@@ -69,9 +75,13 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     const going = isCopy ? [] : [{ context, entered, name: own, isMembership: true }];
     const changes = [...going, ...changesAt(target, coming)];
     await requirePreconditions(context, conditions, { entered, name: own, etag: messageEtag(msgnum) }, changes);
+    await requireScheduleTag(context, msgnum);
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
-    const copied = await transferFile({ message, own, isCopy, target });
+    const isLeaving = !isCopy && !holdsCalendar(target.entered);
+    const copied = await (isLeaving
+      ? removeScheduled(context, msgnum, (within) => transferFile({ message, own, isCopy, target, within }))
+      : transferFile({ message, own, isCopy, target, within: (_, use) => use() }));
     if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });
@@ -145,7 +155,7 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
   const existing = isUnasked ? [] : await occupants(wanted);
   await app.pool.withRoom(caller.identity, room, async (connection) => {
     if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
-    await moveToRoom(connection, msgnum, there.room.name, isCopy);
+    await wanted.within(connection, () => moveToRoom(connection, msgnum, there.room.name, isCopy));
   });
   const replaced = existing.filter((number) => number !== msgnum);
   if (mayOverwrite && replaced.length > 0) {
@@ -174,13 +184,16 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
     const isSameRoom = there.room.name === room.name;
     const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
     const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>
-      placeMembers(connection, [{ msgnum, name }], options),
+      wanted.within(connection, () => placeMembers(connection, [{ msgnum, name }], options)),
     );
     return { msgnum: numbers[0]!, isReplaced: existing.length > 0 };
   }
   const copied = await postCopy(message, target.context.room, name, existing, target.mayOverwrite);
   // it may have been replaced since: then the message that was read has been moved
-  if (!isCopy) await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
+  if (!isCopy)
+    await app.pool.withRoom(caller.identity, room, (connection) =>
+      wanted.within(connection, () => removeReplaced(connection, [msgnum])),
+    );
   return copied;
 }
 

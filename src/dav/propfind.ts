@@ -12,7 +12,14 @@ import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
-import { describedAlone, describedMember, lockDescriber, type MemberFacts, memberFacts } from './member-facts.ts';
+import {
+  describedAlone,
+  describedMember,
+  lockDescriber,
+  type MemberFacts,
+  memberFacts,
+  withKept,
+} from './member-facts.ts';
 import { askedHref } from './member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
@@ -78,14 +85,9 @@ async function* resourcesOf(
   room: RoomResource,
   facts: MemberFacts,
 ): AsyncGenerator<readonly Resource[]> {
-  const atOnce = facts.kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
-  for await (const batch of members) {
-    for (let at = 0; at < batch.length; at += atOnce) {
-      const some = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
-      const kept = await facts.kept?.find(some.map(({ name }) => name));
-      yield some.map((member) =>
-        describedMember(member, memberHref(room.href, member, room.collection), room, facts, kept?.get(member.name)),
-      );
-    }
+  for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
+    yield items.map((member) =>
+      describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
+    );
   }
 }

@@ -18,9 +18,7 @@ const prop = (names: string) => `<D:prop>${names}</D:prop>`;
 /** of an answer, what stands in D:prop with this status; one for each response */
 const withStatus = async (answer: Response, status: number) => {
   assert.equal(answer.status, 207);
-  const found = (await answer.text()).matchAll(
-    /<D:prop>((?:(?!<\/D:prop>)[\s\S])*)<\/D:prop><D:status>HTTP\/1.1 (\d+)/g,
-  );
+  const found = (await answer.text()).matchAll(/<D:prop>((?:(?!<\/D:prop>).)*)<\/D:prop><D:status>HTTP\/1.1 (\d+)/gs);
   return [...found].filter(([, , code]) => Number(code) === status).map(([, inner]) => inner);
 };
 const ZONE =

@@ -8,6 +8,7 @@ import { type Api, startGateway } from '../support/gateway.ts';
 const NAMES = ['anna', 'ben', 'cora'];
 const gateway = await startGateway({ after }, { users: NAMES.map((name) => ({ name, password: name, level: 4 })) });
 const [anna, ben, cora] = NAMES.map((name) => gateway.as(name)) as [Api, Api, Api];
+const DAV = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
 const TYPE = { 'content-type': 'text/calendar; charset=utf-8' };
 
 /** `anna@host` */
@@ -16,7 +17,7 @@ const addresses = await Promise.all(
     const response = await gateway.as(name)(`u/${name}/`, {
       method: 'PROPFIND',
       headers: { depth: '0' },
-      body: '<propfind xmlns="DAV:"><prop><C:calendar-user-address-set xmlns:C="urn:ietf:params:xml:ns:caldav"/></prop></propfind>',
+      body: `<D:propfind ${DAV}><D:prop><C:calendar-user-address-set/></D:prop></D:propfind>`,
     });
     return /mailto:[^<]+/.exec(await response.text())![0];
   }),
@@ -153,6 +154,34 @@ describe('an invitation', () => {
     assert.equal(partstat(await get(anna, second.uid), BEN), 'NEEDS-ACTION');
   });
 
+  it('is taken back or declined by who moves it out of his calendars, but not within them', async () => {
+    const [first, second] = [meeting([BEN]), meeting([BEN])];
+    for (const one of [first, second]) {
+      await put(anna, one);
+      await settled(async () => assert.notEqual(await get(ben, one.uid), ''));
+    }
+    const move = (api: Api, uid: string, room: string) =>
+      api(`r/Calendar/${uid}.ics`, { method: 'MOVE', headers: { destination: `/svc/r/${room}/` } });
+    assert.equal((await ben('r/Second/', { method: 'MKCALENDAR' })).status, 201);
+    assert.equal((await move(ben, first.uid, 'Second')).status, 201);
+    assert.equal((await move(anna, second.uid, 'Trash')).status, 201);
+    await settled(async () => assert.match(await get(ben, second.uid), /STATUS:CANCELLED/));
+    assert.equal(partstat(await get(anna, first.uid), BEN), 'NEEDS-ACTION');
+    // where it is now it follows its organizer
+    await put(anna, { ...first, text: first.text.replace('SUMMARY:Plan', 'SUMMARY:Talk') });
+    await settled(async () => assert.match(await (await ben(`r/Second/${first.uid}.ics`)).text(), /SUMMARY:Talk/));
+    assert.equal(await get(ben, first.uid), '');
+    // and is there once
+    const again = await put(ben, { uid: first.uid, text: await (await ben(`r/Second/${first.uid}.ics`)).text() });
+    assert.equal(again.status, 403);
+    assert.match(await again.text(), /<C:unique-scheduling-object-resource/);
+    assert.equal(
+      (await ben(`r/Second/${first.uid}.ics`, { method: 'MOVE', headers: { destination: '/svc/r/Trash/' } })).status,
+      201,
+    );
+    await settled(async () => assert.equal(partstat(await get(anna, first.uid), BEN), 'DECLINED'));
+  });
+
   it('is the organizer’s to change, with a precondition that says so', async () => {
     const first = meeting([BEN]);
     await put(anna, first);
@@ -211,8 +240,6 @@ describe('If-Schedule-Tag-Match', () => {
   });
 });
 
-const DAV = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
-
 async function xml(api: Api, method: string, path: string, body: string, headers: Record<string, string> = {}) {
   const response = await api(path, { method, headers: { ...XML, ...headers }, body });
   return { status: response.status, text: await response.text() };
@@ -231,7 +258,8 @@ describe('the scheduling inbox', () => {
 
     const first = meeting([CORA]);
     await put(anna, first);
-    const props = `<D:propfind ${DAV}><D:prop><D:resourcetype/><D:getetag/><C:schedule-default-calendar-URL/></D:prop></D:propfind>`;
+    const wanted = '<D:resourcetype/><D:getetag/><C:schedule-default-calendar-URL/>';
+    const props = `<D:propfind ${DAV}><D:prop>${wanted}</D:prop></D:propfind>`;
     await settled(async () => {
       const { text } = await xml(cora, 'PROPFIND', 'u/cora/inbox/', props, { depth: '1' });
       assert.match(text, /<C:schedule-inbox\/>/);
@@ -239,12 +267,14 @@ describe('the scheduling inbox', () => {
       const last = hrefsIn(text).at(-1)!;
       assert.match(await (await cora(last)).text(), new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     });
-    const query = `<C:calendar-query ${DAV}><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"/></C:filter></C:calendar-query>`;
+    const filter = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
+    const data = '<D:prop><D:getetag/><C:calendar-data/></D:prop>';
+    const query = `<C:calendar-query ${DAV}>${data}${filter}</C:calendar-query>`;
     const report = await xml(cora, 'REPORT', 'u/cora/inbox/', query, { depth: '1' });
     assert.equal(report.status, 207);
     assert.match(report.text, new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     const last = hrefsIn(report.text).at(-1)!;
-    const multiget = `<C:calendar-multiget ${DAV}><D:prop><C:calendar-data/></D:prop><D:href>${last}</D:href></C:calendar-multiget>`;
+    const multiget = `<C:calendar-multiget ${DAV}>${data}<D:href>${last}</D:href></C:calendar-multiget>`;
     assert.match((await xml(cora, 'REPORT', 'u/cora/inbox/', multiget)).text, new RegExp(`UID:${first.uid}`));
 
     assert.equal((await cora(last, { method: 'DELETE' })).status, 204);
@@ -297,6 +327,20 @@ describe('the scheduling outbox', () => {
     assert.match(answer, /FREEBUSY:20270301T090000Z\/PT1H/);
     assert.match(answer, new RegExp(`<D:href>${nobody}</D:href></C:recipient><C:request-status>3\\.7;`));
     assert.doesNotMatch(answer, /Secret/);
+  });
+
+  it('does not count a calendar that its owner has taken out', async () => {
+    const question = request([...times, `ORGANIZER:${ANNA}`, `ATTENDEE:${CORA}`]);
+    const event = ['DTSTAMP:20260101T000000Z', 'DTSTART:20270301T120000Z', 'DTEND:20270301T130000Z'];
+    await put(cora, { uid: 'free', text: calendar(['UID:free', ...event]) });
+    assert.match(await (await ask(anna, question)).text(), /FREEBUSY:20270301T120000Z/);
+    const set = (value: string) =>
+      `<D:propertyupdate ${DAV}><D:set><D:prop><C:schedule-calendar-transp><C:${value}/></C:schedule-calendar-transp>` +
+      '</D:prop></D:set></D:propertyupdate>';
+    assert.match((await xml(cora, 'PROPPATCH', 'r/Calendar/', set('transparent'))).text, /200 OK/);
+    assert.doesNotMatch(await (await ask(anna, question)).text(), /FREEBUSY/);
+    assert.match((await xml(cora, 'PROPPATCH', 'r/Calendar/', set('opaque'))).text, /200 OK/);
+    assert.match(await (await ask(anna, question)).text(), /FREEBUSY:20270301T120000Z/);
   });
 
   it('takes nothing else, and questions of the caller only', async () => {

@@ -8,8 +8,9 @@ import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { Budget } from '../../mime/objects/occurrences.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { VIEW } from '../../model.ts';
-import { HIGHEST_NUMBER, messagesInRoom } from '../store/messages.ts';
+import { propertiesOfMember } from '../store/dead-properties.ts';
 import type { StoredRoom } from '../store/records.ts';
+import { messagesMeeting } from '../store/room-messages.ts';
 import type { Store } from '../store/store.ts';
 import { calendarTextOf } from './calendars.ts';
 
@@ -29,9 +30,9 @@ export async function busyTimes(
   let periods: BusyPeriod[] = [];
   let turnEnd = performance.now() + BACKEND_TURN_MS;
   for (const { id, view } of rooms) {
-    if (view !== VIEW.calendar) continue;
+    if (view !== VIEW.calendar || isTransparent(store, id)) continue;
     for (let low = 1; ; ) {
-      const rows = messagesInRoom(store, id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
+      const rows = messagesMeeting(store, id, range, low, PAGE_ROWS);
       for (const row of rows) {
         const { object } = parseObject(calendarTextOf(store, row) ?? '');
         if (object) periods.push(...busyPeriods(object, range, UTC, { ...budget }));
@@ -47,4 +48,12 @@ export async function busyTimes(
     }
   }
   return mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
+}
+
+const TRANSPARENCY = '{urn:ietf:params:xml:ns:caldav}schedule-calendar-transp';
+
+/** A calendar that its owner does not count among his busy times (RFC 6638 section 9.1). */
+function isTransparent(store: Store, roomId: number): boolean {
+  const set = propertiesOfMember(store, roomId, '').find(({ name }) => name === TRANSPARENCY);
+  return set !== undefined && /<(?:\w+:)?transparent\b/.test(set.value);
 }

@@ -75,3 +75,20 @@ export function idsInRoom(
     'id' | 'euid' | 'time'
   >[];
 }
+
+/** Messages of a room from a number on whose extent meets the range, and those without one, ascending. */
+export function messagesMeeting(
+  store: Store,
+  roomId: number,
+  range: { start: number; end: number },
+  low: number,
+  limit: number,
+): Pick<StoredMessage, 'id' | 'blob'>[] {
+  return store
+    .prepare(
+      `SELECT m.id, m.blob FROM room_message rm JOIN message m ON m.id = rm.message
+       WHERE rm.room = ? AND rm.message >= ? AND (rm.ends IS NULL OR rm.ends >= ? AND rm.starts <= ?)
+       ORDER BY rm.message LIMIT ?`,
+    )
+    .all(roomId, low, range.start, range.end, limit) as Pick<StoredMessage, 'id' | 'blob'>[];
+}

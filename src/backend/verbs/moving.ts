@@ -60,11 +60,14 @@ export const move: Verb = (session, args) => {
   const place = (msgnum: number) => {
     if (!isInRoom(store, room!.id, msgnum)) return;
     count++;
+    const uid = isCopy || !session.scheduling ? undefined : euidIn(store, room!.id, msgnum);
     if (isCopy) copyToRoom(store, room!.id, target!.id, [msgnum]);
     else moveToRoom(store, room!.id, target!.id, [msgnum]);
+    if (uid) commitScheduling(session, uid, undefined);
   };
   return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
+    deliverNow(session);
     return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
   });
 };

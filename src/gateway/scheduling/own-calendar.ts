@@ -11,13 +11,17 @@ import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
 import { collectionKind } from '../collection/member.ts';
 import type { RoomContext } from '../room-context.ts';
 
+/** A calendar or a task list, whosever it is. */
+export function holdsCalendar(entered: Pick<EnteredRoom, 'defaultView' | 'flags'>): boolean {
+  const kind = collectionKind(entered);
+  return kind === 'calendar' || kind === 'tasks';
+}
+
 /** A personal calendar or task list of the caller himself; the inbox is none. */
 export function isOwnCalendar(entered: EnteredRoom): boolean {
-  const kind = collectionKind(entered);
   // administrators see the rooms of others with the number of their owner
   const isKept = (entered.flags2 & ROOM_FLAG2.system) !== 0;
-  const isCalendar = (kind === 'calendar' || kind === 'tasks') && !isKept;
-  return isCalendar && entered.isPersonal && !/^\d{10}\./.test(entered.name);
+  return holdsCalendar(entered) && !isKept && entered.isPersonal && !/^\d{10}\./.test(entered.name);
 }
 
 /** Whether it can be a scheduling object at all: a quick look at its text. */

@@ -1,6 +1,6 @@
 // A change of a calendar object on its way to the room server: what of it other people have to hear
-// (RFC 6638 section 3). A room server of ours delivers it with the change itself, in one transaction; by any other the messages
-// go as mail behind it (RFC 6047).
+// (RFC 6638 section 3). A room server of ours delivers it with the change itself, in one transaction; with any other it
+// goes as mail, behind the change (RFC 6047).
 
 import type { Connection } from '../../client/connection/connection.ts';
 import { dropScheduling, findScheduled, prepareScheduling } from '../../client/scheduling.ts';
@@ -42,6 +42,9 @@ interface Plan {
 /** Does `use` on a connection in the room, with what was prepared for it. */
 type Within<M> = <T>(connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
 
+/** The same for a change that stores nothing. */
+export type WithinChange = <T>(connection: Connection, use: () => Promise<T>) => Promise<T>;
+
 /** How a PUT went that may be scheduling. */
 export interface ScheduledPut<T> {
   result: T;
@@ -61,7 +64,8 @@ const MAX_PLANS = 3;
 /**
  * Stores a calendar object with `post`, and lets those know whom it concerns. In rooms that are no calendars of the
  * caller, and for what invites nobody, it only does `post`. `place`: the room, and the message it takes the place of;
- * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
+ * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as
+ * `post`.
  */
 export async function putScheduled<T>(
   context: RoomContext,
@@ -147,7 +151,7 @@ export async function storeChange(
 export async function removeScheduled<T>(
   context: RoomContext,
   msgnum: number,
-  remove: (within: Within<void>) => Promise<T>,
+  remove: (within: WithinChange) => Promise<T>,
 ): Promise<T> {
   await requireScheduleTag(context, msgnum);
   const { app, caller, room } = context;

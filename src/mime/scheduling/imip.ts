@@ -1,4 +1,4 @@
-// Scheduling messages as mail (RFC 6047): text for people beside the iCalendar object, which says in its type what it is.
+// Scheduling messages as mail (RFC 6047): text for people beside the iCalendar object, whose type says what it is.
 
 import { encodeAll } from '../coding/encoded-words.ts';
 import { calendarText } from '../objects/calendar-text.ts';

@@ -173,7 +173,7 @@ function isForced(line: ContentLine): boolean {
   return line.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REQUEST';
 }
 
-/** The components that he is in; of a series without some of its instances those are taken out (RFC 6638 section 3.2.6). */
+/** What he is in; from a series the instances that are not his are taken out (RFC 6638 section 3.2.6). */
 function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<InstanceId, Component> {
   const view = new Map(ids.map((id) => [id, parts.get(id)!]));
   const series = view.get(undefined);

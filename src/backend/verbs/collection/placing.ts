@@ -14,11 +14,12 @@ import { askTextForListing, LISTING_END, type TextReply } from '../../session/re
 import type { Session } from '../../session/session.ts';
 import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
 import type { StoredRoom } from '../../store/records.ts';
-import { isInRoom, nameInRoom } from '../../store/references.ts';
+import { euidIn, isInRoom, nameInRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
 import { knows, mayMove } from '../moving.ts';
+import { commitScheduling, deliverNow } from '../scheduling/commit.ts';
 
 /** Numbers of the answer for failures, beside those of ENT0. */
 const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8 } as const;
@@ -56,6 +57,7 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
       const placements = placementsIn(text, source, target);
       const mayReplace = toInt(overwrite) !== 0;
       const numbers = session.store.transaction(() => placeAll(session, placements, isCopy, mayReplace));
+      deliverNow(session);
       return `${placements.map(({ msgnum }, i) => `${msgnum}|${numbers[i]}\n`).join('')}${LISTING_END}`;
     } catch (error) {
       if (error instanceof InTheWay || error instanceof NotPlaced)
@@ -126,7 +128,11 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
     }
     // on itself there is nothing to do
     if (source === target && holder === msgnum) return msgnum;
-    return isCopy ? copyMember(store, placement) : moveMember(store, placement);
+    if (isCopy) return copyMember(store, placement);
+    const uid = session.scheduling && euidIn(store, source, msgnum);
+    const moved = moveMember(store, placement);
+    if (uid) commitScheduling(session, uid, undefined);
+    return moved;
   });
 }
 

@@ -83,7 +83,8 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
         for (const address of message.to) {
           const target = addressee(address);
           const isLeft = typeof target === 'string' || target === user || left-- > 0;
-          rows += `${address}|${typeof target === 'string' ? target : isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed}\n`;
+          const status = isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed;
+          rows += `${address}|${typeof target === 'string' ? target : status}\n`;
           if (typeof target !== 'string' && target !== user && isLeft) recipients.push(target.id);
         }
         staged.messages.push({ text: message.text, recipients });
@@ -171,7 +172,9 @@ function where({ store }: Session, user: StoredUser, uid: string): Reply {
   return listing('Objects:', found ? `${shownName(found.room, user)}|${found.row.id}|\n` : '');
 }
 
-/** `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status` and, behind it, `B|start|end|type`. */
+/**
+ * `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status` and, behind it, `B|start|end|type`.
+ */
 function busy(session: Session, user: StoredUser, start: number, end: number): Reply {
   if (end <= start || end - start > MAX_BUSY_SECONDS) throw new Refusal(STATUS.illegalValue, 'No such time.');
   const { store, server } = session;
