@@ -62,8 +62,13 @@ const DERIVATIONS: Record<string, Derive> = {
   // 7, 8: the inbox of an account that nobody has written to; a room that is entered later, or that is told not to be
   GOTO: ({ past, exchanges, state }, rest) => {
     const [name] = rest.split('|');
-    const later = exchanges.find(({ command }) => command === `GOTO ${name}`);
-    if (later && codeOf(later.answer) === 200) return later.answer;
+    const later = exchanges.find(
+      ({ command, answer }) =>
+        command.startsWith('GOTO') &&
+        codeOf(answer) === 200 &&
+        (command === `GOTO ${name}` || fieldsOf(answer)[0] === name),
+    );
+    if (later) return later.answer;
     const moved = exchanges.find(({ command }) => command.startsWith('MOVE') && command.split('|')[1] === name);
     if (moved && codeOf(moved.answer) === 572) return text(`572 room '${name}' not found`);
     const login = past.find(({ command, answer }) => command.startsWith('PASS') && fieldsOf(answer)[0] === state.user);
