@@ -30,6 +30,7 @@ const HOLDS = [
   ['5', 'Notes'],
   ['6', 'A wiki'],
   ['10', 'A blog'],
+  ['12', 'Files'],
 ];
 
 /** of one's own room nobody is invited to */

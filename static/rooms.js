@@ -17,6 +17,7 @@ const KINDS = {
   7: 'Calendar',
   8: 'Journal',
   10: 'Blog',
+  12: 'Files',
 };
 
 /**

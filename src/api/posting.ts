@@ -10,19 +10,19 @@ import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
 import { collectionKind } from '../gateway/collection/member.ts';
-import { isObjectType, placeOf, requireObjectType, requireUid, uidIn } from '../gateway/collection/object-place.ts';
+import {
+  isObjectType,
+  placeOf,
+  requireObjectType,
+  requireUid,
+  uidConflict,
+  uidIn,
+} from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockNameOf } from '../gateway/locking/room-locks.ts';
-import {
-  addressableName,
-  checkedName,
-  checkedPageName,
-  findNamed,
-  findSettled,
-  nameInRoomKey,
-  uidInRoomKey,
-} from '../gateway/message/name.ts';
+import { addressableName, checkedName, checkedPageName, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
+import { findNamed, findSettled } from '../gateway/message/named.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
@@ -141,7 +141,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
       if (existing?.euid === '') await removeReplaced(connection, replaced);
       return done;
     }),
-  );
+  ).catch((error: unknown) => uidConflict(context, addressOf(exchange), message, error));
   return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 

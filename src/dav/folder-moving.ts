@@ -1,6 +1,6 @@
 // MOVE and COPY of a folder (RFC 4918 sections 9.8.3 and 9.9.2) with all that lies below it, inside a files room or
-// from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a MOVE
-// deletes the old ones when all are there.
+// from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a
+// MOVE deletes the old ones when all are there.
 
 import { placeMembers } from '../client/collection/placing.ts';
 import { hasMembers } from '../client/server.ts';

@@ -2,11 +2,12 @@
 // Schedule-Tags, privileges. Each is asked for once a request, and only where a property is wanted that needs it.
 
 import type { KeptProperty } from '../client/collection/properties.ts';
-import { type PropertyLookup, propertiesOf, propertyLookup } from '../gateway/collection/dead-properties.ts';
+import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import type { Member } from '../gateway/collection/member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
+import type { EnteredRoom } from '../model.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';
@@ -21,16 +22,17 @@ export interface MemberFacts {
   tags?: ReadonlyMap<number, string> | undefined;
 }
 
-/** `roomHref`: as in the answer. Throws as pool.readInRoom. */
+/** `roomHref`: as in the answer; `known`: what entering the room has told. Throws as pool.readInRoom. */
 export async function memberFacts(
   context: RoomContext,
   needs: ReadonlySet<Need>,
   roomHref: string,
+  known?: EnteredRoom,
 ): Promise<MemberFacts> {
   const [locked, kept, tags] = await Promise.all([
-    lockDescriber(context, needs, roomHref),
+    lockDescriber(context, needs, roomHref, known),
     needs.has('kept') ? propertyLookup(context) : undefined,
-    needs.has('scheduleTag') ? tagsIn(context) : undefined,
+    needs.has('scheduleTag') ? tagsIn(context, known) : undefined,
   ]);
   return { locked, kept, tags };
 }
@@ -40,18 +42,38 @@ export async function lockDescriber(
   context: RoomContext,
   needs: ReadonlySet<Need>,
   roomHref: string,
+  known?: EnteredRoom,
 ): Promise<MemberFacts['locked']> {
   if (!needs.has('locks')) return (resource) => resource;
-  const { app, caller, room } = context;
-  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-  const locks = await roomLocks(context, entered);
+  const locks = await roomLocks(context, known ?? (await entry(context)));
   if (locks.isEmpty) return (resource) => resource;
   return (resource, name) => withLocks(resource, locks, name, roomHref);
 }
 
-async function tagsIn(context: RoomContext): Promise<ReadonlyMap<number, string>> {
-  const { app, caller, room } = context;
-  return scheduleTagsIn(context, (await app.pool.readInRoom(caller.identity, room, [])).entered);
+async function tagsIn(context: RoomContext, known?: EnteredRoom): Promise<ReadonlyMap<number, string>> {
+  return scheduleTagsIn(context, known ?? (await entry(context)));
+}
+
+async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
+  return (await app.pool.readInRoom(caller.identity, room, [])).entered;
+}
+
+/** Of some members, by name: what clients have set. */
+export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
+
+/** The same items in batches that are small enough to look up what clients have set, each with that. */
+export async function* withKept<T>(
+  batches: AsyncIterable<readonly T[]>,
+  { kept }: Pick<MemberFacts, 'kept'>,
+  nameOf: (item: T) => string,
+): AsyncGenerator<{ items: readonly T[]; own: KeptOfMembers | undefined }> {
+  const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
+  for await (const batch of batches) {
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const items = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
+      yield { items, own: await kept?.find(items.map(nameOf)) };
+    }
+  }
 }
 
 /** A member as a resource, with all of these. `room`: as memberResource; `properties`: what clients have set on it. */
@@ -76,7 +98,7 @@ export async function describedAlone(
 ): Promise<Resource> {
   const [locked, properties, tag] = await Promise.all([
     lockDescriber(context, needs, room.href),
-    needs.has('kept') ? propertiesOf(context, member.name) : undefined,
+    needs.has('kept') ? keptPropertiesOf(context, member.name) : undefined,
     needs.has('scheduleTag') ? scheduleTagIn(context, member.msgnum) : undefined,
   ]);
   const tags = tag === undefined ? undefined : new Map([[member.msgnum, tag]]);

@@ -7,8 +7,8 @@ import { parseMessageNumber } from '../gateway/paths.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * `room`: the collection it is in, whose privileges hold for it, too. `kept`: what clients have set. A folder of a files
- * room is a collection.
+ * `room`: the collection it is in, whose privileges hold for it, too. `kept`: what clients have set. A folder of a
+ * files room is a collection.
  */
 export function memberResource(
   member: Member,

@@ -14,7 +14,8 @@ import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/fol
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
-import { checkedName, checkedPageName, findNamed, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
+import { checkedName, checkedPageName, nameFrom, nameInRoomKey } from '../gateway/message/name.ts';
+import { findNamed } from '../gateway/message/named.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { euidsOf, messagePath, parseMessageNumber, roomPath } from '../gateway/paths.ts';

@@ -12,7 +12,14 @@ import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
-import { describedAlone, describedMember, lockDescriber, type MemberFacts, memberFacts } from './member-facts.ts';
+import {
+  describedAlone,
+  describedMember,
+  lockDescriber,
+  type MemberFacts,
+  memberFacts,
+  withKept,
+} from './member-facts.ts';
 import { askedHref } from './member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
@@ -50,7 +57,7 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   // of the same moment as the list is its token
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
-  const facts = await memberFacts(context, needs, href);
+  const facts = await memberFacts(context, needs, href, entered);
   return answerPropfind(exchange, propfind, viewer, [facts.locked(itself, '')], resourcesOf(members, itself, facts));
 }
 
@@ -59,7 +66,8 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
-  const member = await openMember(context, exchange.params.name!, needs.has('length'));
+  const name = exchange.params.name!;
+  const member = await openMember(context, name, needs.has('length'));
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
   const href = askedHref(itself, member, exchange.params.name!);
@@ -77,14 +85,9 @@ async function* resourcesOf(
   room: RoomResource,
   facts: MemberFacts,
 ): AsyncGenerator<readonly Resource[]> {
-  const atOnce = facts.kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
-  for await (const batch of members) {
-    for (let at = 0; at < batch.length; at += atOnce) {
-      const some = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
-      const kept = await facts.kept?.find(some.map(({ name }) => name));
-      yield some.map((member) =>
-        describedMember(member, memberHref(room.href, member, room.collection), room, facts, kept?.get(member.name)),
-      );
-    }
+  for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
+    yield items.map((member) =>
+      describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
+    );
   }
 }

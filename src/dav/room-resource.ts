@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
-import { homeRooms, propertiesOf } from '../gateway/collection/dead-properties.ts';
+import { homeRooms, keptPropertiesOf } from '../gateway/collection/dead-properties.ts';
 import { type CollectionKind, collectionKind } from '../gateway/collection/member.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
@@ -53,7 +53,7 @@ export async function openRoom(
       ? readRoomRow(app.pool, caller.identity, room)
       : { entered: known ?? (await app.pool.readInRoom(caller.identity, room, [])).entered, row: undefined },
     needs.has('token') ? openCollection(context) : undefined,
-    needs.has('kept') ? propertiesOf(context, '') : undefined,
+    needs.has('kept') ? keptPropertiesOf(context, '') : undefined,
   ]);
   return roomResource(href, entered, {
     token: opened?.token,

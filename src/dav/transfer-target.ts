@@ -54,10 +54,12 @@ export async function placeAt(room: TransferTarget, path: string): Promise<Trans
   return { ...room, name, file: member, folder: undefined };
 }
 
-/** What happens there, for the locks: `name` comes, and what has it now goes. */
+/** What happens there, for the locks: `name` comes, and what is in its place goes, a file for a folder, too. */
 export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): PlacedChange[] {
-  const coming = { context, entered, name, isMembership: file === undefined };
-  return folder ? [coming, { context, entered, name: folder.name, isMembership: true }] : [coming];
+  const coming = { context, entered, name, isMembership: file?.name !== name };
+  const going = file ?? folder;
+  // a folder goes with all below it, be it for another folder
+  return going && coming.isMembership ? [coming, { ...coming, name: going.name }] : [coming];
 }
 
 /**

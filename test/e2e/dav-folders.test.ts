@@ -3,22 +3,36 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_FILE_PATH_BYTES, MAX_FOLDER_DEPTH, MAX_MESSAGE_NAME_BYTES } from '../../src/limits/dav.ts';
-import { type Api, startBoth } from '../support/gateway.ts';
+import { VIEW } from '../../src/model.ts';
+import { type Api, startBoth, startGateway } from '../support/gateway.ts';
+import { startRealServer } from '../support/real-server.ts';
 
 const put = (api: Api, path: string, body = path, headers: Record<string, string> = {}) =>
   api(path, { method: 'PUT', body, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } });
 const send = async (api: Api, method: string, path: string, headers: Record<string, string> = {}) =>
   (await api(path, { method, headers })).status;
 
-for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
-  const alice = gateway.as('alice');
-  const bob = gateway.as('bob');
+const real = await startRealServer({ after }, { users: { alice: 4, bob: 4 } });
+const inFront = await startGateway({ after }, { backend: `unix:${real.path}` });
+const servers: [string, Api, Api][] = [
+  ...(await startBoth({ after }, { demo: true })).map(([where, gateway]): [string, Api, Api] => [
+    where,
+    gateway.as('alice'),
+    gateway.as('bob'),
+  ]),
+  ['a room server by the documented verbs', inFront.as('alice', 'alicepw'), inFront.as('bob', 'bobpw')],
+];
+
+for (const [where, alice, bob] of servers) {
   const unique = where.replaceAll(' ', '');
   let rooms = 0;
   /** a new room of files: `r/Files-…` */
   const newRoom = async () => {
     const path = `r/Files-${unique}-${++rooms}`;
     assert.equal(await send(alice, 'MKCOL', `${path}/`), 201);
+    // elsewhere an administrator gives a room its directory: that it is one of files is all that counts
+    const headers = { 'content-type': 'application/json' };
+    await alice(`${path}/`, { method: 'PATCH', headers, body: JSON.stringify({ default_view: VIEW.files }) });
     return path;
   };
   const hrefs = async (path: string, depth = '1') => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
-import { type Api, startGateway } from '../support/gateway.ts';
+import { type Api, behindGateway, startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 
 const CALENDAR = 'text/calendar; charset=utf-8';
@@ -40,6 +40,29 @@ const condition = (prefixed: string, namespace: string, href = '') =>
     : `<C:${prefixed} xmlns:C="urn:ietf:params:xml:ns:${namespace}"><D:href>${href}</D:href></C:${prefixed}>`) +
   '</D:error>\n';
 const told = async (answer: Response) => [answer.status, await answer.text()];
+
+describe('members on two gateways', () => {
+  it('have their UID alone, and are made once', async (t) => {
+    const first = await startGateway(t, { demo: true, options: ['--line-listen', 'tcp://127.0.0.1:0'] });
+    const apis = [first.as('alice'), (await behindGateway(t, first)).as('alice')];
+    const statuses = async (nameOf: (i: number) => string, uid: string) => {
+      const answers = Array.from({ length: 8 }, (_, i) =>
+        put(apis[i % 2]!, `r/Calendar/${nameOf(i)}`, event(uid, `SUMMARY:${i}`), CALENDAR, { 'if-none-match': '*' }),
+      );
+      return await Promise.all(
+        (await Promise.all(answers)).map(async (answer) => `${answer.status} ${await answer.text()}`),
+      );
+    };
+    for (let round = 0; round < 5; round++) {
+      const uid = `race-${round}`;
+      const told = await statuses((i) => `${uid}-${i}.ics`, uid);
+      assert.equal(told.filter((each) => each.startsWith('201')).length, 1);
+      assert.equal(told.filter((each) => /^409 .*no-uid-conflict.*race-\d-\d\.ics/s.test(each)).length, 7, told.join());
+      const same = await statuses(() => `same-${round}.ics`, `same-${round}`);
+      assert.deepEqual(same.map((each) => each.slice(0, 3)).sort(), ['201', ...Array(7).fill('412')]);
+    }
+  });
+});
 
 const real = await startRealServer({ after }, { users: { alice: 4, bob: 4 } });
 const worlds = [
@@ -77,6 +100,15 @@ for (const { where, isReal, gateway } of worlds) {
         );
         const again = await put(alice, `${room}/${name}`, body, CALENDAR, { 'if-none-match': '*' });
         assert.equal(again.status, 412, `${name} is there`);
+      }
+      for (const name of ['My%20event%20%C3%BC.ics', 'uid-1@x', number]) {
+        const href = `/svc/${room}/${name}`;
+        const asked = `<D:prop><D:getetag/><calendar-data/></D:prop><D:href>${href}</D:href>`;
+        const namespaces = 'xmlns:D="DAV:" xmlns="urn:ietf:params:xml:ns:caldav"';
+        const sent = `<calendar-multiget ${namespaces}>${asked}</calendar-multiget>`;
+        const answer = await (await alice(`${room}/`, { method: 'REPORT', body: sent })).text();
+        const [, etag, data] = /<D:getetag>([^<]*)<.*<C:calendar-data>([^<]*)</s.exec(answer)!;
+        assert.deepEqual([etag, data!.replaceAll('&#13;', '\r')], [etagOf(made), body], name);
       }
       for (const name of ['My%20event.ics', 'uid-1', 'uid-1@x.txt', '999999']) {
         assert.equal((await alice(`${room}/${name}`)).status, 404, name);
@@ -157,6 +189,7 @@ for (const { where, isReal, gateway } of worlds) {
       const task = object(component('VTODO', 'a')).join('\r\n');
       await refused('supported-calendar-data', 'hello', 'text/plain');
       await refused('supported-calendar-data', card('a'), CARD);
+      await refused('supported-calendar-data', event('a'), 'text/x-vcalendar');
       await refused('supported-calendar-data', event('a').replace('VERSION:2.0', 'VERSION:1.0'));
       await refused('valid-calendar-data', 'hello');
       await refused('valid-calendar-data', event('a').slice(0, -10));
@@ -179,6 +212,7 @@ for (const { where, isReal, gateway } of worlds) {
       const refused = async (name: string, body: string, type = CARD) =>
         assert.deepEqual(await told(await put(alice, `${book}/a.vcf`, body, type)), [403, condition(name, 'carddav')]);
       await refused('supported-address-data', event('a'), CALENDAR);
+      await refused('supported-address-data', card('a'), 'text/directory');
       await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:2.1'));
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, startBoth } from '../support/gateway.ts';
+import { type Api, startBoth, startGateway } from '../support/gateway.ts';
+import { startRealServer } from '../support/real-server.ts';
 
 const NAMESPACES =
   'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:I="http://apple.com/ns/ical/" xmlns:x="urn:x"';
@@ -134,3 +135,22 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
     assert.deepEqual(await withStatus(told, 200), [values]);
   });
 }
+
+describe('in front of a room server that keeps no properties', () => {
+  it('PROPPATCH refuses each, and a calendar is made without its colour, but not without what matters', async (t) => {
+    const real = await startRealServer(t, { users: { alice: 4 } });
+    const gateway = await startGateway(t, { backend: `unix:${real.path}` });
+    const alice = gateway.as('alice', 'alicepw');
+    const refused = await proppatch(alice, 'r/Calendar/', set('<D:displayname>n</D:displayname><x:a>1</x:a>'));
+    assert.deepEqual(await withStatus(refused, 403), ['<D:displayname/><x:a xmlns:x="urn:x"/>']);
+    const make = (path: string, inner: string) =>
+      alice(path, { method: 'MKCALENDAR', body: `<C:mkcalendar ${NAMESPACES}>${set(inner)}</C:mkcalendar>` });
+    assert.equal((await make('r/Work/', '<I:calendar-color>#ff0000</I:calendar-color>')).status, 201);
+    assert.deepEqual(await withStatus(await propfind(alice, 'r/Work/', prop('<I:calendar-color/>')), 200), []);
+    assert.deepEqual(await withStatus(await make('r/Other/', '<x:a>1</x:a>'), 403), ['<x:a xmlns:x="urn:x"/>']);
+    assert.equal((await alice('r/Other/')).status, 404);
+    const names = '<D:resourcetype/><D:sync-token/><CS:getctag xmlns:CS="http://calendarserver.org/ns/"/>';
+    const [work] = await withStatus(await propfind(alice, 'r/Work/', prop(names)), 200);
+    assert.match(work!, /<C:calendar\/>.*<D:sync-token>data:.*<CS:getctag>/);
+  });
+});

@@ -32,7 +32,8 @@ const COLLATED =
 const sync = (token: string, limit = '') =>
   `<D:sync-collection xmlns:D="DAV:"><D:sync-token>${token}</D:sync-token><D:sync-level>1</D:sync-level>${limit}` +
   '<D:prop><D:getetag/></D:prop></D:sync-collection>';
-const BUSY = `<free-busy-query ${NAMESPACES}><time-range start="20260105T000000Z" end="20260106T000000Z"/></free-busy-query>`;
+const DAY = '<time-range start="20260105T000000Z" end="20260106T000000Z"/>';
+const BUSY = `<free-busy-query ${NAMESPACES}>${DAY}</free-busy-query>`;
 const SET =
   '<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><D:displayname>x</D:displayname><D:getetag>y</D:getetag></D:prop>' +
   '</D:set></D:propertyupdate>';

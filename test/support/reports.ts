@@ -81,5 +81,6 @@ export function lined(...lines: string[]): string {
 export async function store(api: Api, path: string, body: string): Promise<void> {
   const type = body.startsWith('BEGIN:VCARD') ? 'text/vcard' : 'text/calendar';
   const answer = await api(path, { method: 'PUT', headers: { 'content-type': `${type}; charset=utf-8` }, body });
-  if (answer.status !== 201 && answer.status !== 204) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`);
+  if (answer.status === 201 || answer.status === 204) return;
+  throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`);
 }

@@ -1,19 +1,19 @@
 // The response of one member in a report: its properties as PROPFIND gives them, and the data that only reports give
 // (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
-import type { KeptProperty } from '../../client/collection/properties.ts';
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
 import type { Member } from '../../gateway/collection/member.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
-import { describedMember, memberFacts } from '../member-facts.ts';
+import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
 import { statusResponse } from '../multistatus.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
 import { addressDataText } from './address-data.ts';
 import { calendarDataText, isWhole } from './calendar-data.ts';
 import { hrefOf, type Question } from './question.ts';
+import { inTurns } from './turns.ts';
 import type { ReportProperties } from './wanted.ts';
 
 export interface Answered {
@@ -25,7 +25,7 @@ export interface Answered {
 }
 
 interface ObjectResource extends Resource {
-  data: Markup | undefined;
+  data?: Markup;
 }
 
 const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
@@ -37,18 +37,42 @@ export function isDataWanted({ calendarData, addressData }: ReportProperties): b
   return calendarData !== undefined || addressData !== undefined;
 }
 
-/** What makes the response of a member. `zone`: of floating times. Throws as pool.readInRoom. */
-export async function responseMaker(
+/**
+ * The response of each, and of an href under which nothing is; what clients have set is looked up on the way. `zone`:
+ * of floating times. Throws as pool.readInRoom.
+ */
+export async function responsesTo(
   question: Question,
   properties: ReportProperties,
+  batches: AsyncIterable<readonly (Answered | string)[]>,
   zone: Zone = UTC,
-): Promise<(answered: Answered) => Markup | Promise<Markup>> {
-  const { context, viewer } = question;
+): Promise<AsyncGenerator<Markup[]>> {
   const needs = needsOf(properties.wanted);
-  const [room, facts] = await Promise.all([
-    needs.has('privileges') ? question.find(PRIVILEGES) : question.room,
-    memberFacts(context, needs, question.room.href),
-  ]);
+  const facts = await memberFacts(question.context, needs, question.room.href);
+  const room = needs.has('privileges') ? await question.find(PRIVILEGES) : question.room;
+  const respond = responseMaker({ ...question, room }, properties, facts, zone);
+  return inTurns(withOwn(batches, facts), ([answered, own]) =>
+    typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered, own),
+  );
+}
+
+async function* withOwn(
+  batches: AsyncIterable<readonly (Answered | string)[]>,
+  facts: MemberFacts,
+): AsyncGenerator<Iterable<[Answered | string, KeptOfMembers | undefined]>> {
+  const nameOf = (answered: Answered | string) => (typeof answered === 'string' ? '' : answered.member.name);
+  for await (const { items, own } of withKept(batches, facts, nameOf)) {
+    yield items.values().map((item): [Answered | string, KeptOfMembers | undefined] => [item, own]);
+  }
+}
+
+function responseMaker(
+  question: Question,
+  properties: ReportProperties,
+  facts: MemberFacts,
+  zone: Zone,
+): (answered: Answered, own: KeptOfMembers | undefined) => Markup {
+  const { context, room, viewer } = question;
   const dataKey = propertyKey(
     properties.calendarData
       ? { namespace: CALDAV_NAMESPACE, name: 'calendar-data' }
@@ -59,14 +83,12 @@ export async function responseMaker(
     isMinimal: isMinimalWanted(context.exchange),
     makers,
   });
-  return ({ member, kept, href = hrefOf(question, member) }) => {
+  return ({ member, kept, href = hrefOf(question, member) }, own) => {
     const data = kept && dataOf(kept, properties, zone);
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
-    const made = (properties?: readonly KeptProperty[]) =>
-      describe({ ...describedMember(member, href, room, facts, properties), data });
-    const lookup = facts.kept;
-    if (!lookup) return made();
-    return lookup.find([member.name]).then((found) => made(found.get(member.name)));
+    const resource: ObjectResource = describedMember(member, href, room, facts, own?.get(member.name));
+    if (data) resource.data = data;
+    return describe(resource);
   };
 }
 

@@ -6,13 +6,13 @@ import { needsOf } from '../describer.ts';
 import { propertiesResponse, sendMultistatus, statusResponse } from '../multistatus.ts';
 import { elementMaker } from '../properties/registry.ts';
 import type { Need, Resource } from '../resource.ts';
-import { resourceAt } from '../resource-at.ts';
 import { childrenNamed } from '../xml-find.ts';
 import { readXml } from '../xml-read.ts';
 import { DAV_NAMESPACE, elementNamed, emptyElement, type Markup, standalone } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
 import { type ExpandedProperty, readExpandProperty } from './expand-property-body.ts';
 import type { Asked } from './question.ts';
+import { resourceAt } from './resource-at.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerExpandProperty(asked: Asked): Promise<void> {

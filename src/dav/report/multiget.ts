@@ -10,20 +10,16 @@ import type { RoomContext } from '../../gateway/room-context.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
-import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { sendMultistatus } from '../multistatus.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
 import type { Question } from './question.ts';
-import { inTurns } from './turns.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
   const multiget = readMultiget(question.root);
-  const respond = await responseMaker(question, multiget);
   const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
-  const responses = inTurns(found(question, multiget, asked), (answered) =>
-    typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered),
-  );
+  const responses = await responsesTo(question, multiget, found(question, multiget, asked));
   return sendMultistatus(question.context.exchange, responses);
 }
 

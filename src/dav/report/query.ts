@@ -12,7 +12,7 @@ import { UTC } from '../../mime/objects/offsets.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { readCalendarQuery, readCardQuery } from './query-body.ts';
 import type { Question } from './question.ts';
 import { inTurns } from './turns.ts';
@@ -40,8 +40,8 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
-  const respond = await responseMaker(question, query, zone);
-  return sendMultistatus(question.context.exchange, await matching(question, query, test, respond));
+  const responses = await responsesTo(question, query, await matching(question, query, test), zone);
+  return sendMultistatus(question.context.exchange, responses);
 }
 
 /** Throws bad_request, FailedCondition. */
@@ -52,17 +52,16 @@ export async function answerCardQuery(question: Question): Promise<void> {
     decided: () => undefined,
     matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
   };
-  const responses = await matching(question, query, test, await responseMaker(question, query));
+  const responses = await responsesTo(question, query, await matching(question, query, test));
   return sendMultistatus(question.context.exchange, limited(responses, query.limit, question.room.href));
 }
 
-/** The response of each member that matches. */
+/** The members that match. */
 async function matching(
   question: Question,
   properties: ReportProperties,
   test: MemberTest,
-  respond: Awaited<ReturnType<typeof responseMaker>>,
-): Promise<AsyncIterable<Markup[]>> {
+): Promise<AsyncIterable<Answered[]>> {
   const { context, member } = question;
   const members = member
     ? fromOne(member)
@@ -70,8 +69,8 @@ async function matching(
         .members;
   return inTurns(candidates(question, members, properties, test), (answered) => {
     const { kept } = answered;
-    if (!kept) return respond(answered);
-    return kept.object && test.matches(kept.object) ? respond(answered) : undefined;
+    const isMatch = !kept || (kept.object !== undefined && test.matches(kept.object));
+    return isMatch ? answered : undefined;
   });
 }
 

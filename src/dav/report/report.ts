@@ -14,7 +14,6 @@ import { describedAlone } from '../member-facts.ts';
 import { askedHref, memberResource } from '../member-resource.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
-import { resourceAt } from '../resource-at.ts';
 import { openRoom } from '../room-resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { viewerOf } from '../viewer.ts';
@@ -27,6 +26,7 @@ import { answerMultiget } from './multiget.ts';
 import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } from './principal-search.ts';
 import { answerCalendarQuery, answerCardQuery } from './query.ts';
 import type { Asked, Question } from './question.ts';
+import { resourceAt } from './resource-at.ts';
 import { answerSync } from './sync.ts';
 
 /** by propertyKey of the root of the body */

@@ -13,16 +13,18 @@ import { type ReportProperties, readWanted } from './wanted.ts';
 export interface SyncCollection extends ReportProperties {
   /** '' the first time */
   token: string;
+  /** what lies in folders, too: sync-level infinite */
+  isDeep: boolean;
   limit: number;
 }
 
-/** `root`: D:sync-collection. Its level is looked at, but 1 and infinite mean the same. Throws bad_request. */
+/** `root`: D:sync-collection. Without a level it is 1. Throws bad_request. */
 export function readSyncCollection(root: XmlElement): SyncCollection {
   const token = childNamed(root, DAV_NAMESPACE, 'sync-token');
   if (!token) throw new AppError('bad_request', 'A sync-collection needs a sync-token, be it empty.');
   const level = childNamed(root, DAV_NAMESPACE, 'sync-level')?.text.trim() ?? '1';
   if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'A sync-level is 1 or infinite.');
-  return { ...readWanted(root), token: token.text.trim(), limit: limitOf(root) };
+  return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: limitOf(root) };
 }
 
 /** What a client can hold is held here, too, while the lowest numbers are looked for. */

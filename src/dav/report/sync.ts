@@ -3,13 +3,13 @@
 // nothing has to be remembered, and what changes meanwhile comes with the token after it.
 
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
-import type { Member, Selection } from '../../gateway/collection/member.ts';
+import type { Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responseMaker } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { hrefOf, type Question } from './question.ts';
 import {
@@ -19,7 +19,6 @@ import {
   type SyncCollection,
   type SyncPosition,
 } from './sync-body.ts';
-import { inTurns } from './turns.ts';
 
 interface Difference {
   token: string;
@@ -40,15 +39,21 @@ export async function answerSync(question: Question): Promise<void> {
 }
 
 /** Everything, where there is no token. */
-async function differenceSince({ context }: Question, sync: SyncCollection, since: string): Promise<Difference> {
-  const selection: Selection = { folder: '', isSizeWanted: needsOf(sync.wanted).has('length') };
+async function differenceSince({ context, room }: Question, sync: SyncCollection, since: string): Promise<Difference> {
   if (since === '') {
-    const { token, members } = await listMembers(context, selection);
+    const isSizeWanted = needsOf(sync.wanted).has('length');
+    const { token, members } = await listMembers(context, { folder: '', isDeep: sync.isDeep, isSizeWanted });
     return { token, changed: members, removed: [] };
   }
   const changes = await changesSince(context, since);
   if (!changes) throw FailedCondition.dav('valid-sync-token');
-  return changes;
+  if (room.collection !== 'files' || sync.isDeep) return changes;
+  const isAtTop = (name: string) => !name.slice(0, -1).includes('/');
+  return { ...changes, changed: only(changes.changed, isAtTop), removed: changes.removed.filter(isAtTop) };
+}
+
+async function* only(batches: AsyncIterable<readonly Member[]>, isWanted: (name: string) => boolean) {
+  for await (const batch of batches) yield batch.filter(({ name }) => isWanted(name));
 }
 
 /** What comes after `position`, at most sync.limit responses, and the token that goes on from there. */
@@ -61,10 +66,10 @@ async function* pageOf(
 ): AsyncGenerator<Iterable<Markup>> {
   const page = new Page(sync.limit);
   if (position.number !== undefined) {
-    const respond = await responseMaker(question, sync);
     const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
     const members = page.members(isInOrder ? changed : lowest(changed, position.number, sync.limit), position.number);
-    yield* inTurns(isDataWanted(sync) ? withObjects(question, members) : answered(members), respond);
+    const all = isDataWanted(sync) ? withObjects(question, members) : answered(members);
+    yield* await responsesTo(question, sync, all);
   }
   if (!page.isCut) {
     // in an order that stays the same

@@ -33,7 +33,7 @@ export interface PropertyLookup {
 const NONE: readonly KeptProperty[] = [];
 
 /** Those of one member by its name (Member.name), of the room itself for ''. Throws as openCollection. */
-export async function propertiesOf(
+export async function keptPropertiesOf(
   { app, caller, room }: RoomContext,
   member: string,
 ): Promise<readonly KeptProperty[]> {
@@ -67,7 +67,7 @@ export async function propertyLookup(
 }
 
 async function propertiesOfEach(context: RoomContext, names: readonly string[]) {
-  const found = await Promise.all(names.map((name) => propertiesOf(context, name)));
+  const found = await Promise.all(names.map((name) => keptPropertiesOf(context, name)));
   return new Map(names.map((name, i) => [name, found[i]!]));
 }
 
@@ -79,7 +79,7 @@ export async function homeRooms(app: App, identity: Identity): Promise<ReadonlyM
 }
 
 /**
- * Makes all changes or none; false where they cannot be kept. `member`: as for propertiesOf. Throws as openCollection,
+ * Makes all changes or none; false where they cannot be kept. `member`: as for keptPropertiesOf. Throws as openCollection,
  * forbidden, insufficient_storage.
  */
 export async function keepProperties(

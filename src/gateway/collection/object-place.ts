@@ -1,6 +1,7 @@
 // Where a calendar object or card goes that is PUT into a room which keeps them (RFC 4791 section 5.3.2,
 // RFC 6352 section 6.3.2): what it replaces, the name that it keeps, and the preconditions that forbid it.
 
+import { UidTaken } from '../../client/posting.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { readStoredHeaders } from '../../client/stored-headers.ts';
 import { AppError } from '../../errors.ts';
@@ -24,6 +25,10 @@ import { collectionKind, componentsIn, holdsObjects, type Member } from './membe
 
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 const CARDDAV = 'urn:ietf:params:xml:ns:carddav';
+
+/** of which room servers read the UID (protocol sections 17.1 and 17.2) */
+const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
+const CARD_TYPES: ReadonlySet<string> = new Set(['text/vcard', 'text/x-vcard']);
 
 /** What a PUT means in a room that keeps calendar objects or cards. */
 export interface ObjectPlace {
@@ -111,6 +116,22 @@ export function requireUid({ app, exchange }: RoomContext, { entered, uid, exist
 }
 
 /**
+ * What posting an object has failed with: where another gateway was first with its UID, the conflict that requireUid
+ * throws.
+ */
+export async function uidConflict(
+  context: RoomContext,
+  segment: string | undefined,
+  message: ReceivedMessage,
+  error: unknown,
+): Promise<never> {
+  const isTaken = error instanceof AppError && error.cause instanceof UidTaken;
+  const place = isTaken ? await placeOf(context, segment, message) : undefined;
+  if (place) requireUid(context, place);
+  throw error;
+}
+
+/**
  * The UID of a body that may be stored in a room which keeps objects. Throws forbidden with the precondition of
  * RFC 4791 section 5.3.2.1 or RFC 6352 section 6.3.2.1.
  */
@@ -135,7 +156,7 @@ export function requireObjectType(entered: EnteredRoom, contentType: string): vo
   if (!holdsObjects(kind)) return;
   const type = parseParameters(contentType).value.toLowerCase();
   const isBook = kind === 'addressbook';
-  if (isBook ? isCard(type) : isCalendar(type)) return;
+  if ((isBook ? CARD_TYPES : CALENDAR_TYPES).has(type)) return;
   throw refusal(isBook, isBook ? 'supported-address-data' : 'supported-calendar-data', `not ${type}`);
 }
 

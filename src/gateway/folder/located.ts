@@ -7,7 +7,7 @@ import { decodePercent } from '../../http/percent.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { collectionKind, type Member } from '../collection/member.ts';
 import { openMember } from '../collection/one-member.ts';
-import { findNamed } from '../message/name.ts';
+import { findNamed } from '../message/named.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import { parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';

@@ -11,7 +11,8 @@ import { findMembers } from '../collection/collection.ts';
 import { collectionKind, holdsObjects } from '../collection/member.ts';
 import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { findNamed, nameFrom } from './name.ts';
+import { nameFrom } from './name.ts';
+import { findNamed } from './named.ts';
 
 /**
  * The number of the message that a path segment names: a plain number, the name it was PUT under, or in rooms with UIDs

@@ -10,7 +10,7 @@ import type { EnteredRoom } from '../../model.ts';
 import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
 import { rememberName } from './head.ts';
-import { namedAmong } from './name.ts';
+import { namedAmong } from './named.ts';
 import { postBody, type ReceivedMessage } from './post-body.ts';
 
 /**

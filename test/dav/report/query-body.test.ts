@@ -136,7 +136,8 @@ describe('the body of a sync-collection', () => {
   });
 
   it('takes the levels of RFC 6578 section 6.3, and none', () => {
-    sync('<D:sync-token/><D:sync-level>infinite</D:sync-level>');
+    assert.equal(sync('<D:sync-token/>').isDeep, false);
+    assert.equal(sync('<D:sync-token/><D:sync-level>infinite</D:sync-level>').isDeep, true);
     refuses(() => sync('<D:sync-token/><D:sync-level>2</D:sync-level>'), 'bad_request');
   });
 

@@ -1,15 +1,15 @@
 // The resource that an href names, where a report shows it in place of the href: principals, the home, rooms.
 
-import { AppError } from '../errors.ts';
-import type { App } from '../gateway/app.ts';
-import type { Caller } from '../gateway/caller.ts';
-import { roomPath } from '../gateway/paths.ts';
-import { roomOf } from '../gateway/request-room.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { findPrincipal, homeResource, principalsResource, rootResource } from './discovery.ts';
-import { segmentsOf } from './href.ts';
-import type { Need, Resource } from './resource.ts';
-import { openRoom } from './room-resource.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import type { Caller } from '../../gateway/caller.ts';
+import { roomPath } from '../../gateway/paths.ts';
+import { roomOf } from '../../gateway/request-room.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { findPrincipal, homeResource, principalsResource, rootResource } from '../discovery.ts';
+import { segmentsOf } from '../href.ts';
+import type { Need, Resource } from '../resource.ts';
+import { openRoom } from '../room-resource.ts';
 
 /** undefined for what is elsewhere, not there, or not for this caller. */
 export async function resourceAt(
