@@ -73,7 +73,10 @@ export function memberPage(
     if (folder !== '') values.push(folder);
   }
   const order = range ? 'rm.ends IS NOT NULL ORDER BY rm.ends, rm.message' : 'TRUE ORDER BY rm.message';
-  const sql = `SELECT ${ROW} ${FROM} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
+  // left to itself SQLite would read the whole room
+  const isInFolder = folder !== undefined && folder !== '' && !isDeep && !range;
+  const from = isInFolder ? FROM.replace('rm', 'rm INDEXED BY room_message_folder') : FROM;
+  const sql = `SELECT ${ROW} ${from} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
   return store.prepare(sql).all(...values, limit) as unknown as MemberRow[];
 }
 
