@@ -46,7 +46,10 @@ async function sendContent(message: OpenedMessage): Promise<void> {
   const common = {
     etag: messageEtag(msgnum),
     lastModified: timeOf(head),
-    headers: { ...contentHeaders(exchange.params.name!), ...(await scheduleTagHeader(message, head.entered)) },
+    headers: {
+      ...contentHeaders(exchange.params.name!),
+      ...(await scheduleTagHeader(message, head.entered, head.known.content?.bytes)),
+    },
   };
   const { contentType, lines } = contentForm(head);
   if (wantsRfc822(exchange, contentType)) {
