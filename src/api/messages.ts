@@ -6,10 +6,9 @@ import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { isFolder } from '../gateway/collection/member.ts';
-import { locate } from '../gateway/folder/located.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { removeLocks } from '../gateway/locking/room-locks.ts';
+import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
@@ -111,7 +110,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const conditions = await readIfConditions(context);
   const folder = await withNumber(context, segment, async ({ caller, room, msgnum }) => {
     // by its number: that another member takes its name meanwhile changes nothing
-    const { entered, isFiles, name } = await locate(context, String(msgnum));
+    const { entered, isFiles, name } = await lockPlace(context, String(msgnum));
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
     if (isFiles && isFolder({ name })) {
