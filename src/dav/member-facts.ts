@@ -1,12 +1,12 @@
 // What properties of the members of a room are made from beside the members themselves: locks, what clients have set,
-// Schedule-Tags. Each is asked for only where a property is wanted that needs it.
+// Schedule-Tags, privileges. Each is asked for once a request, and only where a property is wanted that needs it.
 
 import type { KeptProperty } from '../client/collection/properties.ts';
-import { type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
+import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import type { Member } from '../gateway/collection/member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import { scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
+import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { EnteredRoom } from '../model.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
@@ -64,7 +64,7 @@ export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
 /** The same items in batches that are small enough to look up what clients have set, each with that. */
 export async function* withKept<T>(
   batches: AsyncIterable<readonly T[]>,
-  { kept }: MemberFacts,
+  { kept }: Pick<MemberFacts, 'kept'>,
   nameOf: (item: T) => string,
 ): AsyncGenerator<{ items: readonly T[]; own: KeptOfMembers | undefined }> {
   const atOnce = kept?.namesAtOnce ?? Number.POSITIVE_INFINITY;
@@ -76,15 +76,31 @@ export async function* withKept<T>(
   }
 }
 
-/** A member as a resource, with all of these. `room`: as memberResource. */
+/** A member as a resource, with all of these. `room`: as memberResource; `properties`: what clients have set on it. */
 export function describedMember(
   member: Member,
   href: string,
   room: Parameters<typeof memberResource>[2],
-  { locked, tags }: MemberFacts,
-  own: KeptOfMembers | undefined,
+  { locked, tags }: Pick<MemberFacts, 'locked' | 'tags'>,
+  properties?: readonly KeptProperty[],
 ): Resource {
-  const properties = own?.get(member.name);
   const resource = memberResource(member, href, room, properties && keptFrom(properties));
   return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
+}
+
+/** The same of one member, whose facts alone are asked for. Throws as pool.readInRoom. */
+export async function describedAlone(
+  context: RoomContext,
+  member: Member,
+  href: string,
+  room: Resource & Parameters<typeof memberResource>[2],
+  needs: ReadonlySet<Need>,
+): Promise<Resource> {
+  const [locked, properties, tag] = await Promise.all([
+    lockDescriber(context, needs, room.href),
+    needs.has('kept') ? keptPropertiesOf(context, member.name) : undefined,
+    needs.has('scheduleTag') ? scheduleTagIn(context, member.msgnum) : undefined,
+  ]);
+  const tags = tag === undefined ? undefined : new Map([[member.msgnum, tag]]);
+  return describedMember(member, href, room, { locked, tags }, properties);
 }

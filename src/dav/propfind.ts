@@ -5,18 +5,22 @@ import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { keptPropertiesOf } from '../gateway/collection/dead-properties.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import { scheduleTagIn } from '../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import { homeResource } from './discovery.ts';
-import { keptFrom } from './kept-properties.ts';
-import { describedMember, lockDescriber, type MemberFacts, memberFacts, withKept } from './member-facts.ts';
-import { askedHref, memberResource } from './member-resource.ts';
+import {
+  describedAlone,
+  describedMember,
+  lockDescriber,
+  type MemberFacts,
+  memberFacts,
+  withKept,
+} from './member-facts.ts';
+import { askedHref } from './member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
@@ -62,15 +66,12 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
-  const member = await openMember(context, exchange.params.name!, needs.has('length'));
+  const name = exchange.params.name!;
+  const member = await openMember(context, name, needs.has('length'));
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
-  const locked = await lockDescriber(context, needs, itself.href);
   const href = askedHref(itself, member, exchange.params.name!);
-  const texts = needs.has('kept') ? await keptPropertiesOf(context, member.name) : undefined;
-  const tag = needs.has('scheduleTag') ? await scheduleTagIn(context, member.msgnum) : undefined;
-  const resource = { ...memberResource(member, href, itself, texts && keptFrom(texts)), scheduleTag: tag };
-  const asked = locked(resource, member.name);
+  const asked = await describedAlone(context, member, href, itself, needs);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
@@ -85,9 +86,8 @@ async function* resourcesOf(
   facts: MemberFacts,
 ): AsyncGenerator<readonly Resource[]> {
   for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
-    yield items.map((member) => {
-      const href = memberHref(room.href, member, room.collection);
-      return describedMember(member, href, room, facts, own);
-    });
+    yield items.map((member) =>
+      describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
+    );
   }
 }

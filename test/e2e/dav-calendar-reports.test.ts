@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { startBoth } from '../support/gateway.ts';
+import { reportWorlds } from '../support/report-worlds.ts';
 import {
   calendarOf,
   condition,
@@ -102,14 +102,14 @@ const ETAG = '<D:getetag/>';
 /** as it stands in the document, with the line ends of toldReport */
 const data = (text: string) => `<C:calendar-data>${text.replaceAll('\r\n', '\n')}</C:calendar-data>`;
 
-const gateways = await startBoth({ after }, { users: [{ name: 'carol', password: 'carol' }] });
-// both have the same room server
-const first = gateways[0]![1].as('carol');
-for (const [name, text] of Object.entries(EVENTS)) await store(first, `r/Calendar/${name}`, text);
-for (const [name, text] of Object.entries(TASKS)) await store(first, `r/Tasks/${name}`, text);
+const worlds = await reportWorlds({ after });
+for (const { carol, isShared } of worlds) {
+  if (isShared) continue;
+  for (const [name, text] of Object.entries(EVENTS)) await store(carol, `r/Calendar/${name}`, text);
+  for (const [name, text] of Object.entries(TASKS)) await store(carol, `r/Tasks/${name}`, text);
+}
 
-for (const [where, gateway] of gateways) {
-  const carol = gateway.as('carol');
+for (const { where, gateway, carol } of worlds) {
   const events = '/svc/r/Calendar/';
   const tasks = '/svc/r/Tasks/';
   const ask = async (room: string, body: string, headers = {}) =>

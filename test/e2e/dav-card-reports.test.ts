@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { startBoth } from '../support/gateway.ts';
+import { reportWorlds } from '../support/report-worlds.ts';
 import {
   condition,
   cutAt,
@@ -40,13 +40,13 @@ const text = (value: string, attributes = '') => `<CR:text-match${attributes}>${
 /** as it stands in the document, with the line ends of toldReport */
 const data = (source: string) => `<CR:address-data>${source.replaceAll('\r\n', '\n')}</CR:address-data>`;
 
-const gateways = await startBoth({ after }, { users: [{ name: 'carol', password: 'carol' }] });
-// both have the same room server
-const first = gateways[0]![1].as('carol');
-for (const [name, source] of Object.entries(CARDS)) await store(first, `r/Contacts/${name}`, source);
+const worlds = await reportWorlds({ after });
+for (const { carol, isShared } of worlds) {
+  if (isShared) continue;
+  for (const [name, source] of Object.entries(CARDS)) await store(carol, `r/Contacts/${name}`, source);
+}
 
-for (const [where, gateway] of gateways) {
-  const carol = gateway.as('carol');
+for (const { where, gateway, carol } of worlds) {
   const ask = async (body: string) => toldReport(await report(carol, 'r/Contacts/', body));
   const found = async (filtered: string) => {
     const [status, told] = await ask(query('<D:getetag/>', filtered));

@@ -101,6 +101,15 @@ for (const { where, isReal, gateway } of worlds) {
         const again = await put(alice, `${room}/${name}`, body, CALENDAR, { 'if-none-match': '*' });
         assert.equal(again.status, 412, `${name} is there`);
       }
+      for (const name of ['My%20event%20%C3%BC.ics', 'uid-1@x', number]) {
+        const href = `/svc/${room}/${name}`;
+        const asked = `<D:prop><D:getetag/><calendar-data/></D:prop><D:href>${href}</D:href>`;
+        const namespaces = 'xmlns:D="DAV:" xmlns="urn:ietf:params:xml:ns:caldav"';
+        const sent = `<calendar-multiget ${namespaces}>${asked}</calendar-multiget>`;
+        const answer = await (await alice(`${room}/`, { method: 'REPORT', body: sent })).text();
+        const [, etag, data] = /<D:getetag>([^<]*)<.*<C:calendar-data>([^<]*)</s.exec(answer)!;
+        assert.deepEqual([etag, data!.replaceAll('&#13;', '\r')], [etagOf(made), body], name);
+      }
       for (const name of ['My%20event.ics', 'uid-1', 'uid-1@x.txt', '999999']) {
         assert.equal((await alice(`${room}/${name}`)).status, 404, name);
       }
@@ -180,6 +189,7 @@ for (const { where, isReal, gateway } of worlds) {
       const task = object(component('VTODO', 'a')).join('\r\n');
       await refused('supported-calendar-data', 'hello', 'text/plain');
       await refused('supported-calendar-data', card('a'), CARD);
+      await refused('supported-calendar-data', event('a'), 'text/x-vcalendar');
       await refused('supported-calendar-data', event('a').replace('VERSION:2.0', 'VERSION:1.0'));
       await refused('valid-calendar-data', 'hello');
       await refused('valid-calendar-data', event('a').slice(0, -10));
@@ -202,6 +212,7 @@ for (const { where, isReal, gateway } of worlds) {
       const refused = async (name: string, body: string, type = CARD) =>
         assert.deepEqual(await told(await put(alice, `${book}/a.vcf`, body, type)), [403, condition(name, 'carddav')]);
       await refused('supported-address-data', event('a'), CALENDAR);
+      await refused('supported-address-data', card('a'), 'text/directory');
       await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:2.1'));
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));

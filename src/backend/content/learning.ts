@@ -10,11 +10,12 @@ import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { textForListing } from './message-text.ts';
 
+// left to itself SQLite would read the whole room
+const UNKNOWN = 'room_message INDEXED BY room_message_unknown WHERE room = ? AND component IS NULL';
+
 /** Whether there are messages in the room of which neither name nor kind has been looked at. */
 export function isAnyUnknown(store: Store, roomId: number): boolean {
-  return (
-    store.prepare('SELECT 1 FROM room_message WHERE room = ? AND component IS NULL LIMIT 1').get(roomId) !== undefined
-  );
+  return store.prepare(`SELECT 1 FROM ${UNKNOWN} LIMIT 1`).get(roomId) !== undefined;
 }
 
 /**
@@ -22,9 +23,7 @@ export function isAnyUnknown(store: Store, roomId: number): boolean {
  * cannot be kept.
  */
 export function* learnMembers(store: Store, room: StoredRoom): Generator<void> {
-  const select = store.prepare(
-    'SELECT message, exti, name FROM room_message WHERE room = ? AND component IS NULL ORDER BY message LIMIT ?',
-  );
+  const select = store.prepare(`SELECT message, exti, name FROM ${UNKNOWN} ORDER BY message LIMIT ?`);
   for (;;) {
     const rows = select.all(room.id, BACKEND_LEARNT_MESSAGES) as unknown as UnknownMember[];
     if (rows.length === 0) return;

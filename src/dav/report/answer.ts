@@ -86,7 +86,7 @@ function responseMaker(
   return ({ member, kept, href = hrefOf(question, member) }, own) => {
     const data = kept && dataOf(kept, properties, zone);
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
-    const resource: ObjectResource = describedMember(member, href, room, facts, own);
+    const resource: ObjectResource = describedMember(member, href, room, facts, own?.get(member.name));
     if (data) resource.data = data;
     return describe(resource);
   };

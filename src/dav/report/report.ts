@@ -5,17 +5,16 @@ import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
-import type { Member } from '../../gateway/collection/member.ts';
 import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { rootResource } from '../discovery.ts';
-import { describedMember, memberFacts } from '../member-facts.ts';
+import { describedAlone } from '../member-facts.ts';
 import { askedHref, memberResource } from '../member-resource.ts';
 import { readXmlBody } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
-import { openRoom, type RoomResource } from '../room-resource.ts';
+import { openRoom } from '../room-resource.ts';
 import { supportedReports } from '../supported-reports.ts';
 import { viewerOf } from '../viewer.ts';
 import type { XmlElement } from '../xml-read.ts';
@@ -119,19 +118,8 @@ export async function reportIn(context: RoomContext, find: Question['find'], nam
     return answerOf(IN_ROOMS, root, resource)({ context, root, room, find, viewer, member, href });
   }
   const findThis = async (needs: ReadonlySet<Need>) =>
-    member ? memberWith(context, needs, member, href, await find(needs)) : find(needs);
+    member ? describedAlone(context, member, href, await find(needs), needs) : find(needs);
   return answerOf(EVERYWHERE, root, resource)({ exchange, app, caller, viewer, root, find: findThis });
-}
-
-async function memberWith(
-  context: RoomContext,
-  needs: ReadonlySet<Need>,
-  member: Member,
-  href: string,
-  room: RoomResource,
-): Promise<Resource> {
-  const facts = await memberFacts(context, needs, room.href);
-  return describedMember(member, href, room, facts, await facts.kept?.find([member.name]));
 }
 
 const NOTHING: ReadonlySet<Need> = new Set();

@@ -6,7 +6,7 @@ import { REPORT_TURN_MS } from '../../limits/dav.ts';
 /** What `make` makes of each item, without those of which it makes nothing; other requests have their turn between. */
 export async function* inTurns<T, R>(
   batches: AsyncIterable<Iterable<T>>,
-  make: (item: T) => R | Promise<R> | undefined,
+  make: (item: T) => R | undefined,
   turnMs = REPORT_TURN_MS,
 ): AsyncGenerator<R[]> {
   let turnEnd = performance.now() + turnMs;
@@ -14,7 +14,7 @@ export async function* inTurns<T, R>(
     let made: R[] = [];
     for (const item of batch) {
       const one = make(item);
-      if (one !== undefined) made.push(one instanceof Promise ? await one : one);
+      if (one !== undefined) made.push(one);
       if (performance.now() < turnEnd) continue;
       yield made;
       made = [];

@@ -26,6 +26,10 @@ import { collectionKind, componentsIn, holdsObjects, type Member } from './membe
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 const CARDDAV = 'urn:ietf:params:xml:ns:carddav';
 
+/** of which room servers read the UID (protocol sections 17.1 and 17.2) */
+const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
+const CARD_TYPES: ReadonlySet<string> = new Set(['text/vcard', 'text/x-vcard']);
+
 /** What a PUT means in a room that keeps calendar objects or cards. */
 export interface ObjectPlace {
   entered: EnteredRoom;
@@ -152,7 +156,7 @@ export function requireObjectType(entered: EnteredRoom, contentType: string): vo
   if (!holdsObjects(kind)) return;
   const type = parseParameters(contentType).value.toLowerCase();
   const isBook = kind === 'addressbook';
-  if (isBook ? isCard(type) : isCalendar(type)) return;
+  if ((isBook ? CARD_TYPES : CALENDAR_TYPES).has(type)) return;
   throw refusal(isBook, isBook ? 'supported-address-data' : 'supported-calendar-data', `not ${type}`);
 }
 
