@@ -81,8 +81,8 @@ export class RoomLocks {
 
 /**
  * Where a request leads: the room, and what its locks call the member that `segment` names, be it by any of its names,
- * or its number. That is asked for only where there are locks, or may be folders. Throws as openMember, but for a member
- * that is not there.
+ * or its number. That is asked for only where there are locks, or may be folders. Throws as openMember, but for a
+ * member that is not there.
  */
 export async function lockPlace(
   context: RoomContext,
