@@ -20,7 +20,7 @@ import {
 } from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockNameOf } from '../gateway/locking/room-locks.ts';
+import { lockPlace } from '../gateway/locking/room-locks.ts';
 import { addressableName, checkedName, checkedPageName, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
 import { findNamed, findSettled } from '../gateway/message/named.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
@@ -149,7 +149,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
 async function postNamed(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
-  const nameForLocks = await lockNameOf(context, exchange.params.name!);
+  const { name: nameForLocks } = await lockPlace(context, exchange.params.name!);
   const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);

@@ -48,7 +48,7 @@ export async function transferFolder(
     throw new AppError('conflict', 'A folder can only be inside of a room of files.');
   }
   const name = `${target.name}/`;
-  const isSameRoom = target.entered.name === entered.name;
+  const isSameRoom = target.entered?.name === entered.name;
   if (isSameRoom && (name.startsWith(folder.name) || folder.name.startsWith(name))) {
     throw new AppError('forbidden', 'A folder cannot be put into itself, nor into the place of what it lies in.');
   }
@@ -111,7 +111,7 @@ async function placeAll(
 ): Promise<void> {
   const { app, caller, room } = context;
   const places = members.map(({ member, name }) => ({ msgnum: member.msgnum, name }));
-  const there = target.entered.name === entered.name ? '' : target.context.room.name;
+  const there = target.entered?.name === entered.name ? '' : target.context.room.name;
   await app.pool.withRoom(caller.identity, room, (connection) =>
     placeMembers(connection, places, { isCopy, room: there, mayReplace: true }),
   );

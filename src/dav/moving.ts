@@ -9,6 +9,7 @@ import { isPageHistory } from '../client/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { collectionKind, isFolder } from '../gateway/collection/member.ts';
+import { MemberNames } from '../gateway/collection/member-names.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
@@ -33,6 +34,7 @@ import { type Copied, postCopy } from './renaming.ts';
 import {
   changesAt,
   clearPlace,
+  enteredTarget,
   placeAt,
   requireRoomFor,
   type TransferTarget,
@@ -68,7 +70,7 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
   const done = await withNamed(context, exchange.params.name!, async (message) => {
     const { msgnum, head } = message;
     const { entered } = head;
-    const { name: own } = await openMember(context, String(msgnum), false);
+    const own = await ownNameOf(message);
     const target = await intoFolder(asked, own);
     const isTree = collectionKind(entered) === 'files' && isFolder({ name: own });
     const coming = isTree ? `${target.name}/` : target.name || own;
@@ -78,7 +80,7 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     await requireScheduleTag(context, msgnum);
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
-    const isLeaving = !isCopy && !holdsCalendar(target.entered);
+    const isLeaving = !isCopy && !(target.entered && holdsCalendar(target.entered));
     const copied = await (isLeaving
       ? removeScheduled(context, msgnum, (within) => transferFile({ message, own, isCopy, target, within }))
       : transferFile({ message, own, isCopy, target, within: (_, use) => use() }));
@@ -91,10 +93,19 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
   await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, room.name, done.msgnum) });
 }
 
+/** As Member.name: the embedded room server knows it, elsewhere the message does. */
+async function ownNameOf(message: OpenedMessage): Promise<string> {
+  const { app, caller, msgnum, head } = message;
+  if (await hasMembers(app.pool, caller.identity)) return (await openMember(message, String(msgnum), false)).name;
+  const euid = head.fields.get('exti') ?? '';
+  return new MemberNames(head.entered).take({ msgnum, euid }, { name: nameFrom(head.headers) });
+}
+
 /** Into a files room, without a name of its own there: a file keeps the last segment of its path, replacing nothing. */
 async function intoFolder(target: TransferTarget, own: string): Promise<TransferTarget> {
-  if (!target.isFiles || target.name !== '' || parentFolder(own) === '') return target;
-  return { ...(await placeAt(target, baseName(own))), mayOverwrite: false };
+  if (target.name !== '' || parentFolder(own) === '') return target;
+  const entered = await enteredTarget(target);
+  return entered.isFiles ? { ...(await placeAt(entered, baseName(own))), mayOverwrite: false } : entered;
 }
 
 async function transferTree(source: FolderSource, target: TransferTarget, isCopy: boolean): Promise<void> {
@@ -116,7 +127,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const { message, own, target } = wanted;
   const { app, room, msgnum } = message;
   const { name } = target;
-  requirePageName(wanted);
+  await requirePageName(wanted);
   const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
@@ -133,9 +144,11 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
 }
 
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
-function requirePageName({ message, target }: Transfer): void {
+async function requirePageName({ message, target }: Transfer): Promise<void> {
   const euid = message.head.fields.get('exti') ?? '';
-  if (isPageHistory(euid) && target.entered.defaultView === VIEW.wiki) checkedPageName(euid);
+  if (!isPageHistory(euid)) return;
+  const { entered } = await enteredTarget(target);
+  if (entered?.defaultView === VIEW.wiki) checkedPageName(euid);
 }
 
 /** The room only, its number, its UID, or the name that it has already. */

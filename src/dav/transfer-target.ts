@@ -1,5 +1,6 @@
 // What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
 
+import { hasMembers } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import { collectionKind, isFolder, type Member } from '../gateway/collection/member.ts';
 import { locate, requirePlace } from '../gateway/folder/located.ts';
@@ -16,7 +17,8 @@ import { mayOverwrite, parseDestination } from './destination.ts';
 export interface TransferTarget {
   /** of the room that the Destination leads to */
   context: RoomContext;
-  entered: EnteredRoom;
+  /** undefined where nobody needs to know: the room is named, or a number in it, and there are no locks */
+  entered: EnteredRoom | undefined;
   isFiles: boolean;
   /** '' where the client names the room only; in a files room without the slash of a folder */
   name: string;
@@ -32,18 +34,32 @@ export async function transferTarget(context: RoomContext): Promise<TransferTarg
   const { exchange, app, caller, room } = context;
   const { room: name, name: path, isDeep } = parseDestination(exchange, app);
   const there = name === room.name ? context : { ...context, room: { name, password: '' } };
-  const look = app.pool.readInRoom(caller.identity, there.room, []);
+  const isUnnamed = path === '' || parseMessageNumber(path) !== undefined;
+  const unknown: TransferTarget = {
+    context: there,
+    entered: undefined,
+    isFiles: false,
+    name: path,
+    file: undefined,
+    folder: undefined,
+    mayOverwrite: mayOverwrite(exchange),
+  };
+  const isAsked = !isUnnamed || !(await app.fleet.locks.isEmpty()) || (await hasMembers(app.pool, caller.identity));
+  if (!isAsked) return unknown;
+  const target = await enteredTarget(unknown);
+  if (!target.isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
+  return isUnnamed || !target.isFiles ? target : placeAt(target, path);
+}
+
+/** With what the room is. Throws conflict. */
+export async function enteredTarget(target: TransferTarget): Promise<TransferTarget & { entered: EnteredRoom }> {
+  const { app, caller, room } = target.context;
+  const look = app.pool.readInRoom(caller.identity, room, []);
   const { entered } = await look.catch((error: unknown) => {
     const isNoRoom = error instanceof AppError && error.code === 'not_found';
-    throw isNoRoom ? new AppError('conflict', 'There is no such room to put it into.') : error;
+    throw isNoRoom ? new AppError('conflict', 'There is no such room to put the message into.') : error;
   });
-  const isFiles = collectionKind(entered) === 'files';
-  const common = { context: there, entered, isFiles, mayOverwrite: mayOverwrite(exchange) };
-  if (!isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
-  if (!isFiles || path === '' || parseMessageNumber(path) !== undefined) {
-    return { ...common, name: path, file: undefined, folder: undefined };
-  }
-  return placeAt({ ...common, name: '', file: undefined, folder: undefined }, path);
+  return { ...target, entered, isFiles: collectionKind(entered) === 'files' };
 }
 
 /** The same place under a name, with what has it now. */
@@ -56,6 +72,7 @@ export async function placeAt(room: TransferTarget, path: string): Promise<Trans
 
 /** What happens there, for the locks: `name` comes, and what is in its place goes, a file for a folder, too. */
 export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): PlacedChange[] {
+  if (!entered) return [];
   const coming = { context, entered, name, isMembership: file?.name !== name };
   const going = file ?? folder;
   // a folder goes with all below it, be it for another folder
@@ -67,7 +84,8 @@ export function changesAt({ context, entered, file, folder }: TransferTarget, na
  * in the way that `Overwrite: F` protects, forbidden, conflict.
  */
 export async function requireRoomFor(target: TransferTarget, name: string): Promise<void> {
-  const { context, entered, file, folder } = target;
+  const { context, file, folder } = target;
+  const { entered } = target.entered ? { entered: target.entered } : await enteredTarget(target);
   if (file || folder) {
     if (!target.mayOverwrite) throw new AppError('precondition_failed', 'The Destination exists already.');
     if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not replace anything in this room.');

@@ -33,6 +33,8 @@ export interface Locks {
    * account that has too many, or where there are too many of all.
    */
   add(lock: NewLock, seconds: number): Promise<{ taken: WriteLock } | { inTheWay: WriteLock[] }>;
+  /** There are none at all. */
+  isEmpty(): Promise<boolean>;
   /** All that are in force in a collection. */
   inCollection(collection: string): Promise<readonly WriteLock[]>;
   /** The lock with its new time; undefined where it is not there (any more). */
@@ -101,6 +103,8 @@ export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
       total++;
       return { taken };
     },
+
+    isEmpty: async () => total === 0,
 
     inCollection: async (collection) => current(collection),
 

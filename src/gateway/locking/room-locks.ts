@@ -4,6 +4,7 @@
 import { isBelow, type WriteLock } from '../../fleet/locks.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { collectionKind } from '../collection/member.ts';
 import { openMember } from '../collection/one-member.ts';
 import { parentFolder } from '../folder/path.ts';
 import { unlessGone } from '../message/unless-gone.ts';
@@ -79,12 +80,18 @@ export class RoomLocks {
 }
 
 /**
- * What the locks of the room call the member that a request names: any of its names, or its number. Asks for it only
- * where there are locks. Throws as openMember, but for a member that is not there.
+ * Where a request leads: the room, and what its locks call the member that `segment` names, be it by any of its names,
+ * or its number. That is asked for only where there are locks, or may be folders. Throws as openMember, but for a
+ * member that is not there.
  */
-export async function lockNameOf(context: RoomContext, segment: string): Promise<string> {
+export async function lockPlace(
+  context: RoomContext,
+  segment: string,
+): Promise<{ entered: EnteredRoom; isFiles: boolean; name: string }> {
   const { app, caller, room } = context;
   const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-  if ((await roomLocks(context, entered)).isEmpty) return segment;
-  return (await unlessGone(openMember(context, segment, false)))?.name ?? segment;
+  const isFiles = collectionKind(entered) === 'files';
+  if (!isFiles && (await roomLocks(context, entered)).isEmpty) return { entered, isFiles, name: segment };
+  const member = await unlessGone(openMember(context, segment, false));
+  return { entered, isFiles, name: member?.name ?? segment };
 }
