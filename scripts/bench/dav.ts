@@ -34,6 +34,9 @@ export async function benchDav(runs: number, only: string): Promise<void> {
   const folders: string[] = [];
   const peers: DavPeer[] = [];
   const contestants: Contestant[] = [];
+  // a peer may be in a group of its own, which an interrupt does not reach
+  const stop = () => void Promise.all(peers.map((peer) => peer.stop())).finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     for (const [name, start, packages] of SERVERS) {
       const folder = mkdtempSync(join(tmpdir(), 'dav-'));

@@ -31,7 +31,8 @@ export async function benchMembers(count: number): Promise<void> {
         const { seconds, first, bytes, responses } = propfind(server.url, LARGE_ROOM, folder);
         if (responses !== count + 1) throw new Error(`${responses} responses`);
         const peak = server.peakMegabytes() - idle;
-        const took = `${seconds.toFixed(2)} s, begins after ${Math.round(first * 1000)} ms, ${Math.round(bytes / 1e6)} MB`;
+        const [megabytes, ms] = [Math.round(bytes / 1e6), Math.round(first * 1000)];
+        const took = `${seconds.toFixed(2)} s for ${megabytes} MB, which begin after ${ms} ms`;
         console.log(`run ${run}: ${took}; ${idle.toFixed(0)} MB resident before, ${peak.toFixed(0)} MB more at most`);
       }
     } finally {
