@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
+import { ROOMS_AT_ONCE } from '../../src/limits/dav.ts';
 import { type Api, startBoth } from '../support/gateway.ts';
 
 const NAMESPACES =
@@ -100,6 +101,25 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       // what the room itself answers is what the list says
       const alone = await told(await propfind(alice, 'r/Calendar/', names));
       assert.deepEqual(alone.get('/svc/r/Calendar/'), home.get('/svc/r/Calendar/'));
+    });
+
+    it('tells of more rooms than it asks at once whether they have changed, each in its place', async () => {
+      const bob = gateway.as('bob');
+      const names = Array.from({ length: ROOMS_AT_ONCE + 1 }, (_, i) => `Many-${where.length}-${i}`);
+      for (const name of names) assert.equal((await bob(`r/${name}/`, { method: 'MKCALENDAR' })).status, 201);
+      const home = await told(await propfind(bob, 'r/', '<CS:getctag/><D:sync-token/><D:displayname/>', '1'));
+      const tokens = names.map((name) => {
+        const entry = home.get(`/svc/r/${name}/`)!;
+        assert.equal(entry.found.get('{DAV:}displayname')?.text, name);
+        const token = entry.found.get('{DAV:}sync-token')!.text;
+        assert.match(token, /^data:/);
+        assert.ok(entry.found.has('{http://calendarserver.org/ns/}getctag'));
+        return token;
+      });
+      assert.equal(new Set(tokens).size, names.length, 'each room has its own');
+      const alone = await told(await propfind(bob, `r/${names[0]}/`, '<D:sync-token/>'));
+      assert.equal(alone.get(`/svc/r/${names[0]}/`)!.found.get('{DAV:}sync-token')!.text, tokens[0]);
+      assert.ok(home.get('/svc/r/Lobby/')!.missing.includes('{DAV:}sync-token'), 'nobody keeps a copy of it');
     });
 
     it('answers a phone that asks for much that there is not', async () => {
