@@ -10,6 +10,7 @@ import {
   openCollection,
 } from '../../src/gateway/collection/collection.ts';
 import type { Member, MemberChanges, Selection } from '../../src/gateway/collection/member.ts';
+import { objectsOf } from '../../src/gateway/collection/objects.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -177,5 +178,34 @@ describe('a collection, by documented verbs', () => {
       read.map(({ member, bytes }) => [member.msgnum, bytes.length]),
       [],
     );
+  });
+});
+
+describe('objects of a collection', () => {
+  const objectsIn = async (context: RoomContext, members: readonly Member[]) =>
+    (await Array.fromAsync(objectsOf(context, members)))
+      .flat()
+      .map(({ member, kept }) => [member.name, kept.object?.name, /SUMMARY:(.*)\r/.exec(kept.text)?.[1]]);
+
+  it('come in order, whether they are kept or not', async (t) => {
+    const { put, calendar } = await world(t);
+    for (const name of ['1a', '2a', '3a']) await put(`r/Calendar/${name}`, event(name));
+    const members = await membersOf(calendar);
+    const all = ['1a', '2a', '3a'].map((name) => [name, 'VCALENDAR', name]);
+    assert.deepEqual(await objectsIn(calendar, members.slice(1, 2)), all.slice(1, 2));
+    assert.deepEqual(await objectsIn(calendar, members), all);
+    assert.deepEqual(await objectsIn(calendar, members), all);
+  });
+
+  it('are what is there now, where they were replaced since they were listed', async (t) => {
+    const { put, alice, calendar } = await world(t);
+    for (const name of ['1a', '2a', '3a']) await put(`r/Calendar/${name}`, event(name));
+    const members = await membersOf(calendar);
+    await put('r/Calendar/1a', event('1a').replace('SUMMARY:1a', 'SUMMARY:changed'));
+    assert.equal((await alice('r/Calendar/2a', { method: 'DELETE' })).status, 204);
+    assert.deepEqual(await objectsIn(calendar, members), [
+      ['3a', 'VCALENDAR', '3a'],
+      ['1a', 'VCALENDAR', 'changed'],
+    ]);
   });
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { MAX_INVITATION_BYTES } from '../../src/limits/dav.ts';
+import { MAX_INVITATION_BYTES, MAX_PROBED_GUESTS } from '../../src/limits/dav.ts';
 import { type Api, startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 
@@ -90,6 +90,19 @@ describe('an invitation by mail', () => {
     assert.equal(cancel.subject, 'Cancelled: Plan');
     assert.equal((await answer(ben, cancel.msgnum, {})).status, 200);
     assert.match(await get(ben), /STATUS:CANCELLED/);
+  });
+
+  it('is offered to MAX_PROBED_GUESTS one by one, where the room server does not take all of them', async (t) => {
+    const statusBehind = async (count: number) => {
+      const { anna, ANNA, BEN } = await world(t);
+      const unknown = Array.from({ length: count }, (_, i) => BEN.replace('ben@', `nobody${i}@`));
+      const body = meeting(ANNA, [...unknown, BEN]);
+      const put = await anna('r/Calendar/by-mail.ics', { method: 'PUT', headers: TYPE, body });
+      assert.ok(put.ok);
+      return /SCHEDULE-STATUS=([\d.]+):mailto:ben@/.exec(await get(anna))![1];
+    };
+    assert.equal(await statusBehind(MAX_PROBED_GUESTS - 1), '1.1');
+    assert.equal(await statusBehind(MAX_PROBED_GUESTS), '3.7');
   });
 
   it('that is none, or has no place for this answer, is refused', async (t) => {

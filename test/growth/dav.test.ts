@@ -4,6 +4,7 @@ import './growth.ts';
 import { describe } from 'node:test';
 import { changesOf, parseProppatch, refusedUpdates } from '../../src/dav/property-update.ts';
 import { parsePropfind } from '../../src/dav/propfind-body.ts';
+import { readExpandProperty } from '../../src/dav/report/expand-property-body.ts';
 import { readMultiget } from '../../src/dav/report/multiget-body.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query-body.ts';
 import { readSyncCollection } from '../../src/dav/report/sync-body.ts';
@@ -48,7 +49,14 @@ describe('steps of what reads XML', () => {
   );
 
   const NAMESPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:CR="urn:ietf:params:xml:ns:carddav"';
-  const readers = [readCalendarQuery, readCardQuery, readFreeBusyQuery, readSyncCollection, readMultiget];
+  const readers = [
+    readCalendarQuery,
+    readCardQuery,
+    readFreeBusyQuery,
+    readSyncCollection,
+    readMultiget,
+    readExpandProperty,
+  ];
   const report = (bytes: Buffer) => {
     const root = readXml(bytes);
     for (const reader of readers) {
@@ -71,6 +79,7 @@ describe('steps of what reads XML', () => {
           '<C:comp name="VEVENT"/>',
           '<CR:prop name="TEL"/>',
           '<href>/a</href>',
+          '<property name="a"/>',
           '<C:expand start="20260104T000000Z" end="20260105T000000Z"/>',
         ],
         within('<C:filter>', '</C:filter>'),

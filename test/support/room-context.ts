@@ -2,6 +2,7 @@
 
 import { Pool } from '../../src/client/connection/pool.ts';
 import type { App } from '../../src/gateway/app.ts';
+import { newKeptObjects } from '../../src/gateway/collection/kept-object.ts';
 import { StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
@@ -20,6 +21,7 @@ export function contextsAt(t: Ending, path: string, key = Buffer.alloc(32, 1)) {
     sealer: new Sealer(key),
     serialQueue: new SerialQueue(),
     storedTraits: new StoredTraitsCache(),
+    keptObjects: newKeptObjects(),
   } as Partial<App> as App;
   return (user: string, name: string): RoomContext => {
     const caller = { identity: { user, password: `${user}pw` } };

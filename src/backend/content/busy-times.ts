@@ -50,7 +50,7 @@ export async function busyTimes(
   return mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
 }
 
-const TRANSPARENCY = '{urn:ietf:params:xml:ns:caldav}schedule-calendar-transp';
+const TRANSPARENCY = 'urn:ietf:params:xml:ns:caldav schedule-calendar-transp';
 
 /** A calendar that its owner does not count among his busy times (RFC 6638 section 9.1). */
 function isTransparent(store: Store, roomId: number): boolean {

@@ -8,8 +8,8 @@ import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { writeComponent } from '../../mime/objects/components.ts';
 import { type BusyPeriod, busyPeriods, freeBusyCalendar, mergedPeriods } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
-import { UTC } from '../../mime/objects/offsets.ts';
 import { FailedCondition } from './condition.ts';
+import { floatingZone } from './floating-zone.ts';
 import { readFreeBusyQuery } from './query-body.ts';
 import type { Question } from './question.ts';
 import { inTurns } from './turns.ts';
@@ -26,8 +26,9 @@ export async function answerFreeBusy(question: Question): Promise<void> {
 }
 
 async function busyIn(question: Question, range: TimeRange): Promise<readonly BusyPeriod[]> {
+  const zone = await floatingZone(question, undefined);
   const perObject = inTurns(events(question, range), ({ kept: { object } }) =>
-    object ? [...busyPeriods(object, range, UTC, { steps: MAX_RECURRENCE_STEPS })] : undefined,
+    object ? [...busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS })] : undefined,
   );
   let busy: BusyPeriod[] = [];
   for await (const made of perObject) {

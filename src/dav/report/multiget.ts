@@ -8,10 +8,13 @@ import { objectsOf } from '../../gateway/collection/objects.ts';
 import { realName } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
+import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
 import { sendMultistatus } from '../multistatus.ts';
 import { type Answered, isDataWanted, responsesTo } from './answer.ts';
+import { isWhole } from './calendar-data.ts';
+import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
 import type { Question } from './question.ts';
 
@@ -19,7 +22,8 @@ import type { Question } from './question.ts';
 export async function answerMultiget(question: Question): Promise<void> {
   const multiget = readMultiget(question.root);
   const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
-  const responses = await responsesTo(question, multiget, found(question, multiget, asked));
+  const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
+  const responses = await responsesTo(question, multiget, found(question, multiget, asked), zone);
   return sendMultistatus(question.context.exchange, responses);
 }
 

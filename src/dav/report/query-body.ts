@@ -3,9 +3,7 @@
 
 import { AppError } from '../../errors.ts';
 import type { CompFilter } from '../../mime/objects/calendar-filter.ts';
-import { calendarZone } from '../../mime/objects/calendar-zone.ts';
 import type { CardFilter } from '../../mime/objects/card-filter.ts';
-import { parseObject } from '../../mime/objects/components.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
@@ -15,6 +13,7 @@ import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../xml-write.ts';
 import { readCalendarFilter } from './calendar-filter-xml.ts';
 import { readCardFilter } from './card-filter-xml.ts';
 import { FailedCondition } from './condition.ts';
+import { zoneInCalendar } from './floating-zone.ts';
 import { readClosedRange } from './time-range-xml.ts';
 import { type ReportProperties, readWanted } from './wanted.ts';
 
@@ -70,14 +69,8 @@ function zoneOf(root: XmlElement): Zone | undefined {
     return named;
   }
   const text = childNamed(root, CALDAV_NAMESPACE, 'timezone');
-  return text && calendarTextZone(text.text);
-}
-
-/** The zone of a calendar that has exactly one. Throws FailedCondition. */
-function calendarTextZone(text: string): Zone {
-  const { object } = parseObject(text.trim());
-  const zones = object?.name === 'VCALENDAR' ? object.components.filter(({ name }) => name === 'VTIMEZONE') : [];
-  const zone = zones.length === 1 ? calendarZone(zones[0]!) : undefined;
+  if (!text) return undefined;
+  const zone = zoneInCalendar(text.text);
   if (!zone) throw FailedCondition.calendar('valid-calendar-data');
   return zone;
 }

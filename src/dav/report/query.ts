@@ -8,11 +8,11 @@ import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-filter.ts';
 import { matchesCard } from '../../mime/objects/card-filter.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
-import { UTC } from '../../mime/objects/offsets.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo } from './answer.ts';
+import { floatingZone } from './floating-zone.ts';
 import { readCalendarQuery, readCardQuery } from './query-body.ts';
 import type { Question } from './question.ts';
 import { inTurns } from './turns.ts';
@@ -29,13 +29,15 @@ interface MemberTest {
 /** Throws bad_request, FailedCondition. */
 export async function answerCalendarQuery(question: Question): Promise<void> {
   const query = readCalendarQuery(question.root);
-  const { filter, zone = UTC } = query;
+  const { filter } = query;
+  const zone = await floatingZone(question, query.zone);
   const selection = selectionOf(filter);
   const component = onlyComponent(filter);
   const test: MemberTest = {
     selection,
     decided: ({ component: known }) => {
-      if (known === undefined || component === undefined) return undefined;
+      // empty: neither event nor card, or several
+      if (!known || component === undefined) return undefined;
       return component === 'any' ? known !== 'VCARD' : known === component;
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),

@@ -42,6 +42,11 @@ export class KeptObject {
 }
 
 /** By message number. */
-export function newKeptObjects(): BoundedMap<number, KeptObject> {
-  return new BoundedMap(MAX_KEPT_OBJECT_BYTES, ({ text }) => ENTRY_BYTES + BYTES_PER_CHARACTER * text.length);
+export function newKeptObjects(maxBytes = MAX_KEPT_OBJECT_BYTES): BoundedMap<number, KeptObject> {
+  return new BoundedMap(maxBytes, keptObjectBytes);
+}
+
+/** What it takes in memory, or may take once it is read. */
+export function keptObjectBytes({ text }: KeptObject): number {
+  return ENTRY_BYTES + BYTES_PER_CHARACTER * text.length;
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_ATTENDEES } from '../../../src/limits/mime.ts';
+import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../../src/limits/mime.ts';
 import { scheduleAsOrganizer } from '../../../src/mime/scheduling/organizer.ts';
 import { answersOf, calendarOf, NOW, ONCE, PEOPLE, scheduling, textOfCalendar, valuesOf, WEEKLY } from './objects.ts';
 
@@ -168,6 +168,22 @@ test('A single instance that is taken back is cancelled for who had no other', (
 
 test('An event that is marked as cancelled is a cancellation', () => {
   assert.deepEqual(sent(FIRST, calendarOf([...ONCE, 'STATUS:CANCELLED', ...PEOPLE])), ['CANCEL ben cora']);
+});
+
+test('Guests who are each left out of other instances are bounded by what they have to be told', () => {
+  const of = (count: number) => {
+    const guests = Array.from({ length: count }, (_, i) => `ATTENDEE:mailto:guest${i}@vm`);
+    const instances = Array.from({ length: 300 }, (_, i) => {
+      const day = new Date(Date.UTC(2026, 0, 5 + 7 * i)).toISOString().slice(0, 10).replaceAll('-', '');
+      const own = guests[i] ?? guests[0]!;
+      return [`RECURRENCE-ID:${day}T100000Z`, `DTSTART:${day}T100000Z`, 'ORGANIZER:mailto:anna@vm', own];
+    });
+    const series = [...ONCE, 'RRULE:FREQ=WEEKLY', 'ORGANIZER:mailto:anna@vm', ...guests];
+    return scheduleAsOrganizer(undefined, scheduling(calendarOf(series, ...instances)), NOW).fault;
+  };
+  assert.equal(of(100), undefined);
+  // each is told of the 299 instances that are not his
+  assert.equal(of(Math.ceil(MAX_MESSAGE_LINES / 299)), 'max-attendees-per-instance');
 });
 
 test('MAX_ATTENDEES may be invited, and not one more', () => {

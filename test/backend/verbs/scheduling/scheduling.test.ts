@@ -18,6 +18,8 @@ import {
   MAX_BUSY_USERS,
   MAX_INBOX_MESSAGES,
   MAX_PENDING_DELIVERIES,
+  MAX_REFRESHED_ATTENDEES,
+  MAX_SCHEDULING_BYTES,
 } from '../../../../src/limits/backend.ts';
 import { messageWorld, run } from '../../../support/message-session.ts';
 
@@ -115,6 +117,30 @@ describe('SCHD send', () => {
     );
   });
 
+  it('takes MAX_SCHEDULING_BYTES, and not one more', async (t) => {
+    const { session, ben, copy } = world(t);
+    const text = `to|mailto:ben@vm\n${INVITATION}`;
+    const filled = (bytes: number) => `${'x'.repeat(bytes - text.length - 1)}\n${text}`;
+    assert.equal(await sent(session, 'send|m1', filled(MAX_SCHEDULING_BYTES + 1)), '000\n');
+    post(session, event('m1', ...MEETING));
+    assert.equal(copy(ben), undefined);
+    assert.equal(await sent(session, 'send|m1', filled(MAX_SCHEDULING_BYTES)), 'mailto:ben@vm|1.2\n000\n');
+  });
+
+  it('is refused where the object has become another one meanwhile', async (t) => {
+    const { session, ben, copy } = world(t);
+    post(session, event('m1', ...MEETING));
+    for (const [expected, isTaken] of [
+      [0, false],
+      [7, false],
+      [1, true],
+    ] as const) {
+      await sent(session, `send|m1|1|${expected}`, `to|mailto:ben@vm\n${INVITATION}`);
+      assert.equal(/^-3$/m.test(post(session, event('m1', ...MEETING))), !isTaken);
+      assert.equal(copy(ben) !== undefined, isTaken);
+    }
+  });
+
   it('is forgotten by SCHD drop, and by who is in another room', async (t) => {
     const { w, session, ben, copy, calendar } = world(t);
     await sent(session, 'send|m1', `to|mailto:ben@vm\n${INVITATION}`);
@@ -148,6 +174,27 @@ describe('deliveries', () => {
       [anna, ben, cora].map((user) => inbox(user).length),
       [1, 1, 1],
     );
+  });
+
+  it('tell the answer of one guest to MAX_REFRESHED_ATTENDEES, and of a larger event to none', async (t) => {
+    const { w, session, ben, cora } = world(t);
+    const others = Array.from({ length: MAX_REFRESHED_ATTENDEES - 1 }, (_, i) => w.user(`guest ${i}x`));
+    const told = async (guests: readonly StoredUser[], uid: string) => {
+      const people = guests.map(({ name }) => `ATTENDEE:mailto:${name.replaceAll(' ', '_')}@vm`);
+      const lines = [...MEETING, ...people];
+      const request = event(uid, ...lines).replace('VERSION:2.0', 'VERSION:2.0\nMETHOD:REQUEST');
+      await sent(session, `send|${uid}|1`, `to|mailto:cora@vm\n${request}`);
+      post(session, event(uid, ...lines));
+      const reply = event(uid, ...MEETING.map((line) => line.replace('ATTENDEE:', 'ATTENDEE;PARTSTAT=DECLINED:')));
+      const text = reply.replace('VERSION:2.0', 'VERSION:2.0\nMETHOD:REPLY');
+      const recipients = [session.user!.id];
+      w.store.transaction(() => queueDelivery(w.store, { sender: ben.id, text, recipients, isRefresh: false }));
+      while (!deliverSome(w.store, () => true));
+      return /PARTSTAT=DECLINED/.test(objectOf(w.store, cora, uid)!.text);
+    };
+    const most = [cora, ...others.slice(1)];
+    assert.equal(await told(most, 'e1'), true);
+    assert.equal(await told([...most, others[0]!], 'e2'), false);
   });
 
   it('are still there after the end of the program, and each comes once', async (t) => {
