@@ -188,7 +188,10 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
         assert.match(options.headers.get('allow') ?? '', /PROPFIND/);
         assert.equal(options.headers.get('ms-author-via'), 'DAV');
       }
-      assert.equal((await gateway.api('/', { method: 'GET' })).status, 302, 'a person gets the page');
+      for (const path of ['/', '/svc/']) {
+        const page = await gateway.api(path);
+        assert.deepEqual([page.status, page.headers.get('location')], [302, '/svc/a/landing.html'], 'to a person');
+      }
     });
 
     it('creates nothing at the root, whatever a client tries', async () => {
