@@ -214,6 +214,8 @@ for (const { where, gateway, carol } of worlds) {
       const all = multistatus(...Object.keys(EVENTS).map((name) => responseOf(events + name, TAG)));
       assert.deepEqual(await ask('Calendar', query(ETAG, filter('VEVENT'))), all);
       assert.deepEqual(await ask('Calendar', query(ETAG, filter('VEVENT')), { depth: '1' }), all);
+      // the collection itself is no event
+      assert.deepEqual(await ask('Calendar', query(ETAG, filter('VEVENT')), { depth: '0' }), multistatus());
       const any = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
       assert.deepEqual(await ask('Calendar', query(ETAG, any)), all);
       assert.deepEqual(await ask('Calendar', query(ETAG, filter('VTODO'))), multistatus());

@@ -64,11 +64,7 @@ async function matching(
   properties: ReportProperties,
   test: MemberTest,
 ): Promise<AsyncIterable<Answered[]>> {
-  const { context, member } = question;
-  const members = member
-    ? fromOne(member)
-    : (await listMembers(context, { ...test.selection, isSizeWanted: needsOf(properties.wanted).has('length') }))
-        .members;
+  const members = await askedMembers(question, properties, test);
   return inTurns(candidates(question, members, properties, test), (answered) => {
     const { kept } = answered;
     const isMatch = !kept || (kept.object !== undefined && test.matches(kept.object));
@@ -76,8 +72,18 @@ async function matching(
   });
 }
 
-async function* fromOne(member: Member) {
-  yield [member];
+async function askedMembers(
+  { context, member }: Question,
+  { wanted }: ReportProperties,
+  { selection }: MemberTest,
+): Promise<AsyncIterable<readonly Member[]>> {
+  // Depth 0 is of the collection itself, which is no object; without a Depth its members are meant
+  if (member || context.exchange.header('depth')?.trim() === '0') return justOne(member);
+  return (await listMembers(context, { ...selection, isSizeWanted: needsOf(wanted).has('length') })).members;
+}
+
+async function* justOne(member: Member | undefined) {
+  if (member) yield [member];
 }
 
 /** Those that match without having been read, and those that were read. */
