@@ -86,7 +86,8 @@ export function routes(prefix: string): Router<Handler> {
   const router = new Router<Handler>();
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
-  router.add('GET', '/', redirectToLanding);
+  // the prefix is the address that DAV programs are given, and people try it in a browser
+  for (const root of ['/', prefix, prefix.slice(0, -1)]) router.add('GET', root, redirectToLanding);
   router.add('GET', '/.well-known/*path', getWellKnown);
   for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);

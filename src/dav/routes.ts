@@ -24,7 +24,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
   // a client begins with the bare host, or with what it takes for a folder above the rooms
-  for (const root of new Set(['/', prefix, prefix.slice(0, -1) || '/'])) {
+  for (const root of ['/', prefix, prefix.slice(0, -1)]) {
     router.add('PROPFIND', root, propfindRoot);
     router.add('REPORT', root, reportRoot);
   }

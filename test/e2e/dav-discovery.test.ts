@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
+import { ROOMS_AT_ONCE } from '../../src/limits/dav.ts';
 import { type Api, startBoth } from '../support/gateway.ts';
 
 const NAMESPACES =
@@ -102,6 +103,25 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.deepEqual(alone.get('/svc/r/Calendar/'), home.get('/svc/r/Calendar/'));
     });
 
+    it('tells of more rooms than it asks at once whether they have changed, each in its place', async () => {
+      const bob = gateway.as('bob');
+      const names = Array.from({ length: ROOMS_AT_ONCE + 1 }, (_, i) => `Many-${where.length}-${i}`);
+      for (const name of names) assert.equal((await bob(`r/${name}/`, { method: 'MKCALENDAR' })).status, 201);
+      const home = await told(await propfind(bob, 'r/', '<CS:getctag/><D:sync-token/><D:displayname/>', '1'));
+      const tokens = names.map((name) => {
+        const entry = home.get(`/svc/r/${name}/`)!;
+        assert.equal(entry.found.get('{DAV:}displayname')?.text, name);
+        const token = entry.found.get('{DAV:}sync-token')!.text;
+        assert.match(token, /^data:/);
+        assert.ok(entry.found.has('{http://calendarserver.org/ns/}getctag'));
+        return token;
+      });
+      assert.equal(new Set(tokens).size, names.length, 'each room has its own');
+      const alone = await told(await propfind(bob, `r/${names[0]}/`, '<D:sync-token/>'));
+      assert.equal(alone.get(`/svc/r/${names[0]}/`)!.found.get('{DAV:}sync-token')!.text, tokens[0]);
+      assert.ok(home.get('/svc/r/Lobby/')!.missing.includes('{DAV:}sync-token'), 'nobody keeps a copy of it');
+    });
+
     it('answers a phone that asks for much that there is not', async () => {
       const answer = await propfind(
         alice,
@@ -168,7 +188,10 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
         assert.match(options.headers.get('allow') ?? '', /PROPFIND/);
         assert.equal(options.headers.get('ms-author-via'), 'DAV');
       }
-      assert.equal((await gateway.api('/', { method: 'GET' })).status, 302, 'a person gets the page');
+      for (const path of ['/', '/svc/']) {
+        const page = await gateway.api(path);
+        assert.deepEqual([page.status, page.headers.get('location')], [302, '/svc/a/landing.html'], 'to a person');
+      }
     });
 
     it('creates nothing at the root, whatever a client tries', async () => {
