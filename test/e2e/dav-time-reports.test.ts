@@ -50,6 +50,26 @@ describe('an answer to a free-busy-query', () => {
 });
 
 describe('an answer to a calendar-query', () => {
+  it('has no letters, which may lie in a calendar, too', async () => {
+    const path = await calendar('Letters');
+    await store(carol, `${path}one.ics`, event('one', 'DTSTART:20260101T000000Z'));
+    const letter = await carol(`${path}new?subj=Hello`, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/plain' },
+      body: 'Hello.',
+    });
+    assert.equal(letter.status, 201);
+    const one = multistatus(responseOf(`/svc/${path}one.ics`, TAG));
+    const any = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
+    for (const body of [
+      query('<D:getetag/>', ''),
+      query('<D:getetag/>', range('20260101T000000Z', '20260102T000000Z')),
+      `<C:calendar-query><D:prop><D:getetag/></D:prop>${any}</C:calendar-query>`,
+    ]) {
+      assert.deepEqual(await toldReport(await report(carol, path, body)), one);
+    }
+  });
+
   it('tells of an object that has more instances than may be expanded, and gives the others', async () => {
     const path = await calendar('Expanded');
     await store(carol, `${path}few.ics`, event('few', 'DTSTART:20260101T000000Z', 'DURATION:PT1M'));

@@ -1,5 +1,5 @@
-// Gateways that reports are tested on: one with its own room server, a second one in front of the same, and one in front
-// of a room server that knows the documented verbs only. carol has a calendar, tasks and contacts on each.
+// Gateways that reports are tested on: one with its own room server, a second one in front of the same, and one in
+// front of a room server that knows the documented verbs only. carol has a calendar, tasks and contacts on each.
 
 import { type Api, type Ending, startBoth, startGateway, type TestGateway } from './gateway.ts';
 import { startRealServer } from './real-server.ts';

@@ -36,7 +36,8 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
   const test: MemberTest = {
     selection,
     decided: ({ component: known }) => {
-      if (known === undefined || component === undefined) return undefined;
+      // empty: neither event nor card, or several
+      if (!known || component === undefined) return undefined;
       return component === 'any' ? known !== 'VCARD' : known === component;
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),

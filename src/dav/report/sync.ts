@@ -3,7 +3,7 @@
 // nothing has to be remembered, and what changes meanwhile comes with the token after it.
 
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
-import type { Member } from '../../gateway/collection/member.ts';
+import { holdsObjects, type Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
@@ -68,7 +68,8 @@ async function* pageOf(
   if (position.number !== undefined) {
     const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
     const members = page.members(isInOrder ? changed : lowest(changed, position.number, sync.limit), position.number);
-    const all = isDataWanted(sync) ? withObjects(question, members) : answered(members);
+    const all =
+      isDataWanted(sync) && holdsObjects(question.room.collection) ? withObjects(question, members) : answered(members);
     yield* await responsesTo(question, sync, all);
   }
   if (!page.isCut) {
