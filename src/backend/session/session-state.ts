@@ -71,6 +71,8 @@ export class SessionState {
   /** a version of a page that WIKI rev has fetched: it may be read though it is in no room */
   fetchedRevision: number | undefined;
   scheduling: StagedScheduling | undefined;
+  /** what it prepared has been sent, and is to be delivered */
+  hasSentScheduling = false;
   instantMessages: InstantMessage[] = [];
   /** who sent the message read last, for SEXP without a name */
   lastPager: StoredUser | undefined;

@@ -80,7 +80,7 @@ export async function putScheduled<T>(
       const result = await post((_, use) => use(message));
       return { result, headers: () => ({}) };
     }
-    const sender = await senderFor(context);
+    const sender = await senderFor(context, plan);
     let isRewritten = false;
     try {
       const result = await post((connection, use) =>
@@ -90,7 +90,7 @@ export async function putScheduled<T>(
           return use(isRewritten ? { ...message, ...spooledText(text) } : message);
         }),
       );
-      await sender.finish(plan);
+      await sender.finish();
       const headers = (msgnum: number) => ({
         ...(plan.isSchedulingObject ? { 'Schedule-Tag': messageEtag(msgnum) } : {}),
         // RFC 4791 section 5.3.4
@@ -133,7 +133,7 @@ export async function storeChange(
     isSchedulingObject: scheduled !== undefined,
     messages,
   };
-  const sender = await senderFor(context);
+  const sender = await senderFor(context, plan);
   let status: string | undefined;
   const existing = msgnum === undefined ? [] : [msgnum];
   const { posted } = await app.pool.withRoom(caller.identity, room, (connection, entered) =>
@@ -143,7 +143,7 @@ export async function storeChange(
       return postReplacing(context, connection, entered, message, existing, false);
     }),
   );
-  await sender.finish(plan);
+  await sender.finish();
   return { msgnum: posted.msgnum, status };
 }
 
@@ -160,9 +160,9 @@ export async function removeScheduled<T>(
   const isReplyWanted = context.exchange.header('schedule-reply')?.trim().toUpperCase() !== 'F';
   const plan = before && (await planOf(context, msgnum, before, undefined, isReplyWanted));
   if (!plan) return remove((_, use) => use());
-  const sender = await senderFor(context);
+  const sender = await senderFor(context, plan);
   const result = await remove((connection, use) => sender.within(connection, plan, () => use()));
-  await sender.finish(plan);
+  await sender.finish();
   return result;
 }
 
@@ -222,15 +222,15 @@ interface Sender {
   /** On the connection that changes the object: `change` gets the status of each address. */
   within<T>(connection: Connection, plan: Plan, change: (statuses: Statuses) => Promise<T>): Promise<T>;
   /** When the object has been changed. */
-  finish(plan: Plan): Promise<void>;
+  finish(): Promise<void>;
 }
 
-async function senderFor(context: RoomContext): Promise<Sender> {
+async function senderFor(context: RoomContext, { messages }: Plan): Promise<Sender> {
   const { app, caller } = context;
   if (await hasScheduling(app.pool, caller.identity)) {
     return {
       isChecked: true,
-      within: async (connection, { uid, isSchedulingObject, expected, messages }, change) => {
+      within: async (connection, { uid, isSchedulingObject, expected }, change) => {
         const addressed = messages.map(({ recipients, calendar }) => ({ recipients, text: writeComponent(calendar) }));
         const statuses = await prepareScheduling(connection, uid, isSchedulingObject, expected, addressed);
         try {
@@ -244,10 +244,12 @@ async function senderFor(context: RoomContext): Promise<Sender> {
       finish: async () => {},
     };
   }
+  // not while a connection is held: this takes another one
+  const statuses = await mailStatuses(context, messages);
   return {
     isChecked: false,
-    within: async (_, { messages }, change) => change(await mailStatuses(context, messages)),
-    finish: ({ messages }) => mailMessages(context, messages),
+    within: (_connection, _plan, change) => change(statuses),
+    finish: () => mailMessages(context, messages),
   };
 }
 

@@ -19,6 +19,7 @@ export function commitScheduling(session: Session, uid: string, msgnum: number |
   const staged = stagedFor(session, uid);
   if (!staged) return;
   session.scheduling = undefined;
+  session.hasSentScheduling = staged.messages.length > 0;
   store.onRollback(() => {
     session.scheduling = staged;
   });
@@ -43,8 +44,14 @@ function stagedFor(session: Session, uid: string): StagedScheduling | undefined 
   return isMeant ? staged : undefined;
 }
 
-/** To be called behind that transaction: what a turn can deliver comes at once, the rest in the background. */
-export function deliverNow({ store, server }: Session): void {
+/**
+ * To be called behind that transaction: what a turn can deliver comes at once, the rest in the background. Who has sent
+ * nothing does not work for others.
+ */
+export function deliverNow(session: Session): void {
+  const { store, server } = session;
+  if (!session.hasSentScheduling) return;
+  session.hasSentScheduling = false;
   const turnEnd = performance.now() + BACKEND_TURN_MS;
   try {
     deliverSome(store, () => performance.now() >= turnEnd);
