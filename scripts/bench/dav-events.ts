@@ -1,5 +1,5 @@
-// The calendar of the DAV benchmark: events of 0.6 KB over sixteen months, one in five of them repeated each week, and which
-// of them a month holds, counted here from the numbers that made them, without any code of the server.
+// The calendar of the DAV benchmark: events of 0.6 KB over sixteen months, one in five of them repeated each week, and
+// which of them a month holds, counted here from the numbers that made them, without any code of the server.
 
 export interface BenchEvent {
   uid: string;

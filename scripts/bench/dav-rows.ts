@@ -66,14 +66,19 @@ function document(name: string, body: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n<${name} ${NAMESPACES}>${body}</${name}>`;
 }
 
-/** Elements of this local name in an answer, whatever its prefixes. */
-export function countElements(body: string, name: string): number {
-  return body.match(new RegExp(`<(?:\\w+:)?${name}[\\s>]`, 'g'))?.length ?? 0;
+const START_TAG = /<(?:\w+:)?([\w-]+)(?=[\s>])/g;
+
+/** How many elements of each local name an answer has that are not empty, whatever their prefixes. */
+function elementCounts(body: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [, name] of body.matchAll(START_TAG)) counts.set(name!, (counts.get(name!) ?? 0) + 1);
+  return counts;
 }
 
 function mustHave(body: string, counts: Record<string, number>): void {
+  const found = elementCounts(body);
   for (const [name, count] of Object.entries(counts)) {
-    const there = countElements(body, name);
+    const there = found.get(name) ?? 0;
     if (there !== count) throw new Error(`${there} of ${name}, not ${count}: ${body.slice(0, 1500)}`);
   }
 }

@@ -31,10 +31,8 @@ export async function benchMembers(count: number): Promise<void> {
         const { seconds, first, bytes, responses } = propfind(server.url, LARGE_ROOM, folder);
         if (responses !== count + 1) throw new Error(`${responses} responses`);
         const peak = server.peakMegabytes() - idle;
-        console.log(
-          `run ${run}: ${seconds.toFixed(2)} s, begins after ${(first * 1000).toFixed(0)} ms, ${(bytes / 1e6).toFixed(1)} MB; ` +
-            `${idle.toFixed(0)} MB resident before, ${peak.toFixed(0)} MB more at most`,
-        );
+        const took = `${seconds.toFixed(2)} s, begins after ${Math.round(first * 1000)} ms, ${Math.round(bytes / 1e6)} MB`;
+        console.log(`run ${run}: ${took}; ${idle.toFixed(0)} MB resident before, ${peak.toFixed(0)} MB more at most`);
       }
     } finally {
       await server.stop();

@@ -5,11 +5,11 @@ import { requireShown } from '../client/messages.ts';
 import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { isFolder } from '../gateway/collection/member.ts';
-import { locate } from '../gateway/folder/located.ts';
+import { collectionKind, isFolder } from '../gateway/collection/member.ts';
+import { type Located, locate } from '../gateway/folder/located.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { removeLocks } from '../gateway/locking/room-locks.ts';
+import { removeLocks, roomLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
@@ -18,6 +18,7 @@ import { withCharset } from '../gateway/message/stored-type.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
 import { removeScheduled } from '../gateway/scheduling/plan.ts';
 import { evaluate } from '../http/conditional.ts';
@@ -45,7 +46,10 @@ async function sendContent(message: OpenedMessage): Promise<void> {
   const common = {
     etag: messageEtag(msgnum),
     lastModified: timeOf(head),
-    headers: { ...contentHeaders(exchange.params.name!), ...(await scheduleTagHeader(message, head.entered)) },
+    headers: {
+      ...contentHeaders(exchange.params.name!),
+      ...(await scheduleTagHeader(message, head.entered, head.known.content?.bytes)),
+    },
   };
   const { contentType, lines } = contentForm(head);
   if (wantsRfc822(exchange, contentType)) {
@@ -111,7 +115,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const conditions = await readIfConditions(context);
   const folder = await withNumber(context, segment, async ({ caller, room, msgnum }) => {
     // by its number: that another member takes its name meanwhile changes nothing
-    const { entered, isFiles, name } = await locate(context, String(msgnum));
+    const { entered, isFiles, name } = await placeOfNumber(context, msgnum, segment);
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
     if (isFiles && isFolder({ name })) {
@@ -134,6 +138,19 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
     await removeLocks(context, folder.entered, folder.name);
   }
   await sendEmpty(exchange, 204);
+}
+
+/** Where a message is; what it is called there is asked for only where there are locks, or folders. */
+async function placeOfNumber(
+  context: RoomContext,
+  msgnum: number,
+  segment: string,
+): Promise<Pick<Located, 'entered' | 'isFiles' | 'name'>> {
+  const { app, caller, room } = context;
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const isFiles = collectionKind(entered) === 'files';
+  if (!isFiles && (await roomLocks(context, entered)).isEmpty) return { entered, isFiles, name: segment };
+  return locate(context, String(msgnum));
 }
 
 /** What the client likes best; the content where it likes both alike or none. */

@@ -48,17 +48,18 @@ export async function openRoom(
   known?: EnteredRoom,
 ): Promise<RoomResource> {
   const { app, caller, room } = context;
-  const [{ entered, row }, opened, kept] = await Promise.all([
-    needs.has('privileges')
-      ? readRoomRow(app.pool, caller.identity, room)
-      : { entered: known ?? (await app.pool.readInRoom(caller.identity, room, [])).entered, row: undefined },
+  // what is asked in one turn goes out in one write
+  const [opened, listed, kept] = await Promise.all([
     needs.has('token') ? openCollection(context) : undefined,
+    needs.has('privileges') ? readRoomRow(app.pool, caller.identity, room) : undefined,
     needs.has('kept') ? keptPropertiesOf(context, '') : undefined,
   ]);
+  const told = opened ?? listed ?? (known && { entered: known });
+  const { entered } = told ?? (await app.pool.readInRoom(caller.identity, room, []));
   return roomResource(href, entered, {
     token: opened?.token,
     kept: kept && keptFrom(kept),
-    privileges: needs.has('privileges') ? privilegesOf(entered, row) : undefined,
+    privileges: listed && privilegesOf(entered, listed.row),
   });
 }
 

@@ -21,9 +21,11 @@ export interface WriteLock {
   ownerXml: string;
   /** Unix seconds: from then on there is no lock */
   until: number;
+  /** number of the empty message that was made for it, where nothing had the name */
+  made: number | undefined;
 }
 
-export type NewLock = Omit<WriteLock, 'token' | 'until'>;
+export type NewLock = Omit<WriteLock, 'token' | 'until' | 'made'>;
 
 export interface Locks {
   /**
@@ -35,6 +37,8 @@ export interface Locks {
   inCollection(collection: string): Promise<readonly WriteLock[]>;
   /** The lock with its new time; undefined where it is not there (any more). */
   refresh(collection: string, token: string, seconds: number): Promise<WriteLock | undefined>;
+  /** Notes what was made for a lock. */
+  noteMade(collection: string, token: string, msgnum: number): Promise<void>;
   /** False where it is not there. */
   remove(collection: string, token: string): Promise<boolean>;
   /** Of what has been deleted or moved away, and of all that lay below. */
@@ -91,7 +95,7 @@ export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
       const inTheWay = current(lock.collection).filter((other) => excludes(lock, other));
       if (inTheWay.length > 0) return { inTheWay };
       requireRoom(lock.account);
-      const taken = { ...lock, token: `urn:uuid:${randomUUID()}`, until: now() + seconds };
+      const taken = { ...lock, token: `urn:uuid:${randomUUID()}`, until: now() + seconds, made: undefined };
       kept.getOrInsertComputed(lock.collection, () => new Map<string, WriteLock>()).set(taken.token, taken);
       countOf.set(lock.account, (countOf.get(lock.account) ?? 0) + 1);
       total++;
@@ -106,6 +110,11 @@ export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
       const refreshed = { ...lock, until: now() + seconds };
       kept.get(collection)!.set(token, refreshed);
       return refreshed;
+    },
+
+    async noteMade(collection, token, msgnum) {
+      const lock = kept.get(collection)?.get(token);
+      if (lock) kept.get(collection)!.set(token, { ...lock, made: msgnum });
     },
 
     async remove(collection, token) {

@@ -76,7 +76,7 @@ export const BACKEND_LIST_PAGE_ROWS = 1000;
 export const BACKEND_MEASURED_BYTES = 16 * MIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
-/** members that get other names, or are copied or moved, in one transaction, some 50 ms; a gateway goes on with the rest */
+/** members that get other names, or are copied or moved, in one transaction, some 50 ms; the others come in the next */
 export const MAX_PLACED_MEMBERS = 500;
 /** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */
 export const MAX_PLACED_BYTES = 4 * MIB;
@@ -89,7 +89,7 @@ export const MAX_PROPERTIES_TEXT_BYTES = MIB;
 export const MAX_PROPERTIES_AT_ONCE = 100; // of the members of a room in one answer: 6 MiB at worst
 /** names that are looked up in one answer; a command line holds some hundred */
 export const MAX_FOUND_MEMBERS = 1000;
-/** contents in one answer, and their bytes: what a gateway collects in memory; a single one may have MAX_OBJECT_BYTES */
+/** contents in one answer, and their bytes, which a gateway collects; a single one may have MAX_OBJECT_BYTES */
 export const MAX_CONTENTS_AT_ONCE = 1000;
 export const BACKEND_CONTENTS_BYTES = MIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */

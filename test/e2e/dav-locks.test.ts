@@ -117,6 +117,11 @@ describe('LOCK', () => {
     const headers = { if: `(<${tokenOf(answer)}>)`, 'if-match': read.headers.get('etag')! };
     assert.equal(await status(alice, 'PUT', path, { headers, body: 'written' }), 204);
     assert.equal(await (await alice(path)).text(), 'written');
+    const fresh = `${room}/docs/davfs2.txt`;
+    const held = { if: `<${gateway.url}svc/${fresh}> (<${await taken(alice, fresh)}>)`, 'if-none-match': '*' };
+    assert.equal(await status(alice, 'PUT', fresh, { headers: { 'if-none-match': '*' } }), 412);
+    assert.equal(await status(alice, 'PUT', fresh, { headers: held }), 204, 'nobody has written it yet');
+    assert.equal(await status(alice, 'PUT', fresh, { headers: held }), 412, 'now it has been');
     assert.equal((await lock(alice, `${room}/none/x`)).status, 409, 'without a parent');
     assert.equal((await lock(alice, `${room}/none/`)).status, 409, 'a folder is not made so');
     assert.equal((await lock(alice, 'r/Nowhere/x')).status, 409);

@@ -1,5 +1,5 @@
-// Evolution's own engine, Debian's evolution-data-server, without its windows: discovery, a calendar and an address book
-// that it and others change. It has nobody to ask for a password here: a proxy adds it.
+// Evolution's own engine, Debian's evolution-data-server, without its windows: discovery, a calendar and an address
+// book that it and others change. It has nobody to ask for a password here: a proxy adds it.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

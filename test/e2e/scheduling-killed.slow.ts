@@ -90,7 +90,8 @@ function outcomeOf(killAt: number): { isStored: boolean; isDelivered: boolean; h
     .get(inboxOf(store, ben).id)!;
   const calendar = store.db
     .prepare(
-      "SELECT count(*) AS count FROM room_message rm JOIN room r ON r.id = rm.room WHERE r.owner = ? AND r.name = 'Calendar'",
+      `SELECT count(*) AS count FROM room_message rm JOIN room r ON r.id = rm.room
+       WHERE r.owner = ? AND r.name = 'Calendar'`,
     )
     .get(ben.id)!;
   assert.equal(inbox.count, calendar.count, 'each message came once');

@@ -55,6 +55,24 @@ async function latestMail(api: Api): Promise<{ msgnum: number; subject: string }
 const answer = (api: Api, msgnum: number, body: object) =>
   api(`r/_MAIL_/${msgnum}/invitation`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) });
 
+describe('inbox and outbox where invitations come as mail', () => {
+  it('are there, and empty', async (t) => {
+    const { anna, ANNA, BEN } = await world(t);
+    for (const box of ['inbox', 'outbox']) {
+      const found = await anna(`u/anna/${box}/`, { method: 'PROPFIND', headers: { depth: '1' } });
+      assert.equal(found.status, 207);
+      assert.equal((await found.text()).match(/<D:response>/g)?.length, 1);
+    }
+    assert.equal((await anna('u/anna/inbox/1')).status, 404);
+    const lines = ['DTSTART:20260105T100000Z', 'DTEND:20260106T100000Z', `ORGANIZER:${ANNA}`, `ATTENDEE:${BEN}`];
+    const body = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'METHOD:REQUEST', 'BEGIN:VFREEBUSY', 'UID:b', ...lines]
+      .concat('END:VFREEBUSY', 'END:VCALENDAR', '')
+      .join('\r\n');
+    const answer = await anna('u/anna/outbox/', { method: 'POST', headers: TYPE, body });
+    assert.match(await answer.text(), /<C:request-status>5\.2;/);
+  });
+});
+
 describe('an invitation by mail', () => {
   it('comes to the guest, is answered, and its answer is taken over by the organizer', async (t) => {
     const { anna, ben, ANNA, BEN } = await world(t);

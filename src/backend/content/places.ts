@@ -43,8 +43,8 @@ export function postedName(store: Store, body: BodyWriter): string {
 }
 
 /**
- * `name`: under which it was PUT, or empty. Throws InTheWay: `unexpected` where it would replace another member than was
- * expected, or none; `uidTaken` where a member of another name has its UID; `forbidden` where the name is that of a
+ * `name`: under which it was PUT, or empty. Throws InTheWay: `unexpected` where it would replace another member than
+ * was expected, or none; `uidTaken` where a member of another name has its UID; `forbidden` where the name is that of a
  * member that may not be deleted.
  */
 export function requireReplacement(

@@ -39,7 +39,8 @@ export const BEFORE_ALL = { id: 0, ends: -NO_BOUND };
 const ROW = `rm.message AS id, rm.sequence, rm.ends, rm.message || '|' || rm.name || '|' ||
   CASE WHEN instr(rm.exti, '|') OR instr(rm.exti, '%') THEN replace(replace(rm.exti, '%', '%25'), '|', '%7C')
   ELSE rm.exti END || '|' AS head, f.line`;
-const FROM = 'FROM room_message rm LEFT JOIN message_fact f ON f.message = rm.message';
+const from = (index = '') => `FROM room_message rm ${index} LEFT JOIN message_fact f ON f.message = rm.message`;
+const FROM = from();
 
 /** The next page in the order of numbers, or of the ends of extents where a range is asked for. */
 export function memberPage(
@@ -75,8 +76,8 @@ export function memberPage(
   const order = range ? 'rm.ends IS NOT NULL ORDER BY rm.ends, rm.message' : 'TRUE ORDER BY rm.message';
   // left to itself SQLite would read the whole room
   const isInFolder = folder !== undefined && folder !== '' && !isDeep && !range;
-  const from = isInFolder ? FROM.replace('rm', 'rm INDEXED BY room_message_folder') : FROM;
-  const sql = `SELECT ${ROW} ${from} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
+  const rows = isInFolder ? from('INDEXED BY room_message_folder') : FROM;
+  const sql = `SELECT ${ROW} ${rows} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
   return store.prepare(sql).all(...values, limit) as unknown as MemberRow[];
 }
 

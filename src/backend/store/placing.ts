@@ -76,8 +76,8 @@ function duplicate(store: Store, msgnum: number): number {
   const id = nextNumber(store);
   store
     .prepare(
-      `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients, cc,
-         exti, refs, subject, blob, parts)
+      `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients,
+         cc, exti, refs, subject, blob, parts)
        SELECT ?, msgid, time, format, author, author_user, path, address, anonymous, room, recipients, cc,
          exti, refs, subject, blob, parts FROM message WHERE id = ?`,
     )

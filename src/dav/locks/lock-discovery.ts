@@ -27,14 +27,22 @@ export function withLocks(resource: Resource, locks: RoomLocks, name: string, ro
   return { ...resource, locks: lockDiscovery(covering, (root) => `${roomHref}${encodedPath(root)}`) };
 }
 
-function activeLock({ token, isShared, isDeep, ownerXml, until }: WriteLock, root: string): Markup {
+/** A deep lock is told of every member of a long list. */
+const OWNERS = new WeakMap<WriteLock, Markup>();
+
+function ownerOf(lock: WriteLock): Markup {
+  return OWNERS.getOrInsertComputed(lock, ({ ownerXml }) => writtenElement(readXml(Buffer.from(ownerXml))));
+}
+
+function activeLock(lock: WriteLock, root: string): Markup {
+  const { token, isShared, isDeep, ownerXml, until } = lock;
   const seconds = Math.max(0, Math.round(until - Date.now() / 1000));
   return element(
     'D:activelock',
     WRITE,
     element('D:lockscope', element(isShared ? 'D:shared' : 'D:exclusive')),
     element('D:depth', isDeep ? 'infinity' : '0'),
-    ...(ownerXml === '' ? [] : [writtenElement(readXml(Buffer.from(ownerXml)))]),
+    ...(ownerXml === '' ? [] : [ownerOf(lock)]),
     element('D:timeout', `Second-${seconds}`),
     element('D:locktoken', element('D:href', token)),
     element('D:lockroot', element('D:href', root)),

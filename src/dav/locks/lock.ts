@@ -88,7 +88,10 @@ async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep
   }
   const { token } = result.taken;
   try {
-    if (isNew) await postEmpty(context, name, 'application/octet-stream');
+    if (isNew) {
+      const made = await postEmpty(context, name, 'application/octet-stream');
+      await app.fleet.locks.noteMade(collection, token, made);
+    }
   } catch (error) {
     await app.fleet.locks.remove(collection, token);
     throw error;

@@ -7,7 +7,7 @@ import { openMember } from '../../gateway/collection/one-member.ts';
 import { userPath } from '../../gateway/paths.ts';
 import { PRIVILEGE } from '../../gateway/rights.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import { openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
+import { hasInbox, openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memberResource } from '../member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from '../propfind-answer.ts';
@@ -18,10 +18,12 @@ import { viewerOf } from '../viewer.ts';
 
 /** PROPFIND u/:user/inbox/ */
 export async function propfindInbox(exchange: Exchange, app: App): Promise<void> {
-  const context = await openInbox(exchange, app);
+  const caller = await ownerOfBox(exchange, app);
   const propfind = await readPropfind(exchange, 0);
   if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const viewer = await viewerOf(app, context.caller);
+  const viewer = await viewerOf(app, caller);
+  if (!(await hasInbox(app, caller))) return answerPropfind(exchange, propfind, viewer, [box(exchange, app, 'inbox')]);
+  const context = await openInbox(exchange, app);
   const inbox = await inboxResource(context, propfind.needs);
   if (propfind.depth === 0) return answerPropfind(exchange, propfind, viewer, [inbox]);
   const { members } = await listMembers(context, { isSizeWanted: propfind.needs.has('length') });
@@ -58,14 +60,18 @@ export async function propfindOutbox(exchange: Exchange, app: App): Promise<void
   const caller = await ownerOfBox(exchange, app);
   const propfind = await readPropfind(exchange, 0);
   if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const outbox: Resource = {
-    kind: 'outbox',
-    href: `${userPath(app, exchange.params.user!)}outbox/`,
-    displayName: 'Scheduling Outbox',
-    privileges: PRIVILEGE.read | PRIVILEGE.bind,
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [box(exchange, app, 'outbox')]);
+}
+
+/** One without messages. */
+function box(exchange: Exchange, app: App, kind: 'inbox' | 'outbox'): Resource {
+  return {
+    kind,
+    href: `${userPath(app, exchange.params.user!)}${kind}/`,
+    displayName: kind === 'inbox' ? 'Scheduling Inbox' : 'Scheduling Outbox',
+    privileges: PRIVILEGE.read | (kind === 'inbox' ? PRIVILEGE.unbind : PRIVILEGE.bind),
     isOwn: true,
   };
-  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [outbox]);
 }
 
 async function inboxResource(context: RoomContext, needs: ReadonlySet<Need>): Promise<RoomResource> {

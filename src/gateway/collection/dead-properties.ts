@@ -79,8 +79,8 @@ export async function homeRooms(app: App, identity: Identity): Promise<ReadonlyM
 }
 
 /**
- * Makes all changes or none; false where they cannot be kept. `member`: as for keptPropertiesOf. Throws as openCollection,
- * forbidden, insufficient_storage.
+ * Makes all changes or none; false where they cannot be kept. `member`: as for keptPropertiesOf. Throws as
+ * openCollection, forbidden, insufficient_storage.
  */
 export async function keepProperties(
   { app, caller, room }: RoomContext,

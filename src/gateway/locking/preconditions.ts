@@ -65,7 +65,10 @@ export async function requirePreconditions(
   const { exchange } = context;
   const own = await roomLocks(context, target.entered);
   const lockTokens = tokensOf(own, target.name);
-  if (evaluate(exchange, { etag: target.etag, exists: target.exists, lockTokens, others }) !== 'proceed') {
+  const { etag, exists } = (await isOnlyMade(context, own, target, lists))
+    ? { etag: undefined, exists: false }
+    : target;
+  if (evaluate(exchange, { etag, exists, lockTokens, others }) !== 'proceed') {
     throw new AppError('precondition_failed', 'It is another one than expected.');
   }
   const inTheWay = new Map<string, string[]>();
@@ -90,6 +93,23 @@ export async function requireRoomUnlocked(context: RoomContext, isGoing: boolean
   const changes = isGoing ? [{ context, entered, name: '', isMembership: true }] : [];
   await requirePreconditions(context, await readIfConditions(context), { entered, name: '' }, changes);
   return entered;
+}
+
+/**
+ * The empty file that a LOCK has made is still new to who holds the lock: davfs2 writes it with `If-None-Match: *`.
+ */
+async function isOnlyMade(
+  { exchange, app, caller }: RoomContext,
+  locks: RoomLocks,
+  { name, etag }: Target,
+  lists: readonly ConditionList[],
+): Promise<boolean> {
+  if (exchange.method !== 'PUT' || exchange.header('if-none-match')?.trim() !== '*') return false;
+  const tokens = submittedTokens(lists);
+  const made = locks.covering(name).filter(({ token, made }) => tokens.has(token) && made !== undefined);
+  if (made.length === 0) return false;
+  const account = await app.pool.accountOf(caller.identity);
+  return made.some((lock) => lock.account === account && messageEtag(lock.made!) === etag);
 }
 
 /** The locks that the caller has not opened: of several on one resource, which are shared, one token is enough. */

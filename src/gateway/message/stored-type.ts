@@ -1,6 +1,5 @@
-// How a body that is PUT is stored: the MIME headers and the transfer encoding under which it is stored. The way back is
-// mime/stored-content.ts. The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL
-// (protocol section 4).
+// How a body that is PUT is stored: its MIME headers and its transfer encoding. The way back is mime/stored-content.ts.
+// The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
 
 import { AppError } from '../../errors.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';

@@ -18,10 +18,15 @@ export async function ownerOfBox(exchange: Exchange, app: App): Promise<Caller> 
   throw new AppError('forbidden', 'Inbox and outbox are for their owner only.');
 }
 
+/** Whether the room server keeps scheduling messages apart; elsewhere they come as mail, and the inbox is empty. */
+export function hasInbox({ pool }: App, { identity }: Caller): Promise<boolean> {
+  return hasScheduling(pool, identity);
+}
+
 /** The room that holds the caller's scheduling messages. Throws as ownerOfBox, not_found where there is none. */
 export async function openInbox(exchange: Exchange, app: App): Promise<RoomContext> {
   const caller = await ownerOfBox(exchange, app);
-  if (!(await hasScheduling(app.pool, caller.identity))) throw new AppError('not_found', 'There is no inbox here.');
+  if (!(await hasInbox(app, caller))) throw new AppError('not_found', 'There is no inbox here.');
   return { exchange, app, caller, room: { name: await readInboxRoom(app.pool, caller.identity), password: '' } };
 }
 

@@ -1,5 +1,5 @@
-// Preconditions of scheduling (RFC 6638 section 3.2.4), and the condition of a request by Schedule-Tag (RFC 6638
-// section 8.3).
+// Preconditions of scheduling (RFC 6638 section 3.2.4), and the condition of a request by Schedule-Tag
+// (RFC 6638 section 8.3).
 
 import { readScheduleTags } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
@@ -9,7 +9,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { messageEtag } from '../message/representation.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
-import { isOwnCalendar } from './own-calendar.ts';
+import { isOwnCalendar, mayBeScheduled } from './own-calendar.ts';
 
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 
@@ -44,12 +44,17 @@ export async function scheduleTagsIn(
   return isKept ? readScheduleTags(app.pool, caller.identity, room) : new Map();
 }
 
-/** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */
+/**
+ * Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. `content`: where it is known.
+ * Throws as scheduleTagOf.
+ */
 export async function scheduleTagHeader(
   context: MessageContext,
   entered: EnteredRoom,
+  content: Buffer | undefined,
 ): Promise<Record<string, string>> {
-  const tag = isOwnCalendar(entered) ? await scheduleTagOf(context, context.msgnum) : undefined;
+  const isPlain = content !== undefined && !mayBeScheduled(content.toString('latin1'));
+  const tag = isOwnCalendar(entered) && !isPlain ? await scheduleTagOf(context, context.msgnum) : undefined;
   return tag === undefined ? {} : { 'Schedule-Tag': tag };
 }
 

@@ -49,8 +49,7 @@ const OF_INSTANCE = new Set(['DTSTART', 'DTEND', 'DUE', 'DURATION', 'RECURRENCE-
 
 /**
  * `before`: as it is stored, undefined for a new one; `after`: as it is to be, undefined for a removal. `own`: the keys
- * of the user's addresses. `isReplyWanted`: false where the client asks for silence (Schedule-Reply, RFC 6638
- * section 8.1).
+ * of the user's addresses. `isReplyWanted`: false where the client asks for silence (RFC 6638 section 8.1).
  * `now`: Unix seconds.
  */
 export function scheduleAsAttendee(
@@ -223,7 +222,7 @@ function isUnmoved(
   return lengthIn(part, after.times) === lengthIn(series, before.times);
 }
 
-/** What others have answered is as stored: it may be newer than what the client has read (RFC 6638 section 3.2.10.1). */
+/** What others have answered is as stored: the client may not know it yet (RFC 6638 section 3.2.10.1). */
 function withOthers(before: SchedulingObject, after: SchedulingObject, own: ReadonlySet<string>): Component {
   const known = new Map<Component, Kept>();
   const parts = [...after.parts].map(([id, part]) => {

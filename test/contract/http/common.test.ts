@@ -122,7 +122,7 @@ for (const target of await targets({ after })) {
       }
       for (const one of [at(), at(1), 'r/']) {
         const allow = (await api(one, { method: 'OPTIONS' })).headers.get('allow');
-        const response = await api(one, { method: 'LOCK' });
+        const response = await api(one, { method: 'LINK' });
         assert.equal(response.headers.get('allow'), allow, one);
         await problemOf(response, 405);
       }

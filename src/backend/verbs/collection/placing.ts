@@ -39,10 +39,10 @@ class NotPlaced extends Error {
 }
 
 /**
- * `place|1 copy, 0 move|room|1 replace, 0 do not` → 800; lines `number|new name` (empty: its own) come of the
- * room that the session is in; the room is the target, empty: the same one. Then rows `number|number there`, or one row `failure|number`: -1 a
- * refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the UID, -7 it may not be deleted,
- * -8 not there. 550, 572.
+ * `place|1 copy, 0 move|room|1 replace, 0 do not` → 800; lines `number|new name` (empty: its own) come, of the room
+ * that the session is in; the room is the target, empty: the same one. Then rows `number|number there`, or one row
+ * `failure|number`: -1 a refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the UID,
+ * -7 it may not be deleted, -8 not there. 550, 572.
  */
 export function place(session: Session, [copy, roomName = '', overwrite]: readonly string[]): TextReply {
   requireUser(session);

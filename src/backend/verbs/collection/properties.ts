@@ -60,7 +60,7 @@ function* known(session: Session): Generator<void> {
   if (isAnyUnknown(session.store, room.id)) yield* learnMembers(session.store, room);
 }
 
-/** `all|member|name` → `100 cursor of the next page`, rows `member|name|value` behind these; of the room, `||`, first */
+/** `all|member|name` → `100 cursor of the next page`, rows `member|name|value` behind these; the room’s own first */
 function all(session: Session, [member = '', name = '']: readonly string[]): Reply {
   const room = readableRoom(session);
   const after = { member, name: unpackField(name) };
@@ -71,7 +71,7 @@ function all(session: Session, [member = '', name = '']: readonly string[]): Rep
   return inPieces(listingStart(next), lines.values());
 }
 
-/** → rows `room|room id|sequence` of the rooms that the user knows, each with rows `|name|value` of its own behind it */
+/** → rows `room|room id|sequence` of the rooms that the user knows, behind each rows `|name|value` of its own */
 function* ofRooms(session: Session): Generator<string> {
   const { store, user } = session;
   const rooms = knownRooms(session);
@@ -96,8 +96,8 @@ function memberOf({ store }: Session, room: StoredRoom, segment: string): string
 }
 
 /**
- * `set|member` → 800; lines come: `name|value` sets a property, `name` removes it; then a row: 0 all was done, or nothing:
- * -1 a refusal, -3 no name, -4 too much. 550, 575.
+ * `set|member` → 800; lines come: `name|value` sets a property, `name` removes it; then a row: 0 all was done, or
+ * nothing: -1 a refusal, -3 no name, -4 too much. 550, 575.
  */
 function set(session: Session, segment: string): TextReply {
   requireUser(session);
@@ -129,7 +129,7 @@ function set(session: Session, segment: string): TextReply {
   };
 }
 
-/** Of a member: who may put another one in its place. Of the room: who may manage it, and the owner of a personal one. */
+/** Of a member: who may put another one in its place. Of the room: who may manage it, and its owner. */
 function requireMayChange(session: Session, room: StoredRoom, segment: string): void {
   const isOwner = room.owner !== null && room.owner === session.user?.id;
   const mayChange =
