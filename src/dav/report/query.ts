@@ -20,7 +20,6 @@ import type { ReportProperties } from './wanted.ts';
 
 /** Which members a query is about. */
 interface MemberTest {
-  selection: Selection;
   /** from what is known without the object; undefined where that does not decide it */
   decided(member: Member): boolean | undefined;
   matches(object: Component): boolean;
@@ -30,11 +29,12 @@ interface MemberTest {
 export async function answerCalendarQuery(question: Question): Promise<void> {
   const query = readCalendarQuery(question.root);
   const { filter } = query;
-  const zone = await floatingZone(question, query.zone);
-  const selection = selectionOf(filter);
+  const [zone, members] = await Promise.all([
+    floatingZone(question, query.zone),
+    askedMembers(question, query, selectionOf(filter)),
+  ]);
   const component = onlyComponent(filter);
   const test: MemberTest = {
-    selection,
     decided: ({ component: known }) => {
       // empty: neither event nor card, or several
       if (!known || component === undefined) return undefined;
@@ -42,29 +42,29 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
-  const responses = await responsesTo(question, query, await matching(question, query, test), zone);
+  const responses = await responsesTo(question, query, matching(question, query, members, test), zone);
   return sendMultistatus(question.context.exchange, responses);
 }
 
 /** Throws bad_request, FailedCondition. */
 export async function answerCardQuery(question: Question): Promise<void> {
   const query = readCardQuery(question.root);
+  const members = await askedMembers(question, query, {});
   const test: MemberTest = {
-    selection: {},
     decided: () => undefined,
     matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
   };
-  const responses = await responsesTo(question, query, await matching(question, query, test));
+  const responses = await responsesTo(question, query, matching(question, query, members, test));
   return sendMultistatus(question.context.exchange, limited(responses, query.limit, question.room.href));
 }
 
 /** The members that match. */
-async function matching(
+function matching(
   question: Question,
   properties: ReportProperties,
+  members: AsyncIterable<readonly Member[]>,
   test: MemberTest,
-): Promise<AsyncIterable<Answered[]>> {
-  const members = await askedMembers(question, properties, test);
+): AsyncIterable<Answered[]> {
   return inTurns(candidates(question, members, properties, test), (answered) => {
     const { kept } = answered;
     const isMatch = !kept || (kept.object !== undefined && test.matches(kept.object));
@@ -75,7 +75,7 @@ async function matching(
 async function askedMembers(
   { context, member }: Question,
   { wanted }: ReportProperties,
-  { selection }: MemberTest,
+  selection: Selection,
 ): Promise<AsyncIterable<readonly Member[]>> {
   // Depth 0 is of the collection itself, which is no object; without a Depth its members are meant
   if (member || context.exchange.header('depth')?.trim() === '0') return justOne(member);
