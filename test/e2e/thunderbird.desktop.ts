@@ -7,15 +7,14 @@ import { after, describe, it } from 'node:test';
 import { AUTHORIZATION } from '../../scripts/bench/dav-peer.ts';
 import { contact, event, startDavSite, startOvertaker } from '../support/dav-site.ts';
 import { eventually } from '../support/eventually.ts';
-import { needPrograms, newHome } from '../support/programs.ts';
+import { needPrograms } from '../support/programs.ts';
 import { startThunderbird } from '../support/thunderbird.ts';
 
 needPrograms([['/usr/lib/thunderbird/thunderbird', '--version']], 'thunderbird');
 const site = await startDavSite({ after });
 const proxy = await startOvertaker({ after }, site.url, AUTHORIZATION);
 const throughProxy = (url: string) => proxy.origin + new URL(url).pathname;
-const { folder } = await newHome({ after });
-const within = await startThunderbird({ after }, folder);
+const within = await startThunderbird({ after });
 
 describe('Thunderbird', async () => {
   const calendar = await site.newCalendar('bird');

@@ -38,7 +38,7 @@ export function needPrograms(
 /** An empty home, gone when the tests end. */
 export async function newHome(t: Ending): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'vestibule-home-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }));
   const run: Home['run'] = async (program, words, input = '', env = {}) => {
     const child = spawn(program, words, { cwd: folder, env: { ...process.env, HOME: folder, ...env } });
     let out = '';

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../scripts/bench/dav-peer.ts';
@@ -30,8 +31,9 @@ const { MailServices } = load('MailServices');
 const kept = (Services.wm.getMostRecentWindow('mail:3pane').keptByTests ??= {});
 `;
 
-/** Starts it with a new profile in `folder`; killed when the tests end. */
-export async function startThunderbird(t: Ending, folder: string): Promise<InThunderbird> {
+/** Starts it with a new profile; killed, and the profile removed, when the tests end. */
+export async function startThunderbird(t: Ending): Promise<InThunderbird> {
+  const folder = await mkdtemp(join(tmpdir(), 'vestibule-thunderbird-'));
   const port = await freePort();
   const preferences: Record<string, unknown> = {
     'marionette.port': port,
@@ -49,6 +51,8 @@ export async function startThunderbird(t: Ending, folder: string): Promise<InThu
     socket.destroy();
     child.kill('SIGKILL');
     await ended;
+    // its other processes end a moment later
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   });
   const ask = commands(socket);
   await ask('WebDriver:NewSession', { capabilities: {} });
