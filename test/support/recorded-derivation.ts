@@ -21,6 +21,8 @@ type Derive = (context: Context, rest: string) => Buffer | undefined;
 interface Context {
   /** up to the moment that is replayed */
   past: readonly Exchange[];
+  /** the whole recording */
+  exchanges: readonly Exchange[];
   state: SessionState;
   messages: RecordedMessages;
 }
@@ -31,7 +33,7 @@ export function derivedAnswer(recording: Recording, state: SessionState, command
   const messages = new RecordedMessages(exchanges, limit && Number(limit.command.split('|')[2]));
   const past = exchanges.filter((exchange) => exchange.lineNumber <= upTo);
   const verb = command.slice(0, 4);
-  const context = { past, state, messages };
+  const context = { past, exchanges, state, messages };
   return DERIVATIONS[verb]?.(context, command.slice(5)) ?? denial(context, verb);
 }
 
@@ -57,8 +59,18 @@ const DERIVATIONS: Record<string, Derive> = {
   // 18.2: no name was accepted
   PASS: ({ state }) => (state.selected === '' ? text('542 You must send a name with USER first.') : undefined),
 
-  // 7, 8: the inbox of an account that nobody has written to
-  GOTO: ({ past, state }, rest) => {
+  // 7, 8: the inbox of an account that nobody has written to; a room that is entered later, or that is told not to be
+  GOTO: ({ past, exchanges, state }, rest) => {
+    const [name] = rest.split('|');
+    const later = exchanges.find(
+      ({ command, answer }) =>
+        command.startsWith('GOTO') &&
+        codeOf(answer) === 200 &&
+        (command === `GOTO ${name}` || fieldsOf(answer)[0] === name),
+    );
+    if (later) return later.answer;
+    const moved = exchanges.find(({ command }) => command.startsWith('MOVE') && command.split('|')[1] === name);
+    if (moved && codeOf(moved.answer) === 572) return text(`572 room '${name}' not found`);
     const login = past.find(({ command, answer }) => command.startsWith('PASS') && fieldsOf(answer)[0] === state.user);
     if (!rest.startsWith('_MAIL_|') || !login || hasMail(past)) return undefined;
     const [, level, , , , , time] = fieldsOf(login.answer);

@@ -105,6 +105,7 @@ export interface MemberSource {
 
 /** The address of a member: of a files room its name says the folders, too. `collectionHref` ends in a slash. */
 export function memberHref(collectionHref: string, { name }: Pick<Member, 'name'>, kind: CollectionKind): string {
+  if (/^[\w.-]*$/.test(name)) return collectionHref + name; // most names, in a long list
   const path = kind === 'files' ? name.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(name);
-  return `${collectionHref}${path}`;
+  return collectionHref + path;
 }
