@@ -64,6 +64,11 @@ const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
   'r/:room/:name/:part': getPart,
 };
 
+/** What is made of a message cannot be deleted. */
+function readOnly(): never {
+  throw new AppError('method_not_allowed', 'This cannot be done here.');
+}
+
 /** Every GET that changes something, the log-out excepted, which looks for itself; no link or picture may send them. */
 const CHANGING_GETS: Readonly<Record<string, Handler>> = {
   'a/im': getInstantMessages,
@@ -142,7 +147,7 @@ export function routes(prefix: string): Router<Handler> {
   for (const path of DEEP_PATHS) {
     at('GET', path, inFolders(getMessage, BELOW_A_MESSAGE[path] ?? nothingHere));
     at('PUT', path, inFolders(putMessage, refuseDeepPath));
-    at('DELETE', path, inFolders(deleteMessage, nothingHere));
+    at('DELETE', path, inFolders(deleteMessage, BELOW_A_MESSAGE[path] ? readOnly : nothingHere));
   }
 
   at('POST', 'p', postUploads);
