@@ -10,6 +10,7 @@ import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { REPLY } from '../protocol/status.ts';
+import { Connection } from './connection/connection.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -44,9 +45,12 @@ export async function isOwnServer(pool: Pool, identity: Identity): Promise<boole
   return pool.isOwn || (await lastInfo(pool, identity)).isOurs;
 }
 
-/** It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. */
-export async function hasMembers(pool: Pool, identity: Identity): Promise<boolean> {
-  return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('MEMB');
+/**
+ * It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. `asker`: the connection
+ * where one is held, for another one may not be had meanwhile.
+ */
+export async function hasMembers(pool: Pool, asker: Identity | Connection): Promise<boolean> {
+  return pool.isOwn || (await lastInfo(pool, asker)).verbs.includes('MEMB');
 }
 
 /** It delivers scheduling messages (SCHD). Asked once in a while. */
@@ -54,10 +58,10 @@ export async function hasScheduling(pool: Pool, identity: Identity): Promise<boo
   return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('SCHD');
 }
 
-async function lastInfo(pool: Pool, identity: Identity) {
+async function lastInfo(pool: Pool, asker: Identity | Connection) {
   const last = known.get(pool);
   if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last;
-  const [answer] = await pool.read(identity, [INFO]);
+  const [answer] = await (asker instanceof Connection ? asker.askAll([INFO]) : pool.read(asker, [INFO]));
   const verbs = splitFields(answer!.lines[OWN_VERBS_LINE] ?? '');
   const told = { isOurs: isOwnInfo(answer!), verbs, at: performance.now() };
   known.set(pool, told);

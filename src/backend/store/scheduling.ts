@@ -35,7 +35,8 @@ export function nextDelivery(store: Store): Delivery | undefined {
   const row = store
     .prepare(
       `SELECT d.message, m.sender, d.recipient, m.is_refresh, m.text FROM scheduling_delivery d
-       JOIN scheduling_message m ON m.id = d.message ORDER BY d.message, d.recipient LIMIT 1`,
+       JOIN scheduling_message m ON m.id = d.message
+       WHERE d.message = (SELECT min(message) FROM scheduling_delivery) ORDER BY d.recipient LIMIT 1`,
     )
     .get();
   if (!row) return undefined;

@@ -25,12 +25,12 @@ import { subjectOfName } from './name.ts';
  * the name means: a message keeps its name until it is deleted.
  */
 export async function findNamed(
-  { app, caller }: Pick<RoomContext, 'app' | 'caller'>,
+  { app }: Pick<RoomContext, 'app'>,
   connection: Connection,
   room: EnteredRoom,
   name: string,
 ): Promise<number[]> {
-  if (await hasMembers(app.pool, caller.identity)) {
+  if (await hasMembers(app.pool, connection)) {
     const member = await findMemberOn(connection, name);
     return member?.name === name ? [member.msgnum] : [];
   }

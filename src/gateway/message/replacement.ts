@@ -25,7 +25,7 @@ export async function postReplacing(
   existing: readonly number[],
   isConditional: boolean,
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
-  const isOwn = await hasMembers(context.app.pool, context.caller.identity);
+  const isOwn = await hasMembers(context.app.pool, connection);
   const replaces = isOwn && isConditional ? (existing[0] ?? 0) : undefined;
   const posting = { ...message.posting, replaces };
   const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
