@@ -46,8 +46,8 @@ export async function isOwnServer(pool: Pool, identity: Identity): Promise<boole
 }
 
 /**
- * It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. `asker`: the connection
- * where one is held, for another one may not be had meanwhile.
+ * It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. `asker`: the
+ * connection where one is held, for another one may not be had meanwhile.
  */
 export async function hasMembers(pool: Pool, asker: Identity | Connection): Promise<boolean> {
   return pool.isOwn || (await lastInfo(pool, asker)).verbs.includes('MEMB');
