@@ -5,13 +5,13 @@ import type { App } from '../gateway/app.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { timeOf } from '../gateway/message/representation.ts';
-import { storedContent } from '../gateway/message/stored-type.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { headerValue } from '../mime/headers.ts';
+import { storedContent } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
 

@@ -7,7 +7,6 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
 import type { ReadingTurn } from '../gateway/message/readings.ts';
-import { isMultipart, storedContent } from '../gateway/message/stored-type.ts';
 import { asLines } from '../gateway/message/text.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -15,6 +14,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';
 import type { ListedPart } from '../mime/part-list.ts';
+import { isMultipart, storedContent } from '../mime/stored-content.ts';
 import { type PartRow, VIEW } from '../model.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
 

@@ -26,8 +26,8 @@ import { findNamed, findSettled } from '../gateway/message/named.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
 import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { isMultipart, typeOfBody } from '../gateway/message/stored-type.ts';
-import { euidsOf, messagePath, parseMessageNumber } from '../gateway/paths.ts';
+import { typeOfBody } from '../gateway/message/stored-type.ts';
+import { messagePath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { putScheduled, type ScheduledPut } from '../gateway/scheduling/plan.ts';
@@ -38,9 +38,11 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
+import { isMultipart } from '../mime/stored-content.ts';
 import { scanned, TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
 
 /**
  * PUT r/:room/:name → 201, or 204 where a message was replaced. Throws bad_request, forbidden, conflict,

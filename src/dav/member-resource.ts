@@ -3,7 +3,7 @@
 import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { parseMessageNumber } from '../gateway/paths.ts';
+import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { Resource } from './resource.ts';
 
 /**

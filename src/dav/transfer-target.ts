@@ -8,10 +8,10 @@ import { withoutSlash } from '../gateway/folder/path.ts';
 import { removeTree } from '../gateway/folder/tree.ts';
 import type { PlacedChange } from '../gateway/locking/preconditions.ts';
 import { removeReplaced } from '../gateway/message/replacement.ts';
-import { parseMessageNumber } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { EnteredRoom } from '../model.ts';
+import { parseMessageNumber } from '../protocol/member-names.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 
 export interface TransferTarget {

@@ -3,8 +3,6 @@
 import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 
-export { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
-
 /** The protocol has a macro for every personal room but this one (protocol section 8). */
 export function realName(room: string): string {
   return nameKey(room) === '_sent_' ? 'Sent Items' : room;

@@ -6,8 +6,8 @@ import { type EuidRow, listEuids, readStoredHeaders } from '../../client/stored-
 import { BATCH_MESSAGES, LOOKS_AT_A_NAME, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import type { HeaderField } from '../../mime/headers.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
-import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';
 import {

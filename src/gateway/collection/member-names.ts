@@ -3,7 +3,7 @@
 
 import type { EuidRow } from '../../client/stored-headers.ts';
 import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
-import { isAddressable } from '../message/name.ts';
+import { isAddressable } from '../../protocol/member-names.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 
 /** Of one listing, which takes the messages ascending by number. */

@@ -5,11 +5,11 @@ import type { Connection } from '../../client/connection/connection.ts';
 import { AppError } from '../../errors.ts';
 import { decodePercent } from '../../http/percent.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { parseMessageNumber } from '../../protocol/member-names.ts';
 import { collectionKind, type Member } from '../collection/member.ts';
 import { openMember } from '../collection/one-member.ts';
 import { findNamed } from '../message/named.ts';
 import { unlessGone } from '../message/unless-gone.ts';
-import { parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { checkedPath, noParent, parentFolder } from './path.ts';
 

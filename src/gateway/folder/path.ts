@@ -3,7 +3,7 @@
 import { AppError } from '../../errors.ts';
 import { MAX_FILE_PATH_BYTES, MAX_FOLDER_DEPTH, MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
-import { isAddressable } from '../message/name.ts';
+import { isAddressable } from '../../protocol/member-names.ts';
 
 /** The folder that a member lies in: `'a/b.txt'` → `'a/'`, `'a/b/'` → `'a/'`, `'b.txt'` → `''`, `''` → undefined */
 export function parentFolder(name: string): string | undefined {

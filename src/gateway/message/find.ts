@@ -7,11 +7,11 @@ import { hasMembers } from '../../client/server.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
 import { isHidden } from '../../client/wiki.ts';
 import { AppError } from '../../errors.ts';
+import { nameFrom } from '../../mime/stored-content.ts';
+import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { findMembers } from '../collection/collection.ts';
 import { collectionKind, holdsObjects } from '../collection/member.ts';
-import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
-import { nameFrom } from './name.ts';
 import { findNamed } from './named.ts';
 
 /**

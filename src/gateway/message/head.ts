@@ -5,12 +5,12 @@
 import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
 import { hasMembers } from '../../client/server.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
+import { nameFrom } from '../../mime/stored-content.ts';
+import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import { euidsOf, parseMessageNumber } from '../paths.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
-import { nameFrom } from './name.ts';
 import { isNotFound, unlessGone } from './unless-gone.ts';
 
 /** The head of a message, with what is kept for the next reader. */

@@ -11,9 +11,6 @@ import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { isAddressable } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
 
-export { nameFrom, sizeFrom } from '../../mime/stored-content.ts';
-export { isAddressable, RESERVED_NAMES } from '../../protocol/member-names.ts';
-
 /**
  * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before
  * it is taken. Between two gateways the order of the room server decides (settleName of message/replacement.ts).

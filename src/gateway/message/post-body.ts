@@ -11,12 +11,13 @@ import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { addressField } from '../../mime/addresses.ts';
 import { buildMessage } from '../../mime/build.ts';
+import { isMultipart } from '../../mime/stored-content.ts';
 import type { BodyTraits } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { RoomContext } from '../room-context.ts';
 import { namingHeaders, subjectOfName } from './name.ts';
-import { isMultipart, storedForm } from './stored-type.ts';
+import { storedForm } from './stored-type.ts';
 import { measured, requireWhole } from './stored-whole.ts';
 import { asLines } from './text.ts';
 

@@ -5,7 +5,7 @@ import { originalTimeFrom } from '../../client/copied.ts';
 import type { MessageHead } from '../../client/messages.ts';
 import type { AnswerHeaders } from '../../http/answer-head.ts';
 import { toInt } from '../../protocol/fields.ts';
-import { parseMessageNumber } from '../paths.ts';
+import { parseMessageNumber } from '../../protocol/member-names.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: AnswerHeaders = {

@@ -6,8 +6,6 @@ import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import { DEFAULT_TEXT, isMultipart, LINES_HEADER, TYPE_HEADER } from '../../mime/stored-content.ts';
 import { type BodyTraits, chooseEncoding } from '../../mime/traits.ts';
 
-export { isMultipart, sendableType, storedContent, withCharset } from '../../mime/stored-content.ts';
-
 export interface StoredForm {
   contentType: string;
   encoding: 'identity' | 'quoted-printable' | 'base64';

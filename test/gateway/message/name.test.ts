@@ -5,18 +5,12 @@ import { describe, it } from 'node:test';
 import { routes } from '../../../src/api/routes.ts';
 import { addDavRoutes } from '../../../src/dav/routes.ts';
 import { AppError } from '../../../src/errors.ts';
-import {
-  checkedName,
-  isAddressable,
-  nameFrom,
-  namingHeaders,
-  RESERVED_NAMES,
-  sizeFrom,
-  subjectOfName,
-} from '../../../src/gateway/message/name.ts';
+import { checkedName, namingHeaders, subjectOfName } from '../../../src/gateway/message/name.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../../src/limits/dav.ts';
 import { decodeWords } from '../../../src/mime/coding/encoded-words.ts';
 import { parseHeaders } from '../../../src/mime/headers.ts';
+import { nameFrom, sizeFrom } from '../../../src/mime/stored-content.ts';
+import { isAddressable, RESERVED_NAMES } from '../../../src/protocol/member-names.ts';
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'conflict';
 const NAMES = [

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sendableType, storedForm, typeOfBody, withCharset } from '../../../src/gateway/message/stored-type.ts';
+import { storedForm, typeOfBody } from '../../../src/gateway/message/stored-type.ts';
+import { sendableType, withCharset } from '../../../src/mime/stored-content.ts';
 import { TraitScanner } from '../../../src/mime/traits.ts';
 
 function factsOf(body: string | Buffer) {
