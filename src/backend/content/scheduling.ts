@@ -14,7 +14,7 @@ import { nameKey, splitAddress } from '../../protocol/names.ts';
 import { now } from '../../system/clock.ts';
 import { addressesOf, userAt } from '../store/addresses.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
-import { removeFromRoom } from '../store/references.ts';
+import { removeOldest } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { createRoom, personalKey, roomByName } from '../store/rooms.ts';
 import {
@@ -134,15 +134,7 @@ function addToInbox(store: Store, recipient: StoredUser, text: string, sender: S
   const inbox = inboxOf(store, recipient);
   storeCalendar(store, inbox, text, sender);
   const surplus = inbox.total - MAX_INBOX_MESSAGES;
-  if (surplus <= 0) return;
-  const oldest = store
-    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message LIMIT ?')
-    .all(inbox.id, surplus);
-  removeFromRoom(
-    store,
-    inbox.id,
-    oldest.map(({ message }) => Number(message)),
-  );
+  if (surplus > 0) removeOldest(store, inbox.id, surplus);
 }
 
 /** The other guests hear what one has answered (RFC 6638 section 4.2), as far as they are here. */

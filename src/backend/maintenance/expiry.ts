@@ -4,7 +4,7 @@
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';
 import type { StoredRoom } from '../store/records.ts';
-import { removeFromRoom } from '../store/references.ts';
+import { removeFromRoom, removeOldest } from '../store/references.ts';
 import { roomById } from '../store/rooms.ts';
 import { ROOM_STATE } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -84,14 +84,7 @@ function* surplus(store: Store, room: StoredRoom, kept: number): Generator<void>
     const count = Math.min(room.total - kept, BACKEND_SWEEP_MESSAGES);
     // The room may have been deleted between two pieces.
     if (count <= 0 || roomById(store, room.id) !== room) return;
-    const rows = store
-      .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message LIMIT ?')
-      .all(room.id, count);
-    removeFromRoom(
-      store,
-      room.id,
-      rows.map((row) => Number(row.message)),
-    );
+    removeOldest(store, room.id, count);
     yield;
   }
 }

@@ -197,6 +197,18 @@ function takeOut(store: Store, roomId: number, msgnums: readonly number[], succe
   return removed.length;
 }
 
+/** Takes the `count` oldest messages out of a room. */
+export function removeOldest(store: Store, roomId: number, count: number): void {
+  const rows = store
+    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message LIMIT ?')
+    .all(roomId, count);
+  removeFromRoom(
+    store,
+    roomId,
+    rows.map(({ message }) => Number(message)),
+  );
+}
+
 /** To be called when something no longer refers to the message. Inside a transaction only. */
 export function dropUnreferenced(store: Store, msgnum: number): void {
   if (store.prepare('SELECT 1 FROM room_message WHERE message = ? LIMIT 1').get(msgnum)) return;
