@@ -8,16 +8,15 @@ import type { RoomContext } from '../room-context.ts';
 import { ContentLengths } from './content-lengths.ts';
 import type { Member } from './member.ts';
 import { MemberNames } from './member-names.ts';
-import { ownMembers } from './own-members.ts';
+import { ownMemberAt } from './own-members.ts';
 import { memberOf } from './selection.ts';
 
 /** `segment` as for openNamed. Throws not_found. */
 export async function openMember(context: RoomContext, segment: string, isSizeWanted: boolean): Promise<Member> {
   if (await hasMembers(context.app.pool, context.caller.identity)) {
-    // a folder may be asked for without its slash
-    const [member, folder] = await ownMembers.find(context, [segment, `${segment}/`]);
-    if (!member && !folder) throw new AppError('not_found', 'There is nothing of this name.');
-    return (member ?? folder)!;
+    const member = await ownMemberAt(context, segment);
+    if (!member) throw new AppError('not_found', 'There is nothing of this name.');
+    return member;
   }
   const { app, msgnum, head } = await openNamed(context, segment);
   const row = { msgnum, euid: head.fields.get('exti') ?? '', time: toInt(head.fields.get('time')) };

@@ -143,6 +143,12 @@ function find({ app, caller, room }: RoomContext, names: readonly string[]): Pro
   return readMembersByName(app.pool, caller.identity, room, names);
 }
 
+/** The member that a segment of a path means; a folder may be asked for without its slash. */
+export async function ownMemberAt(context: RoomContext, segment: string): Promise<Member | undefined> {
+  const names = segment.endsWith('/') ? [segment] : [segment, `${segment}/`];
+  return (await find(context, names)).find((member) => member !== undefined);
+}
+
 async function* contentsOf(context: RoomContext, members: readonly Member[]): AsyncGenerator<readonly MemberContent[]> {
   const objects = members.filter(isObject);
   let next = readBatch(context, objects, 0);

@@ -1,6 +1,5 @@
 // From the segment of a path to the number of a message: the room server is asked for UIDs and names.
 
-import { readMembersByName } from '../../client/collection/member-pages.ts';
 import type { Connection } from '../../client/connection/connection.ts';
 import { findByEuid } from '../../client/messages.ts';
 import { hasMembers } from '../../client/server.ts';
@@ -11,6 +10,7 @@ import { nameFrom } from '../../mime/stored-content.ts';
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { findMembers } from '../collection/collection.ts';
 import { collectionKind, holdsObjects } from '../collection/member.ts';
+import { ownMemberAt } from '../collection/own-members.ts';
 import type { RoomContext } from '../room-context.ts';
 import { findNamed } from './named.ts';
 
@@ -27,8 +27,7 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
   const { app, caller, room } = context;
   const { identity } = caller;
   if (await hasMembers(app.pool, identity)) {
-    const names = segment.endsWith('/') ? [segment] : [segment, `${segment}/`]; // a folder, without its slash
-    const member = (await readMembersByName(app.pool, identity, room, names)).find((each) => each !== undefined);
+    const member = await ownMemberAt(context, segment);
     if (!member) throw new AppError('not_found', 'No such message.');
     return member.msgnum;
   }
