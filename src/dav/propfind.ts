@@ -70,7 +70,7 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const member = await openMember(context, name, needs.has('length'));
   const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
   const viewer = await viewerOf(app, context.caller);
-  const href = askedHref(itself, member, exchange.params.name!);
+  const href = askedHref(itself, member, name);
   const asked = await describedAlone(context, member, href, itself, needs);
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);

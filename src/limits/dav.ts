@@ -15,8 +15,6 @@ export const MAX_FILTER_ELEMENTS = 100;
 export const MAX_MATCH_TEXT_CHARACTERS = 1000;
 /** components and properties that a report may pick of calendar data: each is looked up for every object */
 export const MAX_PICKED_PARTS = 500;
-/** elements of D:property in one D:expand-property, each of which may ask for resources of its own */
-export const MAX_EXPANDED_PROPERTIES = 200;
 /** bytes of properties of members that are held for one list of a room: some 20,000 colours or comments */
 export const MAX_HELD_PROPERTY_BYTES = 4 * MIB;
 /** of a room that has more, members that are asked for theirs at once: each may have 12 MiB, mostly has 100 bytes */

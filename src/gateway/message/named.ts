@@ -53,7 +53,7 @@ export async function findNamed(
  * so it waits for that, a little.
  */
 export async function findSettled(
-  context: Pick<RoomContext, 'app' | 'caller'>,
+  context: Pick<RoomContext, 'app'>,
   connection: Connection,
   room: EnteredRoom,
   name: string,
