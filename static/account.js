@@ -1,13 +1,13 @@
 // One's own account: picture, words about oneself, password.
 
 import { getText, request, sendJson } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 import { announce } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';
 import { pictureAt, pictureField } from './pictures.js';
 import { isAdministrator } from './session.js';
 
-/** @import { Child } from './elements.js' */
+/** @import { Child } from './core/dom.js' */
 /** @import { WhoAmI } from './interface.d.ts' */
 
 const PICTURE = { alt: 'Your picture', changed: 'Your picture is changed.', removed: 'Your picture is gone.' };

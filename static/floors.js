@@ -1,7 +1,7 @@
 // The floors; for administrators also making, naming and removing them.
 
 import { request, sendJson } from './api.js';
-import { byId, element, refill } from './elements.js';
+import { byId, element, refill } from './core/dom.js';
 import { announce, confirm, errorBox } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';
 import { allFloors, loadRooms } from './rooms.js';

@@ -2,7 +2,7 @@
 // look for; what it does not know it leaves out.
 
 import { fieldsOf } from './content-lines.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { fullDay, fullTime } from './formats.js';
 
 /** @param {string} contentType */

@@ -2,7 +2,7 @@
 // Every window of this browser shows what one of them has fetched.
 
 import { getJson } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 import { shortTime } from './formats.js';
 
 /** @import { InstantMessage } from './interface.d.ts' */

@@ -3,8 +3,8 @@
 
 import { showAccount } from './account.js';
 import { forgetRoomPasswords, isPasswordProblem, messageOf, Problem, whenLoggedOut } from './api.js';
+import { byId, query } from './core/dom.js';
 import { dropAllDrafts } from './drafts.js';
-import { byId, query } from './elements.js';
 import { follow, unfollow } from './events.js';
 import { showFloors } from './floors.js';
 import { clearInstantMessages } from './instant.js';

@@ -2,7 +2,7 @@
 // room.
 
 import { messageOf, request } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { focusRow } from './message-list.js';
 import { canPost, neighbours, refreshRoom, setSeen } from './messages.js';
 import { announce, confirm } from './notices.js';
@@ -10,7 +10,7 @@ import { roomsFor } from './rooms.js';
 import { apiPath, fromHere, routeTo } from './route.js';
 import { isEditable, isWiki } from './wiki-page.js';
 
-/** @import { Properties } from './elements.js' */
+/** @import { Properties } from './core/dom.js' */
 /** @import { Message } from './interface.d.ts' */
 /** @import { OpenRoom } from './messages.js' */
 

@@ -1,6 +1,6 @@
 // The files of a message: what is attached, and the messages that came with it, which can be opened like the outer one.
 
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { size } from './formats.js';
 import { apiPath, routeTo } from './route.js';
 

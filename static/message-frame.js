@@ -1,7 +1,7 @@
 // The text of a message, in a frame of its own: the gateway has made its HTML safe, and here it can run no script, load
 // nothing from elsewhere (the page's policy holds inside) unless the reader asks for it, and lay nothing over the page.
 
-import { element, queryAll } from './elements.js';
+import { element, queryAll } from './core/dom.js';
 import { routeOfPage } from './route.js';
 
 const STYLES = ['colours', 'message-text']

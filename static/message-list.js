@@ -1,6 +1,6 @@
 // The rows of the room that is open: shown, moved along, marked.
 
-import { byId, element, hiddenText, query, queryAll } from './elements.js';
+import { byId, element, hiddenText, query, queryAll } from './core/dom.js';
 import { fullTime, shortTime } from './formats.js';
 import { moveInList } from './list-keys.js';
 import { routeTo } from './route.js';

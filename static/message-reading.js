@@ -1,7 +1,7 @@
 // One message: who, when, its text, what is attached.
 
 import { getJson, getText, messageOf } from './api.js';
-import { byId, element, present, renew } from './elements.js';
+import { byId, element, present, renew } from './core/dom.js';
 import { fullTime } from './formats.js';
 import { groupwareCard, isGroupware } from './groupware.js';
 import { actions } from './message-actions.js';
@@ -12,7 +12,7 @@ import { announce, loadingNote } from './notices.js';
 import { profileLink } from './profile.js';
 import { apiPath, routeTo } from './route.js';
 
-/** @import { Child } from './elements.js' */
+/** @import { Child } from './core/dom.js' */
 /** @import { Message } from './interface.d.ts' */
 /** @import { OpenRoom } from './messages.js' */
 

@@ -1,7 +1,7 @@
 // The open room: its banner, its list of messages, the mark up to where the reader has read.
 
 import { getJson, messageOf, request, sendJson } from './api.js';
-import { byId, element, query, renew } from './elements.js';
+import { byId, element, query, renew } from './core/dom.js';
 import { inTurn } from './in-turn.js';
 import { BY_SUBJECT, focusRow, markCurrentMessage, messageList } from './message-list.js';
 import { announce } from './notices.js';

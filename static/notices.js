@@ -1,7 +1,7 @@
 // What the page says beside its content: a status line, errors with a way on, questions before something is lost.
 
 import { Problem } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 
 const STATUS_MS = 5000;
 /** @type {number | undefined} */

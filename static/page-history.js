@@ -1,7 +1,7 @@
 // The versions of a page of a wiki: their list, one of them as it was, and bringing it back.
 
 import { getJson, request } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 import { fullTime } from './formats.js';
 import { messageFrame } from './message-frame.js';
 import { canPost, refreshRoom } from './messages.js';

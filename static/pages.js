@@ -1,9 +1,9 @@
 // What the pages beside rooms are made of: a heading with the way back, forms, fields.
 
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { errorBox } from './notices.js';
 
-/** @import { Child, Control, Properties } from './elements.js' */
+/** @import { Child, Control, Properties } from './core/dom.js' */
 
 /** @param {string} title @param {string} [note] */
 export function pageHeader(title, note) {

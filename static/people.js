@@ -1,7 +1,7 @@
 // Who is online, and a word to one of them.
 
 import { getJson, sendJson } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 import { shortTime } from './formats.js';
 import { announce } from './notices.js';
 import { field, line, pageHeader, savingForm } from './pages.js';

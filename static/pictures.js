@@ -1,7 +1,7 @@
 // Pictures of people and rooms: shown where there is one, chosen, taken away.
 
 import { getBlob, messageOf, request } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { announce } from './notices.js';
 
 /**

@@ -1,8 +1,8 @@
 // Writing: a new message, or an answer to one.
 
 import { getJson, Problem, request } from './api.js';
+import { byId, element } from './core/dom.js';
 import { dropDraft, keepDraft, readDraft } from './drafts.js';
-import { byId, element } from './elements.js';
 import { fullTime } from './formats.js';
 import { refreshRoom } from './messages.js';
 import { announce, confirm, errorBox, loadingNote } from './notices.js';
@@ -12,7 +12,7 @@ import { apiPath, fromHere, routeTo } from './route.js';
 import { attachmentField } from './uploads.js';
 
 /** @import { MessageDraft } from './drafts.js' */
-/** @import { Control } from './elements.js' */
+/** @import { Control } from './core/dom.js' */
 /** @import { Message, UploadRecord } from './interface.d.ts' */
 /** @import { OpenRoom } from './messages.js' */
 

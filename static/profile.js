@@ -1,7 +1,7 @@
 // What others may know of a user: picture, words about himself, when he was here; and how to write to him.
 
 import { getJson } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 import { fullTime } from './formats.js';
 import { pageHeader } from './pages.js';
 import { pictureAt } from './pictures.js';

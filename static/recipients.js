@@ -1,7 +1,7 @@
 // Suggests people while a recipient is typed.
 
 import { getJson } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 
 /** @import { Suggestion, User } from './interface.d.ts' */
 

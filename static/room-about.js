@@ -1,7 +1,7 @@
 // What a room says of itself: its banner and its picture.
 
 import { getText } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { pictureAt } from './pictures.js';
 import { apiPath } from './route.js';
 

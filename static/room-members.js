@@ -1,7 +1,7 @@
 // Who belongs to a room, for those who administer it: the list, letting in, putting out.
 
 import { getJson, request } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { announce, confirm, errorBox } from './notices.js';
 import { field, line, savingForm } from './pages.js';
 import { profileLink } from './profile.js';

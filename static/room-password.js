@@ -1,7 +1,7 @@
 // The form that a room asks its password with.
 
 import { keepRoomPassword } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { field, line, pageHeader } from './pages.js';
 
 /**

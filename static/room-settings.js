@@ -1,7 +1,7 @@
 // Making rooms, changing and deleting them, forgetting those that one does not want to see.
 
 import { getJson, messageOf, request, sendJson } from './api.js';
-import { byId, element, present } from './elements.js';
+import { byId, element, present } from './core/dom.js';
 import { closeRoom, showAnew } from './messages.js';
 import { announce, confirm } from './notices.js';
 import { choice, field, line, pageHeader, savingForm } from './pages.js';

@@ -1,7 +1,7 @@
 // Floors and rooms: the list at the side, and the page that greets a member.
 
 import { getJson } from './api.js';
-import { byId, element, hiddenText, query, queryAll, renew } from './elements.js';
+import { byId, element, hiddenText, query, queryAll, renew } from './core/dom.js';
 import { inTurn } from './in-turn.js';
 import { routeTo } from './route.js';
 

@@ -1,7 +1,7 @@
 // Messages that hold the words looked for, from all rooms.
 
 import { request } from './api.js';
-import { byId, element } from './elements.js';
+import { byId, element } from './core/dom.js';
 import { fullTime, shortTime } from './formats.js';
 import { moveInList } from './list-keys.js';
 import { loadingNote } from './notices.js';

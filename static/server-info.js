@@ -1,7 +1,7 @@
 // What the server is called, and whether guests may look around.
 
 import { getJson } from './api.js';
-import { byId } from './elements.js';
+import { byId } from './core/dom.js';
 
 const UNNAMED = 'Message rooms';
 let siteName = UNNAMED;

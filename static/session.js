@@ -1,7 +1,7 @@
 // Logging in and out, and who is logged in.
 
 import { getJson, Problem, request, sendJson } from './api.js';
-import { byId } from './elements.js';
+import { byId } from './core/dom.js';
 import { duration } from './formats.js';
 
 /** @import { WhoAmI } from './interface.d.ts' */

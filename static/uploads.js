@@ -1,7 +1,7 @@
 // The files of a message that is being written: each is sent ahead as soon as it is chosen.
 
 import { messageOf, request } from './api.js';
-import { element } from './elements.js';
+import { element } from './core/dom.js';
 import { size } from './formats.js';
 
 /** @import { UploadRecord } from './interface.d.ts' */

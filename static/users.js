@@ -1,7 +1,7 @@
 // Who has an account; for administrators also levels, passwords, making and deleting.
 
 import { getJson, request, sendJson } from './api.js';
-import { byId, element, refill } from './elements.js';
+import { byId, element, refill } from './core/dom.js';
 import { shortTime } from './formats.js';
 import { announce, confirm, errorBox } from './notices.js';
 import { choice, field, line, pageHeader, savingForm } from './pages.js';

@@ -1,8 +1,8 @@
 // Writing a page of a wiki: each is a message that goes by its name, and a new version takes the place of the old one.
 
 import { getJson, getText, Problem, request } from './api.js';
+import { byId, element, query } from './core/dom.js';
 import { dropDraft, keepDraft, readDraft } from './drafts.js';
-import { byId, element, query } from './elements.js';
 import { refreshRoom } from './messages.js';
 import { announce, confirm, loadingNote } from './notices.js';
 import { choice, field, line, savingForm } from './pages.js';

@@ -13,7 +13,7 @@ import { countSteps } from '../support/steps.ts';
 import { CALENDAR, CARD } from '../support/worst-cases.ts';
 import { grows, mixtures } from './growth.ts';
 
-/** As much of a document as elements.js needs. */
+/** As much of a document as core/dom.js needs. */
 class Node {
   setAttribute() {}
   append() {}

@@ -1,0 +1,2 @@
+/** @type {import('../core/i18n.js').Catalogue} */
+export const words = {};
