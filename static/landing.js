@@ -1,34 +1,34 @@
 // The web client's beginning: who is here, what the address asks for, which pane shows it. Everything else hangs from
 // the functions called here.
 
-import { showAccount } from './account.js';
-import { forgetRoomPasswords, isPasswordProblem, messageOf, Problem, whenLoggedOut } from './api.js';
+import { forgetRoomPasswords, isPasswordProblem, messageOf, Problem, whenLoggedOut } from './api/request.js';
 import { byId, query } from './core/dom.js';
-import { dropAllDrafts } from './drafts.js';
-import { follow, unfollow } from './events.js';
-import { showFloors } from './floors.js';
-import { clearInstantMessages } from './instant.js';
-import { focusRow, markCurrentMessage } from './message-list.js';
-import { openMessage } from './message-reading.js';
-import { closeRoom, highestKnown, openRoom, openRoomName } from './messages.js';
-import { keepUpToDate, lookForInstantMessages } from './news.js';
-import { announce, errorBox, loadingNote } from './notices.js';
-import { showHistory, showMissingPage } from './page-history.js';
-import { showPeople } from './people.js';
-import { openForm } from './posting.js';
-import { showProfile } from './profile.js';
-import { passwordForm } from './room-password.js';
-import { showNewRoom, showSettings } from './room-settings.js';
-import { areRoomsLoaded, clearRooms, focusRoom, loadRooms, markCurrent, showHome } from './rooms.js';
-import { parseRoute, routeTo } from './route.js';
-import { showSearch } from './searching.js';
-import { readServerInfo, setTitle } from './server-info.js';
-import { logOut, prepareLogIn, readUser, showLogIn } from './session.js';
-import { showUsers } from './users.js';
-import { isWiki, openPageForm } from './wiki-page.js';
+import { parseRoute, routeTo } from './core/router.js';
+import { openForm } from './kinds/mail/compose.js';
+import { focusRow, markCurrentMessage } from './kinds/mail/list.js';
+import { openMessage } from './kinds/mail/reading.js';
+import { closeRoom, highestKnown, openRoom, openRoomName } from './kinds/mail/room.js';
+import { isWiki, openPageForm } from './kinds/wiki/edit.js';
+import { showHistory, showMissingPage } from './kinds/wiki/history.js';
+import { dropAllDrafts } from './model/drafts.js';
+import { follow, unfollow } from './model/events.js';
+import { showAccount } from './pages/account.js';
+import { showFloors } from './pages/floors.js';
+import { logOut, prepareLogIn, readUser, showLogIn } from './pages/log-in.js';
+import { showPeople } from './pages/people.js';
+import { showProfile } from './pages/profile.js';
+import { passwordForm } from './pages/room-password.js';
+import { showNewRoom, showSettings } from './pages/room-settings.js';
+import { showSearch } from './pages/search.js';
+import { showUsers } from './pages/users.js';
+import { clearInstantMessages } from './shell/instant.js';
+import { keepUpToDate, lookForInstantMessages } from './shell/news.js';
+import { areRoomsLoaded, clearRooms, focusRoom, loadRooms, markCurrent, showHome } from './shell/rooms.js';
+import { readServerInfo, setTitle } from './shell/server-info.js';
+import { announce, errorBox, loadingNote } from './ui/notices.js';
 
-/** @import { WhoAmI } from './interface.d.ts' */
-/** @import { MessageRoute, PageRoute, RoomRoute, Route } from './route.js' */
+/** @import { WhoAmI } from './api/interface.d.ts' */
+/** @import { MessageRoute, PageRoute, RoomRoute, Route } from './core/router.js' */
 
 const SESSION_ENDED = 'Your session has ended. Log in again to go on; what you were writing is kept.';
 

@@ -4,11 +4,11 @@ import './growth.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 // @ts-expect-error: the web client has no types
-import { fieldsOf } from '../../static/content-lines.js';
+import { parseRoute } from '../../static/core/router.js';
 // @ts-expect-error: the web client has no types
-import { groupwareCard } from '../../static/groupware.js';
+import { fieldsOf } from '../../static/formats/content-lines.js';
 // @ts-expect-error: the web client has no types
-import { parseRoute } from '../../static/route.js';
+import { groupwareCard } from '../../static/kinds/entries/card.js';
 import { countSteps } from '../support/steps.ts';
 import { CALENDAR, CARD } from '../support/worst-cases.ts';
 import { grows, mixtures } from './growth.ts';

@@ -1,4 +1,4 @@
-// What the web client takes for the answers of the HTTP interface (static/interface.d.ts) is what openapi.json says.
+// What the web client takes for the answers of the HTTP interface (static/api/interface.d.ts) is what openapi.json says.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ function typeOf({ $ref, type, items }: Schema): string {
 }
 
 it('the web client reads fields that the schemas have, with their types, and as optional what may be missing', () => {
-  const source = readFileSync(join(STATIC, 'interface.d.ts'), 'utf8');
+  const source = readFileSync(join(STATIC, 'api/interface.d.ts'), 'utf8');
   const interfaces = [...source.matchAll(/^export interface (\w+) \{\n(.*?)^\}/gms)];
   assert.ok(interfaces.length > 10, 'the interfaces were found');
   const faults = interfaces.flatMap(([, name, body]) => {
