@@ -1,2 +1,4 @@
 /** @type {import('../core/i18n.js').Catalogue} */
-export const words = {};
+export const words = {
+  'ui.loading': 'Chargement',
+};

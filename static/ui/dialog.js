@@ -1,0 +1,92 @@
+// A question that must be answered before anything else: a modal <dialog>. It says what will happen; the focus is on
+// what is to be filled in, else on the safe choice.
+
+import { element } from '../core/dom.js';
+import { icon } from './icon.js';
+
+/**
+ * @typedef {object} DialogAction
+ * @property {string} label
+ * @property {'primary' | 'danger' | 'quiet'} [kind] primary and danger answer Enter and check the fields first
+ * @property {string} [value] what the promise gives; that of Escape is undefined
+ */
+
+let count = 0;
+
+/**
+ * The value of the chosen action; undefined where it was left with Escape.
+ * @param {object} question
+ * @param {string} question.title
+ * @param {string | Node | (string | Node)[]} [question.body]
+ * @param {DialogAction[]} question.actions in their order on the screen, the safe one first
+ * @param {HTMLElement} [question.initial] what gets the focus
+ * @param {(value: string | undefined) => Promise<string | undefined>} [question.attempt] does what primary or danger
+ *   asks for; the dialog stays open with the reason that it gives
+ * @param {'large'} [question.size]
+ * @returns {Promise<string | undefined>}
+ */
+export function openDialog({ title, body = [], actions, initial, attempt, size }) {
+  const id = `dialog-${++count}`;
+  const before = document.activeElement;
+  const { promise, resolve } = Promise.withResolvers();
+  const close = (/** @type {string | undefined} */ value) => {
+    dialog.close();
+    dialog.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    resolve(value);
+  };
+  const reason = element('p', { class: 'banner', 'data-tone': 'danger', role: 'alert', hidden: true });
+  const isDangerous = actions.some(({ kind }) => kind === 'danger');
+  const buttons = actions.map((action) => button(action, () => close(action.value)));
+  const parts = Array.isArray(body) ? body : [body];
+  const content = parts.map((part) => (typeof part === 'string' ? element('p', { class: 'soft' }, part) : part));
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const value = actions[buttons.findIndex((each) => each === event.submitter)]?.value;
+    reason.hidden = true;
+    dialog.setAttribute('aria-busy', 'true');
+    for (const each of buttons) each.disabled = true;
+    const fault = await attempt?.(value);
+    dialog.removeAttribute('aria-busy');
+    for (const each of buttons) each.disabled = false;
+    if (fault === undefined) return close(value);
+    reason.replaceChildren(icon('warning'), fault);
+    reason.hidden = false;
+  };
+  const dialog = element(
+    'dialog',
+    {
+      class: 'dialog',
+      'data-size': size,
+      role: isDangerous ? 'alertdialog' : undefined,
+      'aria-labelledby': `${id}-title`,
+      'aria-describedby': content.length > 0 ? `${id}-body` : undefined,
+      on: {
+        cancel: (event) => {
+          event.preventDefault();
+          if (!dialog.hasAttribute('aria-busy')) close(undefined);
+        },
+      },
+    },
+    element(
+      'form',
+      { class: 'stack', method: 'dialog', on: { submit } },
+      element('h2', { class: 'event-title', id: `${id}-title` }, title),
+      element('div', { class: 'stack', id: `${id}-body` }, content),
+      reason,
+      element('div', { class: 'group', 'data-gap': '2' }, buttons),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  const field = dialog.querySelector('input, select, textarea, [contenteditable="true"]');
+  (initial ?? /** @type {HTMLElement | null} */ (field) ?? buttons.find((each) => each.type === 'button'))?.focus();
+  return promise;
+}
+
+/** @param {DialogAction} action @param {() => void} leave */
+function button({ label, kind }, leave) {
+  const isDoing = kind === 'primary' || kind === 'danger';
+  const on = isDoing ? {} : { click: leave };
+  return element('button', { type: isDoing ? 'submit' : 'button', class: 'btn', 'data-kind': kind, on }, label);
+}
