@@ -19,6 +19,11 @@ export interface RoomListEntry {
   is_zapped: boolean;
 }
 
+export interface ServerInfo {
+  serv_humannode: string;
+  serv_supports_guest: boolean;
+}
+
 export interface Room {
   name: string;
   default_view: number;
@@ -28,10 +33,16 @@ export interface Room {
   is_read_only: boolean;
   is_zapped: boolean;
   has_info: boolean;
+  is_trash_folder: boolean;
+  floor: number;
+  total_messages: number;
+  new_messages: number;
 }
 
 export interface Mailbox {
   msgs: MailboxEntry[];
+  total_messages: number;
+  new_messages: number;
 }
 
 export interface MailboxEntry {
@@ -40,6 +51,8 @@ export interface MailboxEntry {
   author: string;
   addr: string;
   subject: string;
+  msgidhash: number;
+  references: number[];
   seen: boolean;
 }
 
@@ -57,6 +70,7 @@ export interface Message {
   msgnum: number;
   msgn?: string;
   time: number;
+  seen: boolean;
   from?: string;
   rfca?: string;
   subj?: string;

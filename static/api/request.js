@@ -123,6 +123,14 @@ export async function getText(path, signal) {
   return (await request(path, { signal })).text();
 }
 
+/**
+ * The address of a room, or of what is in it: `roomPath('a/b', 12, 'json')` → `'../r/a%2Fb/12/json'`
+ * @param {string} room @param {(string | number)[]} rest
+ */
+export function roomPath(room, ...rest) {
+  return ['../r', encodeURIComponent(room), ...rest.map(encodeURIComponent)].join('/');
+}
+
 /** @param {string} path @param {AbortSignal} [signal] */
 export async function getBlob(path, signal) {
   return (await request(path, { signal })).blob();

@@ -6,7 +6,6 @@
 /** @typedef {false | null | undefined | ''} Nothing */
 /** @typedef {Node | string | Nothing} Child */
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
-/** @typedef {HTMLFormControlsCollection & { username: HTMLInputElement, password: HTMLInputElement }} LogInControls */
 
 /**
  * `element('a', { href: '#/', class: 'x', on: { click } }, 'text', child)`. Properties are attributes: true sets an
@@ -30,7 +29,7 @@ export function element(name, { on = {}, ...attributes } = {}, ...children) {
   return node;
 }
 
-/** what renew goes into: nothing hangs on their attributes, and their listeners are the same each time */
+/** what renew goes into: their listeners are the same each time */
 const CONTAINERS = ['HEADER', 'SECTION', 'UL', 'DETAILS'];
 
 /**
@@ -48,12 +47,19 @@ export function renew(node, children) {
       while (at < place) old[at++].remove();
       at++;
     } else if (old[at]?.nodeName === child.nodeName && CONTAINERS.includes(child.nodeName)) {
+      copyAttributes(/** @type {Element} */ (child), /** @type {Element} */ (old[at]));
       renew(old[at++], [...child.childNodes]);
     } else {
       node.insertBefore(child, old[at] ?? null);
     }
   }
   while (at < old.length) old[at++].remove();
+}
+
+/** @param {Element} from @param {Element} to */
+function copyAttributes(from, to) {
+  for (const { name, value } of from.attributes) if (to.getAttribute(name) !== value) to.setAttribute(name, value);
+  for (const { name } of [...to.attributes]) if (!from.hasAttribute(name)) to.removeAttribute(name);
 }
 
 /**
@@ -88,18 +94,8 @@ export const present = (children) =>
     children.flat().filter((child) => child !== false && child !== null && child !== undefined && child !== '')
   );
 
-/**
- * An element of landing.html, or one that is shown wherever this is called.
- * @overload @param {'dialog'} id @returns {HTMLDialogElement}
- */
-/** @overload @param {'log-in'} id @returns {HTMLFormElement & { elements: LogInControls }} */
-/** @overload @param {'room-finder'} id @returns {HTMLInputElement} */
-/** @overload @param {'search-link'} id @returns {HTMLAnchorElement} */
-/** @overload @param {string} id @returns {HTMLElement} */
-/** @param {string} id */
-export function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
+/** An element that is there wherever this is called. @param {string} id */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** As querySelector does. @param {ParentNode} node @param {string} selector @returns {HTMLElement | null} */
 export const query = (node, selector) => node.querySelector(selector);

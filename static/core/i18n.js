@@ -41,6 +41,8 @@ export function chooseLanguage(choice) {
 }
 
 function chosenLanguage() {
-  const wanted = [localStorage.getItem(CHOICE) ?? '', ...navigator.languages].map((tag) => tag.split('-', 1)[0]);
+  // outside of a browser, where tests run, nobody has chosen
+  const chosen = typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(CHOICE) : null;
+  const wanted = [chosen ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
   return /** @type {keyof typeof LANGUAGES} */ (wanted.find((tag) => tag in LANGUAGES) ?? 'en');
 }

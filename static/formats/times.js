@@ -55,3 +55,28 @@ export function duration(seconds) {
   const options = { style: 'unit', unit: isLong ? 'minute' : 'second', unitDisplay: 'long' };
   return new Intl.NumberFormat(undefined, options).format(isLong ? Math.ceil(seconds / 60) : seconds);
 }
+
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const DAY_MS = 86_400_000;
+
+/** The same for all times of a day. @param {number} seconds */
+export const dayOf = (seconds) => new Date(seconds * 1000).toDateString();
+
+/** `today`, `yesterday`, the weekday within a week, else the date. @param {number} seconds @param {Date} [now] */
+export function dayName(seconds, now = new Date()) {
+  const time = new Date(seconds * 1000);
+  const midnight = (/** @type {Date} */ date) =>
+    new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((midnight(now) - midnight(time)) / DAY_MS);
+  if (days === 0 || days === 1) return capital(relative.format(-days, 'day'));
+  if (days > 1 && days < 7) return capital(weekday.format(time));
+  return (time.getFullYear() === now.getFullYear() ? dayOfMonth : day).format(time);
+}
+
+/** @param {Date} date */
+export const longDay = (date) => ({ weekday: capital(weekday.format(date)), date: dayOfMonth.format(date) });
+
+/** @param {string} word */
+const capital = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);

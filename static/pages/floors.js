@@ -1,22 +1,24 @@
 // The floors; for administrators also making, naming and removing them.
 
-import { request, sendJson } from '../api/request.js';
-import { byId, element, refill } from '../core/dom.js';
-import { allFloors, loadRooms } from '../shell/rooms.js';
-import { field, line, pageHeader, savingForm } from '../ui/form.js';
-import { announce, confirm, errorBox } from '../ui/notices.js';
-import { isAdministrator } from './log-in.js';
+import { deleteFloor, makeFloor, renameFloor } from '../api/rooms.js';
+import { element, refill } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { allFloors, loadRooms } from '../model/room-list.js';
+import { isAdministrator } from '../model/session.js';
+import { field, line, pageSection, savingForm } from '../ui/form.js';
+import { announce, ask, confirm, errorBox } from '../ui/notices.js';
+import { pagePane } from '../ui/pane.js';
 
-/** @import { Floor, WhoAmI } from '../api/interface.d.ts' */
+/** @import { Floor } from '../api/interface.d.ts' */
 
 /** @typedef {(act: () => Promise<unknown>, words: string) => Promise<void>} Tell */
 
-/** @param {WhoAmI} user */
-export function showFloors(user) {
-  const isAdmin = isAdministrator(user);
-  const list = element('ul', { class: 'people', 'aria-label': 'Floors' });
+/** @param {HTMLElement} host */
+export function show(host) {
+  const isAdmin = isAdministrator();
+  const list = element('ul', { class: 'people', 'aria-label': t('page.floors') });
   const problems = element('div');
-  const show = () => {
+  const showList = () => {
     const items = allFloors().map((floor) => floorItem(floor, isAdmin && tell));
     refill(list, items, name);
   };
@@ -26,56 +28,50 @@ export function showFloors(user) {
     try {
       await act();
       await loadRooms();
-      show();
+      showList();
       announce(words);
     } catch (problem) {
       problems.replaceChildren(errorBox(problem));
     }
   };
   const name = line('floor-name', '', { required: true, dir: 'auto' });
-  const form = savingForm('Make the floor', field('Name', name), async () => {
-    await sendJson('../f/', 'POST', { name: name.value.trim() });
+  const form = savingForm(t('floors.make'), field(t('settings.name'), name), async () => {
+    await makeFloor(name.value.trim());
     name.value = '';
     await loadRooms();
-    show();
-    announce('The floor is there. It shows among the rooms once it holds one.');
+    showList();
+    announce(t('floors.made'));
   });
-  show();
-  byId('room').replaceChildren(
-    pageHeader('Floors', 'All rooms are counted, also those that only others see.'),
-    element(
-      'div',
-      { class: 'page' },
-      element('section', { class: 'page-section', 'aria-label': 'All floors' }, problems, list),
-      isAdmin &&
-        element('section', { class: 'page-section', 'aria-label': 'New floor' }, element('h3', {}, 'New floor'), form),
+  showList();
+  host.replaceChildren(
+    pagePane(
+      { title: t('page.floors'), sub: t('floors.note') },
+      pageSection(t('floors.all'), problems, list),
+      isAdmin && pageSection(t('floors.new'), form),
     ),
   );
 }
 
-/**
- * `tell` is false where nothing can be changed.
- * @param {Floor} floor @param {Tell | false} tell
- */
+/** `tell` is false where nothing can be changed. @param {Floor} floor @param {Tell | false} tell */
 function floorItem({ num, name, refcount }, tell) {
   const rename = async () => {
-    const input = line('floor-new-name', name, { 'aria-label': 'Name', dir: 'auto' });
-    if (!tell || !(await confirm(`Another name for the floor ${name}:`, 'Rename', input))) return;
-    await tell(() => sendJson(`../f/${num}`, 'PATCH', { name: input.value.trim() }), 'The floor has its new name.');
+    const input = line('floor-new-name', name, { 'aria-label': t('settings.name'), dir: 'auto' });
+    if (!tell || !(await ask(t('floors.rename-question', { name }), t('floors.rename'), input))) return;
+    await tell(() => renameFloor(num, input.value.trim()), t('floors.renamed'));
   };
   const remove = async () => {
-    if (!tell || !(await confirm(`Delete the floor ${name}?`, 'Delete'))) return;
-    await tell(() => request(`../f/${num}`, { method: 'DELETE' }), 'The floor is deleted.');
+    if (!tell || !(await confirm(t('floors.delete-question', { name }), t('list.delete')))) return;
+    await tell(() => deleteFloor(num), t('floors.deleted'));
   };
   /** @type {(text: string, click: () => void) => HTMLElement} */
   const button = (text, click) =>
-    element('button', { type: 'button', 'aria-label': `${text} ${name}`, on: { click } }, text);
+    element('button', { type: 'button', class: 'btn', 'aria-label': `${text} ${name}`, on: { click } }, text);
   return element(
     'li',
     {},
     element('bdi', {}, name),
-    element('span', { class: 'hint' }, refcount === 1 ? 'one room' : `${refcount} rooms`),
-    tell && button('Rename', rename),
-    tell && refcount === 0 && button('Delete', remove),
+    element('span', { class: 'muted small' }, t('floors.rooms', { count: refcount })),
+    tell && button(t('floors.rename'), rename),
+    tell && refcount === 0 && button(t('list.delete'), remove),
   );
 }

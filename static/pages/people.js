@@ -1,65 +1,64 @@
 // Who is online, and a word to one of them.
 
-import { getJson, sendJson } from '../api/request.js';
-import { byId, element } from '../core/dom.js';
+import { readOnline, sendInstantMessage } from '../api/people.js';
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
 import { shortTime } from '../formats/times.js';
-import { field, line, pageHeader, savingForm } from '../ui/form.js';
+import { user } from '../model/session.js';
+import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
-import { profileLink } from './profile.js';
+import { pagePane } from '../ui/pane.js';
+import { personLink } from './person.js';
 
-/** @import { OnlineUser, WhoAmI } from '../api/interface.d.ts' */
+/** @import { OnlineUser } from '../api/interface.d.ts' */
 
-/**
- * Throws Problem.
- * @param {WhoAmI} reader
- * @param {{ to?: string }} route
- * @param {AbortSignal} signal
- */
-export async function showPeople({ username }, { to = '' }, signal) {
-  /** @type {OnlineUser[]} */
-  const people = await getJson('../a/who', signal);
+/** Throws Problem. @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal */
+export async function show(host, [to = ''], signal) {
+  const people = await readOnline(signal);
   signal.throwIfAborted();
-  const others = people.filter((person) => person.username !== username);
-  const count = others.length === 1 ? 'One other person is here.' : `${others.length} other people are here.`;
+  const others = people.filter((person) => person.username !== user.get()?.username);
+  const count = others.length === 0 ? t('people.nobody') : t('people.count', { count: others.length });
   const name = line('instant-to', to, { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
-  const text = element('textarea', { id: 'instant-text', rows: '3', required: true, dir: 'auto' });
-  const form = savingForm('Send', [field('To', name), field('Text', text)], async () => {
-    await sendJson('../a/im', 'POST', { to: name.value.trim(), text: text.value });
-    text.value = '';
-    announce(`${name.value.trim()} has your message.`);
-  });
+  const text = lines('instant-text', '', { rows: '3', required: true });
+  const form = savingForm(
+    t('compose.send'),
+    [field(t('compose.to'), name), field(t('people.text'), text)],
+    async () => {
+      const wanted = name.value.trim();
+      await sendInstantMessage(wanted, text.value);
+      text.value = '';
+      announce(t('people.sent', { name: wanted }));
+    },
+  );
   const choose = (/** @type {string} */ person) => {
     name.value = person;
     text.focus();
   };
-  byId('room').replaceChildren(
-    pageHeader('Who is online', others.length === 0 ? 'Nobody else is here.' : count),
-    element(
-      'div',
-      { class: 'page' },
+  host.replaceChildren(
+    pagePane(
+      { title: t('page.people'), sub: count },
       element(
         'ul',
         { class: 'people' },
         others.map((person) => personItem(person, choose)),
       ),
-      element(
-        'section',
-        { class: 'page-section', 'aria-label': 'Instant message' },
-        element('h3', {}, 'Instant message'),
-        form,
-      ),
+      pageSection(t('instant.one'), form),
     ),
   );
 }
 
 /** @param {OnlineUser} person @param {(name: string) => void} choose */
 function personItem({ username, last_activity }, choose) {
-  const label = `Write to ${username}`;
+  const label = t('people.write-to', { name: username });
   return element(
     'li',
     {},
-    profileLink(username),
-    element('span', { class: 'hint' }, `last active ${shortTime(last_activity)}`),
-    element('button', { type: 'button', 'aria-label': label, on: { click: () => choose(username) } }, 'Write'),
+    personLink(username),
+    element('span', { class: 'muted small' }, t('people.active', { time: shortTime(last_activity) })),
+    element(
+      'button',
+      { type: 'button', class: 'btn', 'aria-label': label, on: { click: () => choose(username) } },
+      t('people.write'),
+    ),
   );
 }

@@ -1,53 +1,44 @@
-// What others may know of a user: picture, words about himself, when he was here; and how to write to him.
+// What others may know of a user: picture, words about themselves, when they were here; and how to write to them.
 
-import { getJson } from '../api/request.js';
-import { byId, element } from '../core/dom.js';
-import { routeTo } from '../core/router.js';
+import { readProfile, readUserPicture } from '../api/people.js';
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { pageAddress, routeTo } from '../core/router.js';
 import { fullTime } from '../formats/times.js';
-import { pageHeader } from '../ui/form.js';
-import { pictureAt } from '../ui/pictures.js';
+import { user } from '../model/session.js';
+import { avatar } from '../ui/avatar.js';
+import { pagePane } from '../ui/pane.js';
+import { pictureOf } from '../ui/pictures.js';
 
-/** @import { Profile, WhoAmI } from '../api/interface.d.ts' */
-
-/**
- * Throws Problem.
- * @param {WhoAmI} reader
- * @param {{ name: string }} route
- * @param {AbortSignal} signal
- */
-export async function showProfile({ username }, { name }, signal) {
-  const path = `../u/${encodeURIComponent(name)}/`;
-  /** @type {[Profile, HTMLImageElement | undefined]} */
-  const [user, picture] = await Promise.all([
-    getJson(path, signal),
-    pictureAt(`${path}userpic`, `Picture of ${name}`, signal),
-  ]);
+/** Throws Problem. @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal */
+export async function show(host, [name = ''], signal) {
+  const [person, picture] = await Promise.all([readProfile(name, signal), readUserPicture(name, signal)]);
   signal.throwIfAborted();
-  const isOwn = user.name === username;
-  byId('room').replaceChildren(
-    pageHeader(user.name, user.last_call > 0 ? `Last here ${fullTime(new Date(user.last_call * 1000))}` : ''),
-    element(
-      'div',
-      { class: 'page' },
-      picture,
-      user.bio.trim() === ''
-        ? element('p', { class: 'hint' }, isOwn ? 'You have written nothing about yourself.' : 'Nothing else is known.')
-        : element('p', { class: 'banner-text', dir: 'auto' }, user.bio.trim()),
-      isOwn
-        ? element('p', { class: 'actions' }, element('a', { class: 'button', href: '#/account' }, 'Change it'))
-        : element(
-            'p',
-            { class: 'actions' },
-            element('a', { class: 'button primary', href: routeTo('Mail', 'new', user.name) }, 'Write a mail'),
-            element('a', { class: 'button', href: `#/people/${encodeURIComponent(user.name)}` }, 'Instant message'),
-          ),
+  const isOwn = person.name === user.get()?.username;
+  const bio = person.bio.trim();
+  const last = person.last_call > 0 ? t('users.last', { time: fullTime(new Date(person.last_call * 1000)) }) : '';
+  host.replaceChildren(
+    pagePane(
+      { title: person.name, sub: last },
+      picture ? pictureOf(picture, t('room.picture', { name: person.name })) : avatar(person.name, { size: 'large' }),
+      bio === ''
+        ? element('p', { class: 'muted' }, t(isOwn ? 'profile.own-nothing' : 'profile.nothing'))
+        : element('p', { class: 'banner-text', dir: 'auto' }, bio),
+      element(
+        'p',
+        { class: 'group', 'data-gap': '2' },
+        isOwn
+          ? element('a', { class: 'btn', href: '#/account' }, t('profile.change'))
+          : [
+              element(
+                'a',
+                { class: 'btn', 'data-kind': 'primary', href: routeTo('Mail', 'new', person.name) },
+                t('profile.write'),
+              ),
+              element('a', { class: 'btn', href: pageAddress('people', person.name) }, t('instant.one')),
+            ],
+      ),
     ),
   );
+  return person.name;
 }
-
-/**
- * `name` as a link to what is known of him.
- * @param {string} name
- */
-export const profileLink = (name) =>
-  element('a', { href: `#/user/${encodeURIComponent(name)}` }, element('bdi', {}, name));

@@ -1,26 +1,23 @@
 // Who belongs to a room, for those who administer it: the list, letting in, putting out.
 
-import { getJson, request } from '../api/request.js';
+import { findUsers } from '../api/people.js';
+import { letIn, putOut, readMembers } from '../api/rooms.js';
 import { element } from '../core/dom.js';
-import { apiPath } from '../core/router.js';
-import { field, line, savingForm } from '../ui/form.js';
+import { t } from '../core/i18n.js';
+import { field, line, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, errorBox } from '../ui/notices.js';
-import { userSuggestions } from '../ui/suggestions.js';
-import { profileLink } from './profile.js';
+import { suggestions } from '../ui/suggestions.js';
+import { personLink } from './person.js';
 
-/** @import { Member } from '../api/interface.d.ts' */
+const MAX_SUGGESTED = 20;
 
-/**
- * Fills itself once the list has come.
- * @param {string} room @param {string} [username]
- */
+/** Fills itself once the list has come. @param {string} room @param {string} [username] */
 export function membersSection(room, username) {
   const list = element('ul', { class: 'people' });
   const problems = element('div');
   const show = async () => {
     try {
-      /** @type {Member[]} */
-      const members = await getJson(apiPath(room, 'members'));
+      const members = await readMembers(room);
       list.replaceChildren(...members.map(({ name }) => item(name)));
       problems.replaceChildren();
     } catch (problem) {
@@ -29,36 +26,38 @@ export function membersSection(room, username) {
   };
   const item = (/** @type {string} */ name) => {
     const click = async () => {
-      if (!(await confirm(`Put ${name} out of this room? He can be invited again.`, 'Put out'))) return;
+      if (!(await confirm(t('members.out-question', { name }), t('members.out')))) return;
       try {
-        await request(pathOf(name), { method: 'DELETE' });
-        announce(`${name} is out.`);
+        await putOut(room, name);
+        announce(t('members.is-out', { name }));
         input.focus();
         await show();
       } catch (problem) {
         problems.replaceChildren(errorBox(problem));
       }
     };
-    const label = `Put ${name} out`;
-    const button = element('button', { type: 'button', 'aria-label': label, on: { click } }, 'Put out');
-    return element('li', {}, profileLink(name), name !== username && button);
+    const label = t('members.put-out', { name });
+    const button = element(
+      'button',
+      { type: 'button', class: 'btn', 'aria-label': label, on: { click } },
+      t('members.out'),
+    );
+    return element('li', {}, personLink(name), name !== username && button);
   };
-  const pathOf = (/** @type {string} */ name) => apiPath(room, 'members', name);
   const input = line('member-name', '', { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
-  const form = savingForm('Invite', [field('User name', input), userSuggestions(input)], async () => {
-    const name = input.value.trim();
-    await request(pathOf(name), { method: 'PUT' });
-    input.value = '';
-    announce(`${name} may come in.`);
-    await show();
-  });
-  show();
-  return element(
-    'section',
-    { class: 'page-section settings-end', 'aria-label': 'Members' },
-    element('h4', {}, 'Members'),
-    list,
-    problems,
-    form,
+  const named = async (/** @type {string} */ words) =>
+    (await findUsers(words).catch(() => [])).slice(0, MAX_SUGGESTED).map(({ name }) => name);
+  const form = savingForm(
+    t('members.invite'),
+    [field(t('log-in.name'), input), suggestions(input, named)],
+    async () => {
+      const name = input.value.trim();
+      await letIn(room, name);
+      input.value = '';
+      announce(t('members.is-in', { name }));
+      await show();
+    },
   );
+  show();
+  return pageSection(t('members.title'), list, problems, form);
 }

@@ -2,27 +2,32 @@
 
 import { keepRoomPassword } from '../api/request.js';
 import { element } from '../core/dom.js';
-import { field, line, pageHeader } from '../ui/form.js';
+import { t } from '../core/i18n.js';
+import { field, line } from '../ui/form.js';
+import { pagePane } from '../ui/pane.js';
 
-/**
- * With the heading above it.
- * @param {string} name @param {() => void} retry
- */
-export function passwordForm(name, retry) {
+/** @param {HTMLElement} host @param {string} name @param {() => void} retry */
+export function showPasswordForm(host, name, retry) {
   const password = line('room-password', '', { type: 'password', required: true });
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     keepRoomPassword(name, password.value);
     retry();
   };
-  const form = element(
-    'form',
-    { class: 'form', on: { submit } },
-    field('Password of the room', password),
-    element('p', { class: 'actions' }, element('button', { type: 'submit', class: 'primary' }, 'Open the room')),
+  host.replaceChildren(
+    pagePane(
+      { title: name, sub: t('password.note') },
+      element(
+        'form',
+        { class: 'stack form', on: { submit } },
+        field(t('password.label'), password),
+        element(
+          'p',
+          { class: 'group' },
+          element('button', { type: 'submit', class: 'btn', 'data-kind': 'primary' }, t('password.open')),
+        ),
+      ),
+    ),
   );
-  return [
-    pageHeader(name, 'This room is open to those who know its password.'),
-    element('div', { class: 'page' }, form),
-  ];
+  password.focus();
 }

@@ -1,59 +1,79 @@
 // Messages that hold the words looked for, from all rooms.
 
-import { request } from '../api/request.js';
-import { byId, element } from '../core/dom.js';
-import { routeTo } from '../core/router.js';
-import { fullTime, shortTime } from '../formats/times.js';
-import { pageHeader } from '../ui/form.js';
-import { moveInList } from '../ui/list-keys.js';
-import { loadingNote } from '../ui/notices.js';
+import { searchMessages } from '../api/messages.js';
+import { element, hiddenText } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { pageAddress, routeTo } from '../core/router.js';
+import { virtualList } from '../core/virtual-list.js';
+import { messageRow } from '../kinds/common/row.js';
+import { iconOf } from '../kinds/index.js';
+import { roomNamed } from '../model/room-list.js';
+import { line } from '../ui/form.js';
+import { icon } from '../ui/icon.js';
+import { paneHead } from '../ui/pane.js';
+import { emptyState, skeleton } from '../ui/states.js';
 
 /** @import { SearchResult } from '../api/interface.d.ts' */
 
-/**
- * Throws Problem.
- * @param {string} words @param {AbortSignal} signal
- */
-export async function showSearch(words, signal) {
-  const title = `Messages with “${words}”`;
-  byId('room').replaceChildren(pageHeader(title), loadingNote('Searching…'));
-  const answer = await request(`../a/search?${new URLSearchParams({ q: words })}`, { signal });
-  /** @type {SearchResult[]} */
-  const found = await answer.json();
-  signal.throwIfAborted();
-  const count = found.length === 1 ? 'One message' : `${found.length} messages, the latest first`;
-  const isAll = answer.headers.get('Searched') === 'all';
-  byId('room').replaceChildren(
-    pageHeader(title, found.length > 0 ? count : 'Nothing was found. A message has to hold all the words.'),
-    ...(isAll ? [] : [element('p', { class: 'hint' }, OLDER)]),
-    element('ul', { class: 'messages', 'aria-labelledby': 'room-title', on: { keydown } }, found.map(item)),
+/** Throws Problem. @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal */
+export async function show(host, [words = ''], signal) {
+  const title = words === '' ? t('page.search') : t('search.title', { words });
+  const body = element('div', { class: 'pane-body' });
+  const head = element('div', {}, paneHead({ title, id: 'room-title' }));
+  const input = line('search-words', words, { type: 'search', 'aria-label': t('shell.search') });
+  const submit = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    if (input.value.trim() !== '') location.hash = pageAddress('search', input.value.trim());
+  };
+  const form = element('form', { class: 'box only-phone', role: 'search', on: { submit } }, input);
+  host.replaceChildren(
+    element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'room-title' }, head, form, body),
   );
+  if (words === '') {
+    body.append(emptyState({ icon: 'search', text: t('search.begin') }));
+    (input.checkVisibility() ? input : document.getElementById('omnibox'))?.focus();
+    return title;
+  }
+  body.append(skeleton(5));
+  const { found, isAll } = await searchMessages(words, signal);
+  signal.throwIfAborted();
+  const sub = found.length > 0 ? t('search.count', { count: found.length }) : '';
+  head.replaceChildren(paneHead({ title, id: 'room-title', sub }));
+  if (found.length === 0) {
+    body.replaceChildren(emptyState({ icon: 'search', text: t('search.nothing') }));
+    return title;
+  }
+  const places = new Map(found.map((each, i) => [each, i]));
+  const list = virtualList({
+    scroller: body,
+    count: () => found.length,
+    keyOf: (index) => found[index],
+    indexOf: (each) => places.get(each) ?? -1,
+    row: (index) => rowOf(found[index]),
+    labelledBy: 'room-title',
+  });
+  signal.addEventListener('abort', list.end);
+  body.replaceChildren(...(isAll ? [] : [element('p', { class: 'small muted box' }, t('search.older'))]), list.node);
+  list.refresh();
+  return title;
 }
 
-const OLDER = 'Of older messages the server knows only some by their words: there may be more.';
-
-/** @param {KeyboardEvent} event */
-const keydown = (event) =>
-  moveInList(event, [.../** @type {HTMLElement} */ (event.currentTarget).querySelectorAll('a')]);
-
-/** @param {SearchResult} result @param {number} index */
-function item({ room, msgnum, time, author, addr, subject }, index) {
-  const date = new Date(time * 1000);
-  return element(
-    'li',
-    {},
-    element(
-      'a',
-      { class: 'message', href: routeTo(room, msgnum), tabindex: index === 0 ? '0' : '-1' },
-      element(
-        'span',
-        { class: 'message-author' },
-        element('bdi', {}, author || addr || 'Nobody'),
-        ' in ',
-        element('bdi', {}, room),
-      ),
-      element('time', { class: 'message-time', datetime: date.toISOString(), title: fullTime(date) }, shortTime(time)),
-      element('span', { class: 'message-subject', dir: 'auto' }, subject || '(no subject)'),
+/** @param {SearchResult} result */
+function rowOf({ room: name, msgnum, time, author, addr, subject }) {
+  const room = roomNamed(name);
+  return messageRow({
+    href: routeTo(name, msgnum),
+    msgnum,
+    who: author || addr || t('message.nobody'),
+    subject: subject || t('message.no-subject'),
+    time,
+    isUnread: false,
+    chip: element(
+      'span',
+      { class: 'chip' },
+      icon(room ? iconOf(room) : 'room'),
+      hiddenText(`${t('home.in')} `),
+      element('bdi', { class: 'clip' }, name),
     ),
-  );
+  });
 }

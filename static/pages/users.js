@@ -1,144 +1,122 @@
 // Who has an account; for administrators also levels, passwords, making and deleting.
 
-import { getJson, request, sendJson } from '../api/request.js';
-import { byId, element, refill } from '../core/dom.js';
+import { changeUser, deleteUser, findUsers, makeUser } from '../api/people.js';
+import { element, refill } from '../core/dom.js';
+import { t } from '../core/i18n.js';
 import { shortTime } from '../formats/times.js';
-import { choice, field, line, pageHeader, savingForm } from '../ui/form.js';
-import { announce, confirm, errorBox } from '../ui/notices.js';
-import { isAdministrator } from './log-in.js';
-import { profileLink } from './profile.js';
+import { isAdministrator, user as session } from '../model/session.js';
+import { choice, field, line, pageSection, savingForm } from '../ui/form.js';
+import { announce, ask, confirm, errorBox } from '../ui/notices.js';
+import { pagePane } from '../ui/pane.js';
+import { personLink } from './person.js';
 
+/** @import { User } from '../api/interface.d.ts' */
 /** @import { Tell } from './floors.js' */
-/** @import { User, WhoAmI } from '../api/interface.d.ts' */
 
 /** rows shown at a time: there may be thousands */
 const SHOWN = 100;
 const WAIT_MS = 200;
-/** @type {[string, string][]} */
-const LEVELS = [
-  ['1', 'New'],
-  ['2', 'Problem'],
-  ['3', 'Local'],
-  ['4', 'Network'],
-  ['5', 'Preferred'],
-  ['6', 'Administrator'],
-];
+/** before it nobody can have been here: a room server writes small numbers for never */
+const FIRST_SECOND = 86_400 * 365;
+const LEVELS = ['new', 'problem', 'local', 'network', 'preferred', 'administrator'];
 
-/**
- * Throws Problem.
- * @param {WhoAmI} reader @param {AbortSignal} signal
- */
-export async function showUsers(reader, signal) {
-  const isAdmin = isAdministrator(reader);
-  const list = element('ul', { class: 'people accounts', 'aria-label': 'Users' });
-  const more = element('p', { class: 'hint', role: 'status' });
+/** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
+export async function show(host, _args, signal) {
+  const isAdmin = isAdministrator();
+  const own = session.get()?.username;
+  const list = element('ul', { class: 'people accounts', 'aria-label': t('page.users') });
+  const more = element('p', { class: 'muted small', role: 'status' });
   const problems = element('div');
   const finder = line('user-finder', '', { type: 'search', autocapitalize: 'none', spellcheck: 'false' });
-  const show = async () => {
-    const q = finder.value.trim();
-    /** @type {User[]} */
-    const users = await getJson(`../u/?${new URLSearchParams({ q })}`, signal);
-    if (q !== finder.value.trim()) return;
+  const showList = async () => {
+    const words = finder.value.trim();
+    const users = await findUsers(words, signal);
+    if (words !== finder.value.trim()) return;
     users.sort((a, b) => a.name.localeCompare(b.name));
-    const items = users.slice(0, SHOWN).map((user) => userItem(user, isAdmin && user.name !== reader.username && tell));
+    const items = users.slice(0, SHOWN).map((user) => userItem(user, isAdmin && user.name !== own && tell));
     refill(list, items, finder);
-    more.textContent =
-      users.length > SHOWN ? `${users.length - SHOWN} more: type a part of the name.` : countOf(users.length);
+    const left = users.length - SHOWN;
+    more.textContent = left > 0 ? t('users.more', { count: left }) : t('users.count', { count: users.length });
+    if (users.length === 0) more.textContent = t('users.none');
   };
   /** @type {Tell} */
   const tell = async (act, words) => {
     problems.replaceChildren();
     try {
       await act();
-      announce(words);
-      await show();
+      if (words !== '') announce(words);
+      await showList();
     } catch (problem) {
       problems.replaceChildren(errorBox(problem));
-      await show().catch(() => {});
+      await showList().catch(() => {});
     }
   };
   /** @type {number | undefined} */
   let timer;
   finder.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => tell(async () => {}, ''), WAIT_MS);
+    timer = window.setTimeout(() => tell(async () => {}, ''), WAIT_MS);
   });
-  await show();
+  await showList();
   signal.throwIfAborted();
-  byId('room').replaceChildren(
-    pageHeader('Users'),
-    element(
-      'div',
-      { class: 'page' },
-      element(
-        'section',
-        { class: 'page-section', 'aria-label': 'All users' },
-        field('Find a user', finder),
-        problems,
-        list,
-        more,
-      ),
-      isAdmin &&
-        element(
-          'section',
-          { class: 'page-section', 'aria-label': 'New user' },
-          element('h3', {}, 'New user'),
-          newUserForm(show),
-        ),
+  host.replaceChildren(
+    pagePane(
+      { title: t('page.users') },
+      pageSection(t('users.all'), field(t('users.find'), finder), problems, list, more),
+      isAdmin && pageSection(t('users.new'), newUserForm(showList)),
     ),
   );
 }
 
-/** @param {number} count */
-const countOf = (count) => (count === 0 ? 'Nobody is called so.' : count === 1 ? 'One user' : `${count} users`);
-
-/**
- * `tell` is false where nothing can be changed.
- * @param {User} user @param {Tell | false} tell
- */
+/** `tell` is false where nothing can be changed. @param {User} user @param {Tell | false} tell */
 function userItem({ name, axlevel, last_call }, tell) {
-  const path = `../u/${encodeURIComponent(name)}/`;
-  const seen = element('span', { class: 'hint' }, last_call > 0 ? `last here ${shortTime(last_call)}` : 'never here');
-  if (!tell) return element('li', {}, profileLink(name), seen);
-  const level = choice(`level-${name}`, LEVELS, String(axlevel));
-  level.ariaLabel = `Level of ${name}`;
+  const last = last_call > FIRST_SECOND ? t('users.last', { time: shortTime(last_call) }) : t('users.never');
+  const seen = element('span', { class: 'muted small' }, last);
+  if (!tell) return element('li', {}, personLink(name), seen);
+  const level = choice(
+    `level-${name}`,
+    LEVELS.map((each, i) => [i + 1, t(`level.${each}`)]),
+    axlevel,
+  );
+  level.ariaLabel = t('users.level', { name });
   level.addEventListener('change', () =>
-    tell(() => sendJson(path, 'PATCH', { axlevel: Number(level.value) }), `${name} has another level now.`),
+    tell(() => changeUser(name, { axlevel: Number(level.value) }), t('users.level-set', { name })),
   );
   const setPassword = async () => {
-    const input = line('user-password', '', { 'aria-label': 'New password', autocomplete: 'new-password' });
-    if (!(await confirm(`A new password for ${name}:`, 'Set the password', input))) return;
-    await tell(() => sendJson(path, 'PATCH', { password: input.value }), `${name} has a new password.`);
+    const label = t('users.new-password');
+    const input = line('user-password', '', { 'aria-label': label, type: 'password', autocomplete: 'new-password' });
+    if (!(await ask(t('users.password-question', { name }), t('users.set-password'), input))) return;
+    await tell(() => changeUser(name, { password: input.value }), t('users.password-set', { name }));
   };
   const remove = async () => {
-    if (!(await confirm(`Delete the account ${name} with all mail in it? It cannot be brought back.`, 'Delete')))
-      return;
-    await tell(() => request(path, { method: 'DELETE' }), `${name} is deleted.`);
+    if (!(await confirm(t('users.delete-question', { name }), t('list.delete')))) return;
+    await tell(() => deleteUser(name), t('users.deleted', { name }));
   };
   /** @type {(text: string, label: string, click: () => void) => HTMLElement} */
   const button = (text, label, click) =>
-    element('button', { type: 'button', 'aria-label': `${label} ${name}`, on: { click } }, text);
+    element('button', { type: 'button', class: 'btn', 'aria-label': label, on: { click } }, text);
   return element(
     'li',
     {},
-    profileLink(name),
+    personLink(name),
     seen,
     level,
-    button('Password', 'Set the password of', setPassword),
-    button('Delete', 'Delete', remove),
+    button(t('users.password'), t('users.set-password-of', { name }), setPassword),
+    button(t('list.delete'), t('users.delete', { name }), remove),
   );
 }
 
-/** @param {() => Promise<void>} show */
-function newUserForm(show) {
+/** @param {() => Promise<void>} showList */
+function newUserForm(showList) {
   const name = line('new-user', '', { required: true, autocapitalize: 'none', spellcheck: 'false' });
-  const password = line('new-user-password', '', { required: true, autocomplete: 'new-password' });
-  return savingForm('Make the account', [field('User name', name), field('Password', password)], async () => {
+  const password = line('new-user-password', '', { type: 'password', required: true, autocomplete: 'new-password' });
+  const fields = [field(t('log-in.name'), name), field(t('log-in.password'), password)];
+  return savingForm(t('users.make'), fields, async () => {
     const username = name.value.trim();
-    await sendJson('../u/', 'POST', { username, password: password.value });
+    await makeUser(username, password.value);
     name.value = '';
     password.value = '';
-    announce(`${username} can log in now.`);
-    await show();
+    announce(t('users.made', { name: username }));
+    await showList();
   });
 }

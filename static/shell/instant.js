@@ -1,9 +1,12 @@
 // Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer.
 // Every window of this browser shows what one of them has fetched.
 
-import { getJson } from '../api/request.js';
+import { takeInstantMessages } from '../api/people.js';
 import { byId, element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { pageAddress } from '../core/router.js';
 import { shortTime } from '../formats/times.js';
+import { icon } from '../ui/icon.js';
 
 /** @import { InstantMessage } from '../api/interface.d.ts' */
 
@@ -12,8 +15,7 @@ windows.addEventListener('message', ({ data }) => show(data));
 
 /** Looks for new ones; a failure is for the next time. */
 export async function fetchInstantMessages() {
-  /** @type {InstantMessage[]} */
-  const messages = await getJson('../a/im').catch(() => []);
+  const messages = await takeInstantMessages().catch(() => []);
   if (messages.length === 0) return;
   show(messages);
   windows.postMessage(messages);
@@ -30,17 +32,22 @@ function show(messages) {
 
 /** @param {InstantMessage} message @returns {HTMLElement} */
 function item({ time, from, text }) {
+  const close = t('ui.close');
   /** @type {HTMLElement} */
   const node = element(
     'div',
-    { class: 'instant' },
-    element('p', { class: 'instant-from' }, element('bdi', {}, from), ' ', element('time', {}, shortTime(time))),
-    element('p', { class: 'instant-text', dir: 'auto' }, text.trim()),
+    { class: 'toast instant' },
     element(
-      'p',
-      { class: 'actions' },
-      element('a', { class: 'button', href: `#/people/${encodeURIComponent(from)}` }, 'Answer'),
-      element('button', { type: 'button', on: { click: () => node.remove() } }, 'Close'),
+      'div',
+      { class: 'grow' },
+      element('p', { class: 'strong' }, element('bdi', {}, from), ' ', element('time', {}, shortTime(time))),
+      element('p', { dir: 'auto' }, text.trim()),
+    ),
+    element('a', { href: pageAddress('people', from) }, t('instant.answer')),
+    element(
+      'button',
+      { type: 'button', 'aria-label': close, title: close, on: { click: () => node.remove() } },
+      icon('close', { size: 'small' }),
     ),
   );
   return node;

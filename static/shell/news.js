@@ -1,53 +1,58 @@
 // What changes while the page is open: it appears as the server tells it, and where it tells nothing the page asks now
 // and then.
 
-import { openRoomName, refreshRoom } from '../kinds/mail/room.js';
-import { connect, isLive, whenNews } from '../model/events.js';
+import { connect, isLive, whenNews } from '../api/events.js';
+import { t } from '../core/i18n.js';
+import { loadRooms } from '../model/room-list.js';
+import { user } from '../model/session.js';
 import { announce } from '../ui/notices.js';
 import { fetchInstantMessages } from './instant.js';
-import { loadRooms } from './rooms.js';
 
-/** @import { News } from '../model/events.js' */
+/** @import { News } from '../api/events.js' */
+/** @import { RoomStore } from '../model/room-store.js' */
 
 const REFRESH_MS = 60_000;
 
 /**
- * `isSomebodyHere` says whether somebody is logged in: only members are told.
- * @param {() => boolean} isSomebodyHere
+ * Only members are told.
+ * @param {{ openStore: () => RoomStore | undefined, changed: () => void }} shell `changed`: something is new somewhere
  */
-export function keepUpToDate(isSomebodyHere) {
-  whenNews((news) => isSomebodyHere() && showNews(news));
-  const refresh = () => isSomebodyHere() && document.visibilityState === 'visible' && !isLive() && askForNews();
-  const look = () => isSomebodyHere() && lookForInstantMessages();
+export function keepUpToDate({ openStore, changed }) {
+  const isHere = () => user.get() !== undefined;
+  whenNews((news) => isHere() && showNews(news));
+  const refresh = () => isHere() && document.visibilityState === 'visible' && !isLive() && askForNews();
+  const look = () => isHere() && lookForInstantMessages();
   for (const ask of [refresh, look]) {
     document.addEventListener('visibilitychange', ask);
     setInterval(ask, REFRESH_MS);
   }
-}
 
-/** @param {News} news */
-async function showNews({ rooms, mail, hasInstant }) {
-  if (hasInstant) {
-    fetchInstantMessages();
-    if (rooms.size === 0 && mail === 0) return;
+  /** @param {News} news */
+  async function showNews({ rooms, mail, hasInstant }) {
+    if (hasInstant) {
+      fetchInstantMessages();
+      if (rooms.size === 0 && mail === 0) return;
+    }
+    const store = openStore();
+    try {
+      await loadRooms();
+      changed();
+      if (store && rooms.has(store.name)) await store.refresh();
+      else if (mail > 0) announce(t('news.mail', { count: mail }));
+    } catch {
+      // the next time will do, and whoever clicks something is told
+    }
   }
-  const name = openRoomName();
-  try {
-    await loadRooms();
-    if (name !== undefined && rooms.has(name)) await refreshRoom();
-    else if (mail > 0) announce(mail === 1 ? 'You have new mail.' : `You have ${mail} new mails.`);
-  } catch {
-    // the next time will do, and whoever clicks something is told
-  }
-}
 
-async function askForNews() {
-  connect();
-  try {
-    await loadRooms();
-    await refreshRoom();
-  } catch {
-    // as above
+  async function askForNews() {
+    connect();
+    try {
+      await loadRooms();
+      changed();
+      await openStore()?.refresh();
+    } catch {
+      // as above
+    }
   }
 }
 

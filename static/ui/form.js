@@ -1,27 +1,23 @@
-// What the pages beside rooms are made of: a heading with the way back, forms, fields.
+// Forms of the pages beside rooms: fields with their labels, and saving once at a time.
 
 import { element } from '../core/dom.js';
 import { errorBox } from './notices.js';
 
 /** @import { Child, Control, Properties } from '../core/dom.js' */
 
-/** @param {string} title @param {string} [note] */
-export function pageHeader(title, note) {
-  return element(
-    'header',
-    { class: 'pane-header' },
-    element('a', { class: 'back to-rooms', href: '#/' }, 'Rooms'),
-    element('h2', { id: 'room-title', tabindex: '-1', dir: 'auto' }, title),
-    element('p', { class: 'pane-note' }, note ?? ''),
-  );
-}
-
 /**
  * A label above its control, which has an id.
- * @param {string} label @param {Control} control
+ * @param {string} label @param {Control} control @param {string} [hint]
  */
-export function field(label, control) {
-  return element('p', { class: 'field' }, element('label', { for: control.id }, label), control);
+export function field(label, control, hint) {
+  if (hint) control.setAttribute('aria-describedby', `${control.id}-hint`);
+  return element(
+    'p',
+    { class: 'field' },
+    element('label', { for: control.id }, label),
+    control,
+    hint && element('span', { class: 'hint', id: `${control.id}-hint` }, hint),
+  );
 }
 
 /**
@@ -31,9 +27,21 @@ export function field(label, control) {
  * @param {Properties} [properties]
  */
 export function line(id, value, properties = {}) {
-  const input = element('input', { id, autocomplete: 'off', ...properties });
+  const input = element('input', { id, class: 'input', autocomplete: 'off', ...properties });
   input.value = value;
   return input;
+}
+
+/**
+ * Several lines of text.
+ * @param {string} id
+ * @param {string} value
+ * @param {Properties} [properties]
+ */
+export function lines(id, value, properties = {}) {
+  const area = element('textarea', { id, class: 'input', dir: 'auto', ...properties });
+  area.value = value;
+  return area;
 }
 
 /**
@@ -44,7 +52,7 @@ export function line(id, value, properties = {}) {
  */
 export function choice(id, choices, value) {
   const options = choices.map(([each, text]) => element('option', { value: each }, text));
-  const select = element('select', { id }, options);
+  const select = element('select', { id, class: 'input' }, options);
   select.value = String(value);
   return select;
 }
@@ -57,7 +65,7 @@ export function choice(id, choices, value) {
  */
 export function savingForm(action, fields, save) {
   const problems = element('div');
-  const button = element('button', { type: 'submit', class: 'primary' }, action);
+  const button = element('button', { type: 'submit', class: 'btn', 'data-kind': 'primary' }, action);
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     if (button.ariaDisabled === 'true') return;
@@ -73,9 +81,19 @@ export function savingForm(action, fields, save) {
   };
   return element(
     'form',
-    { class: 'form', on: { submit } },
+    { class: 'stack form', on: { submit } },
     fields,
     problems,
-    element('p', { class: 'actions' }, button),
+    element('p', { class: 'group actions', 'data-gap': '2' }, button),
+  );
+}
+
+/** A part of a page, with its heading. @param {string} title @param {(Child | Child[])[]} content */
+export function pageSection(title, ...content) {
+  return element(
+    'section',
+    { class: 'stack page-section', 'aria-label': title },
+    element('h2', { class: 'section' }, title),
+    ...content,
   );
 }

@@ -1,34 +1,36 @@
 // The text of a message, in a frame of its own: the gateway has made its HTML safe, and here it can run no script, load
 // nothing from elsewhere (the page's policy holds inside) unless the reader asks for it, and lay nothing over the page.
 
+import { pageAt } from '../api/groupware.js';
 import { element, queryAll } from '../core/dom.js';
-import { routeOfPage } from '../core/router.js';
+import { t } from '../core/i18n.js';
+import { routeTo } from '../core/router.js';
 
-const STYLES = ['colours', 'message-text']
-  .map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`)
-  .join('');
+const STYLES = ['tokens', 'message-text'].map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`).join('');
 const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
+/** a quotation that is shorter than this is as well read as unfolded */
+const SHORT_QUOTE = 120;
 
 /**
  * `onKey` hears the keys that are pressed inside. `hasRemote`: a page whose policy lets pictures in from anywhere.
+ * `foldsQuotes`: what only repeats an earlier message opens on demand.
  * @param {string} html
- * @param {(event: KeyboardEvent) => void} onKey
- * @param {boolean} [hasRemote]
+ * @param {{ onKey?: (event: KeyboardEvent) => void, hasRemote?: boolean, foldsQuotes?: boolean }} [options]
  */
-export function messageFrame(html, onKey, hasRemote = false) {
+export function messageFrame(html, { onKey = () => {}, hasRemote = false, foldsQuotes = false } = {}) {
   const frame = element('iframe', {
     class: 'message-frame',
-    title: 'Text of the message',
+    title: t('message.text'),
     // links open elsewhere; the same origin, so that pictures in the message come with the session, and its height
     // shows
     sandbox: 'allow-same-origin allow-popups allow-popups-to-escape-sandbox',
     srcdoc: !hasRemote && FRAME,
     src: hasRemote && '../s/pictures-frame.html',
   });
-  frame.addEventListener('load', () => fill(frame, html, onKey), { once: true });
+  frame.addEventListener('load', () => fill(frame, html, onKey, foldsQuotes), { once: true });
   return frame;
 }
 
@@ -36,12 +38,15 @@ export function messageFrame(html, onKey, hasRemote = false) {
  * @param {HTMLIFrameElement} frame
  * @param {string} html
  * @param {(event: KeyboardEvent) => void} onKey
+ * @param {boolean} foldsQuotes
  */
-function fill(frame, html, onKey) {
+function fill(frame, html, onKey, foldsQuotes) {
   const page = frame.contentDocument;
   if (!page?.body) return;
   const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   page.documentElement.lang = '';
+  const { theme } = document.documentElement.dataset;
+  if (theme) page.documentElement.dataset.theme = theme;
   page.body.dir = 'auto';
   // a message that brings colours of its own was made for white paper
   if (source.body.querySelector(COLOURED)) page.documentElement.className = 'paper';
@@ -51,13 +56,28 @@ function fill(frame, html, onKey) {
     node.removeAttribute('data-style');
   }
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
+  if (foldsQuotes) foldQuotes(page);
   const fit = () => {
     const root = page.documentElement;
     const isWide = root.scrollWidth > root.clientWidth;
-    frame.style.height = `${Math.ceil(root.getBoundingClientRect().height) + (isWide ? SCROLL_BAR : 0)}px`;
+    frame.style.blockSize = `${Math.ceil(root.getBoundingClientRect().height) + (isWide ? SCROLL_BAR : 0)}px`;
   };
   new ResizeObserver(fit).observe(page.documentElement);
   page.addEventListener('keydown', onKey);
+}
+
+/** Only where something else is said: a message that is all quotation is shown. @param {Document} page */
+function foldQuotes(page) {
+  const quotes = [...queryAll(page.body, 'blockquote')].filter(
+    (quote) => !quote.parentElement?.closest('blockquote') && quote.textContent.length > SHORT_QUOTE,
+  );
+  const quoted = quotes.reduce((sum, quote) => sum + quote.textContent.trim().length, 0);
+  if (page.body.textContent.trim().length <= quoted) return;
+  for (const quote of quotes) {
+    const fold = element('details', { class: 'quoted' }, element('summary', {}, t('message.quoted')));
+    quote.replaceWith(fold);
+    fold.append(quote);
+  }
 }
 
 /**
@@ -66,8 +86,9 @@ function fill(frame, html, onKey) {
  * @param {HTMLAnchorElement} link
  */
 function leadToPage(link) {
-  const route = routeOfPage(link.getAttribute('href') ?? '');
-  if (!route) return;
+  const page = pageAt(link.getAttribute('href') ?? '');
+  if (!page) return;
+  const route = routeTo(page.room, 'page', page.name);
   link.href = new URL(route, location.href).href;
   link.target = '_blank'; // for a click that asks for a window of its own
   link.addEventListener('click', (event) => {

@@ -1,23 +1,23 @@
-// What the page says beside its content: a status line, errors with a way on, questions before something is lost.
+// What the page says beside its content: a line for a moment, errors with a way on, questions before something is lost.
 
-import { Problem } from '../api/request.js';
-import { byId, element } from '../core/dom.js';
+import { messageOf, Problem } from '../api/request.js';
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { openDialog } from './dialog.js';
+import { icon } from './icon.js';
+import { showToast } from './toast.js';
 
-const STATUS_MS = 5000;
-/** @type {number | undefined} */
-let timer;
+/** Shown for a moment, and read out. @param {string} text */
+export const announce = (text) => showToast(text);
 
-/**
- * Shown for a moment, and read out.
- * @param {string} text
- */
-export function announce(text) {
-  const status = byId('status');
-  status.textContent = text;
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    status.textContent = '';
-  }, STATUS_MS);
+/** Says why what `act` does could not be done. @param {() => Promise<unknown>} act */
+export async function tellProblem(act) {
+  try {
+    await act();
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    announce(messageOf(problem));
+  }
 }
 
 /**
@@ -28,48 +28,41 @@ export function errorBox(problem, retry) {
   const { title, detail } = problem instanceof Problem ? problem : {};
   return element(
     'div',
-    { class: 'error-box', role: 'alert' },
-    element('p', { class: 'error-title' }, title ?? 'Something went wrong'),
-    element('p', {}, title ? detail : 'The page could not do that.'),
+    { class: 'banner', 'data-tone': 'danger', role: 'alert' },
+    icon('warning'),
+    element(
+      'div',
+      { class: 'grow' },
+      element('b', {}, title ?? t('ui.error')),
+      element('p', {}, title ? detail : t('ui.error-detail')),
+    ),
     retry &&
       element(
-        'p',
-        { class: 'actions' },
-        element('button', { type: 'button', on: { click: retry } }, 'Try again'),
-        element('a', { href: '#/' }, 'All rooms'),
+        'div',
+        { class: 'group' },
+        element('button', { type: 'button', class: 'btn', on: { click: retry } }, t('ui.retry')),
+        element('a', { class: 'btn', 'data-kind': 'quiet', href: '#/' }, t('page.inbox')),
       ),
   );
 }
 
-/** @param {string} text */
-export function loadingNote(text) {
-  return element('p', { class: 'loading' }, text);
+/** A question with a safe answer and `action`, which loses something; answers whether it was confirmed. @param {string} question @param {string} action */
+export async function confirm(question, action) {
+  const actions = [
+    { label: t('ui.cancel'), kind: /** @type {const} */ ('quiet') },
+    { label: action, kind: /** @type {const} */ ('danger'), value: 'yes' },
+  ];
+  return (await openDialog({ title: question, actions })) === 'yes';
 }
 
 /**
- * A question with Cancel and `action`, and a control to answer it with where it is not only whether; answers whether it
- * was confirmed. Without a control something is lost.
- * @param {string} question
- * @param {string} action
- * @param {HTMLElement} [control]
- * @returns {Promise<boolean>}
+ * A question that is answered by filling in `control`; answers whether it was.
+ * @param {string} question @param {string} action @param {HTMLElement} control
  */
-export function confirm(question, action, control) {
-  const dialog = byId('dialog');
-  const yes = byId('dialog-yes');
-  byId('dialog-question').textContent = question;
-  byId('dialog-control').replaceChildren(...(control ? [control] : []));
-  // Enter presses a form's first button, which here is Cancel
-  control?.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !control.matches('input')) return;
-    event.preventDefault();
-    yes.click();
-  });
-  yes.textContent = action;
-  yes.className = control ? 'primary' : 'danger';
-  dialog.returnValue = '';
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
-  });
+export async function ask(question, action, control) {
+  const actions = [
+    { label: t('ui.cancel'), kind: /** @type {const} */ ('quiet') },
+    { label: action, kind: /** @type {const} */ ('primary'), value: 'yes' },
+  ];
+  return (await openDialog({ title: question, body: control, actions })) === 'yes';
 }

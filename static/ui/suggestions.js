@@ -1,40 +1,14 @@
-// Suggests people while a recipient is typed.
+// Suggests names while one of them is typed.
 
-import { getJson } from '../api/request.js';
 import { element } from '../core/dom.js';
 
-/** @import { Suggestion, User } from '../api/interface.d.ts' */
-
 const WAIT_MS = 200;
-const MAX_USERS = 20;
-
-/** @param {string} path @param {string} text */
-const find = (path, text) => getJson(`../${path}?${new URLSearchParams({ q: text })}`).catch(() => []);
 
 /**
- * The list that belongs to `input`, a field of recipients parted by commas.
- * @param {HTMLInputElement} input
+ * The list that belongs to `input`, a field of names parted by commas.
+ * @param {HTMLInputElement} input @param {(words: string) => Promise<string[]>} namesLike
  */
-export const suggestions = (input) =>
-  listFor(input, async (text) => {
-    /** @type {Suggestion[]} */
-    const found = await find('a/complete', text);
-    return found.map(({ recipient }) => recipient);
-  });
-
-/**
- * The same for a field that takes the name of one user.
- * @param {HTMLInputElement} input
- */
-export const userSuggestions = (input) =>
-  listFor(input, async (text) => {
-    /** @type {User[]} */
-    const found = await find('u/', text);
-    return found.slice(0, MAX_USERS).map(({ name }) => name);
-  });
-
-/** @param {HTMLInputElement} input @param {(text: string) => Promise<string[]>} namesLike */
-function listFor(input, namesLike) {
+export function suggestions(input, namesLike) {
   const list = element('datalist', { id: `${input.id}-people` });
   input.setAttribute('list', list.id);
   /** @type {number | undefined} */
@@ -52,7 +26,7 @@ function listFor(input, namesLike) {
   };
   input.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, WAIT_MS);
+    timer = window.setTimeout(ask, WAIT_MS);
   });
   return list;
 }

@@ -1,11 +1,13 @@
 // The files of a message: what is attached, and the messages that came with it, which can be opened like the outer one.
 
+import { partPath } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
-import { apiPath, routeTo } from '../../core/router.js';
+import { t } from '../../core/i18n.js';
+import { routeTo } from '../../core/router.js';
 import { size } from '../../formats/times.js';
+import { icon } from '../../ui/icon.js';
 
 /** @import { Message, Part } from '../../api/interface.d.ts' */
-/** @import { OpenRoom } from './room.js' */
 
 /** @type {Record<string, string>} what is called so where the sender gave no name */
 const NAMES = {
@@ -21,24 +23,14 @@ const NAMES = {
 /** @type {Record<string, string>} */
 const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'application/pdf': 'pdf' };
 
-/**
- * The section, or undefined where there are none.
- * @param {OpenRoom} room @param {Message} message
- */
+/** Undefined where there are none. @param {string} room @param {Message} message */
 export function attachments(room, message) {
   const files = message.parts.filter((part) => isFile(message, part));
   if (files.length === 0) return undefined;
   return element(
-    'section',
-    { class: 'attachments', 'aria-labelledby': 'attachments-title' },
-    element('h4', { id: 'attachments-title' }, files.length === 1 ? 'Attachment' : 'Attachments'),
-    element(
-      'ul',
-      {},
-      files.map((part) =>
-        element('li', {}, isMessage(part) && openLink(room, message, part), fileLink(room, message, part)),
-      ),
-    ),
+    'ul',
+    { class: 'files-row', 'aria-label': t('message.files', { count: files.length }) },
+    files.map((part) => fileItem(room, message, part)),
   );
 }
 
@@ -66,25 +58,40 @@ function isShown(message, part) {
   return names.some((name) => message.text.includes(`/${name}"`));
 }
 
-/** @param {OpenRoom} room @param {Message} message @param {Part} part */
-function openLink(room, message, part) {
-  const name = part.filename.replace(/\.eml$/i, '') || 'message';
-  const href = routeTo(room.name, message.msgnum, part.partnum);
-  return element('a', { href, class: 'open-message' }, 'Open ', element('bdi', {}, name));
-}
-
-/** @param {OpenRoom} room @param {Message} message @param {Part} part */
-function fileLink(room, message, part) {
+/** @param {string} room @param {Message} message @param {Part} part */
+function fileItem(room, message, part) {
   const filename = part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
+  const href = partPath(room, message.msgnum, part.partnum);
+  const bytes = size(part.size ?? part.content_length);
+  const inner = part.filename.replace(/\.eml$/i, '') || t('message.one');
+  const name = element(
+    'bdi',
+    { class: 'clip strong' },
+    isMessage(part) ? t('message.open', { name: inner }) : filename,
+  );
+  const open = isMessage(part) ? { href: routeTo(room, message.msgnum, part.partnum) } : { href, download: filename };
   return element(
-    'a',
-    { href: apiPath(room.name, message.msgnum, part.partnum), download: filename },
-    isMessage(part) ? 'Save ' : '',
-    element('bdi', {}, filename),
-    ' ',
-    element('span', { class: 'file-size' }, size(part.size ?? part.content_length)),
+    'li',
+    { class: 'card attach' },
+    icon(iconFor(part)),
+    element('a', { class: 'plain grow', ...open }, name, ' ', element('span', { class: 'muted small' }, bytes)),
+    element(
+      'a',
+      { class: 'btn-icon', href, download: filename, 'aria-label': t('message.save-file', { name: filename }) },
+      icon('download'),
+    ),
   );
 }
+
+/** @param {Part} part */
+const iconFor = (part) =>
+  isMessage(part)
+    ? 'mail'
+    : part.content_type.startsWith('image/')
+      ? 'image'
+      : part.content_type === 'text/calendar'
+        ? 'calendar'
+        : 'file';
 
 /** @param {Part} part */
 function nameFor({ content_type, partnum }) {

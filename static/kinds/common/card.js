@@ -2,6 +2,7 @@
 // look for; what it does not know it leaves out.
 
 import { element } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
 import { fieldsOf } from '../../formats/content-lines.js';
 import { fullDay, fullTime } from '../../formats/times.js';
 
@@ -12,23 +13,23 @@ export const isGroupware = (contentType) => /^text\/(calendar|(x-)?v(card|note))
 
 /** @type {[name: string, label: string, show: Show][]} */
 const FACTS = [
-  ['DTSTART', 'Begins', when],
-  ['DTEND', 'Ends', when],
-  ['DUE', 'Due', when],
-  ['STATUS', 'Status', (value) => sentence(value.replaceAll('-', ' '))],
-  ['RRULE', 'Repeats', (value) => sentence(/FREQ=(\w+)/i.exec(value)?.[1] ?? '')],
-  ['LOCATION', 'Where', plain],
-  ['DESCRIPTION', 'Description', plain],
-  ['FN', 'Name', plain],
-  ['ORG', 'Organization', structured],
-  ['TITLE', 'Title', plain],
-  ['EMAIL', 'Email', plain],
-  ['TEL', 'Telephone', plain],
-  ['ADR', 'Address', structured],
-  ['BDAY', 'Birthday', when],
-  ['URL', 'Web site', plain],
-  ['NOTE', 'Note', plain],
-  ['BODY', 'Note', plain],
+  ['DTSTART', 'fact.begins', when],
+  ['DTEND', 'fact.ends', when],
+  ['DUE', 'fact.due', when],
+  ['STATUS', 'fact.status', (value) => sentence(value.replaceAll('-', ' '))],
+  ['RRULE', 'fact.repeats', (value) => sentence(/FREQ=(\w+)/i.exec(value)?.[1] ?? '')],
+  ['LOCATION', 'fact.where', plain],
+  ['DESCRIPTION', 'fact.description', plain],
+  ['FN', 'fact.name', plain],
+  ['ORG', 'fact.organization', structured],
+  ['TITLE', 'fact.title', plain],
+  ['EMAIL', 'fact.email', plain],
+  ['TEL', 'fact.telephone', plain],
+  ['ADR', 'fact.address', structured],
+  ['BDAY', 'fact.birthday', when],
+  ['URL', 'fact.web', plain],
+  ['NOTE', 'fact.note', plain],
+  ['BODY', 'fact.note', plain],
 ];
 
 /**
@@ -40,11 +41,13 @@ export function groupwareCard(text) {
   const facts = FACTS.flatMap(([name, label, show]) =>
     fields.filter((field) => field.name === name).map((field) => [label, show(field.value, field.params)]),
   ).filter(([, shown]) => shown !== '');
-  if (facts.length === 0) return element('p', { class: 'empty' }, 'There is nothing to show in this entry.');
+  if (facts.length === 0) return element('p', { class: 'muted' }, t('fact.none'));
   return element(
     'dl',
-    { class: 'facts card' },
-    facts.map(([label, shown]) => element('div', {}, element('dt', {}, label), element('dd', { dir: 'auto' }, shown))),
+    { class: 'card box facts-list' },
+    facts.map(([label, shown]) =>
+      element('div', {}, element('dt', {}, t(label)), element('dd', { dir: 'auto' }, shown)),
+    ),
   );
 }
 

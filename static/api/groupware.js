@@ -1,0 +1,51 @@
+// Events, contacts, tasks, notes and pages: members of rooms that go by a name, kept as text of their own type.
+
+import { numberIn } from './messages.js';
+import { getBlob, getJson, getText, request, roomPath } from './request.js';
+
+/** @import { OldPage, PageVersion } from './interface.d.ts' */
+
+/** iCalendar, vCard, a page: as it is kept. Throws Problem. @param {string} room @param {number} msgnum @param {{ part?: string, signal?: AbortSignal }} [options] */
+export const readEntry = (room, msgnum, { part, signal } = {}) =>
+  getText(roomPath(room, msgnum, ...(part === undefined ? [] : [part])), signal);
+
+/**
+ * Answers the number of the new version. `msgnum` is the one that it comes from, undefined where there must be none.
+ * Throws Problem: 412 where somebody was faster.
+ * @param {string} room
+ * @param {string} name
+ * @param {string} type
+ * @param {string | Blob} body
+ * @param {number} [msgnum]
+ */
+export async function writeEntry(room, name, type, body, msgnum) {
+  /** @type {Record<string, string>} */
+  const condition = msgnum === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${msgnum}"` };
+  const headers = { 'Content-Type': type, ...condition };
+  return numberIn(await request(roomPath(room, name), { method: 'PUT', headers, body }));
+}
+
+/** Throws Problem. @param {string} room @param {number} msgnum @param {AbortSignal} signal @returns {Promise<PageVersion[]>} */
+export const readVersions = (room, msgnum, signal) => getJson(roomPath(room, msgnum, 'history'), signal);
+
+/** Throws Problem. @param {string} room @param {number} msgnum @param {string} version @param {AbortSignal} signal @returns {Promise<OldPage>} */
+export const readVersion = (room, msgnum, version, signal) =>
+  getJson(roomPath(room, msgnum, 'history', version, 'json'), signal);
+
+/** As it was kept. Throws Problem. @param {string} room @param {number} msgnum @param {string} version */
+export const readVersionContent = (room, msgnum, version) => getBlob(roomPath(room, msgnum, 'history', version));
+
+/**
+ * `/svc/r/Handbook/home` → `{ room: 'Handbook', name: 'home' }`; undefined for what is no address of a page
+ * @param {string} address
+ */
+export function pageAt(address) {
+  const rooms = new URL('../r/', location.href).pathname;
+  const [room, name, ...more] = address.startsWith(rooms) ? address.slice(rooms.length).split('/') : [];
+  if (!room || !name || more.length > 0) return undefined;
+  try {
+    return { room: decodeURIComponent(room), name: decodeURIComponent(name) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+// Users, sessions, who is online, instant messages.
+
+import { getBlob, getJson, getText, request, sendJson } from './request.js';
+import { pictureChange } from './rooms.js';
+
+/** @import { InstantMessage, OnlineUser, Profile, Suggestion, User } from './interface.d.ts' */
+
+/** @param {string} name @param {string} [rest] */
+const userPath = (name, rest = '') => `../u/${encodeURIComponent(name)}/${rest}`;
+
+/** Throws Problem: 401 where they do not match. @param {string} username @param {string} password */
+export const logIn = (username, password) => sendJson('../a/login', 'POST', { username, password }, { isLogIn: true });
+
+/** Throws Problem. */
+export const logOut = () => request('../a/logout', { method: 'POST' });
+
+/** Throws Problem. @param {string} old @param {string} fresh */
+export const changePassword = (old, fresh) => sendJson('../a/password', 'POST', { old, new: fresh });
+
+/** Throws Problem. @param {AbortSignal} signal @returns {Promise<OnlineUser[]>} */
+export const readOnline = (signal) => getJson('../a/who', signal);
+
+/** They come once. Throws Problem. @returns {Promise<InstantMessage[]>} */
+export const takeInstantMessages = () => getJson('../a/im');
+
+/** Throws Problem. @param {string} to @param {string} text */
+export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to, text });
+
+/** People and addresses that a recipient may mean; none where it fails. @param {string} words @returns {Promise<string[]>} */
+export async function completeRecipient(words) {
+  /** @type {Suggestion[]} */
+  const found = await getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
+  return found.map(({ recipient }) => recipient);
+}
+
+/** Those whose name holds the words. Throws Problem. @param {string} words @param {AbortSignal} [signal] @returns {Promise<User[]>} */
+export const findUsers = (words, signal) => getJson(`../u/?${new URLSearchParams({ q: words })}`, signal);
+
+/** Throws Problem. @param {string} name @param {AbortSignal} signal @returns {Promise<Profile>} */
+export const readProfile = (name, signal) => getJson(userPath(name), signal);
+
+/** Throws Problem. @param {string} username @param {string} password */
+export const makeUser = (username, password) => sendJson('../u/', 'POST', { username, password });
+
+/** Throws Problem. @param {string} name @param {{ axlevel?: number, password?: string }} change */
+export const changeUser = (name, change) => sendJson(userPath(name), 'PATCH', change);
+
+/** Throws Problem. @param {string} name */
+export const deleteUser = (name) => request(userPath(name), { method: 'DELETE' });
+
+/** '' where there is none. @param {string} name @param {AbortSignal} signal */
+export const readBio = (name, signal) => getText(userPath(name, 'bio'), signal).catch(() => '');
+
+/** Throws Problem. @param {string} name @param {string} text '' for none */
+export function writeBio(name, text) {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  return request(userPath(name, 'bio'), text === '' ? { method: 'DELETE' } : { method: 'PUT', headers, body: text });
+}
+
+/** undefined where there is none. @param {string} name @param {AbortSignal} [signal] */
+export const readUserPicture = (name, signal) => getBlob(userPath(name, 'userpic'), signal).catch(() => undefined);
+
+/** Throws Problem. @param {string} name @param {Blob} [picture] undefined for none */
+export const writeUserPicture = (name, picture) => request(userPath(name, 'userpic'), pictureChange(picture));

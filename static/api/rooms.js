@@ -1,0 +1,104 @@
+// Floors and rooms as the gateway keeps them.
+
+import { getBlob, getJson, getText, Problem, request, roomPath, sendJson } from './request.js';
+
+/** @import { Floor, Member, Room, ServerInfo, WhoAmI } from './interface.d.ts' */
+/** @import { ListedRoom } from './rows.d.ts' */
+
+/**
+ * `user` is undefined for nobody; without a name the server tells nothing to strangers.
+ * @typedef {{ user?: WhoAmI, isGuestWelcome: boolean, serverName: string, lists?: RoomLists }} Start
+ * @typedef {{ floors: Floor[], rooms: ListedRoom[] }} RoomLists
+ */
+
+/** Who is here and what there is, in one request where the server knows how. Throws Problem. @returns {Promise<Start>} */
+export async function readStart() {
+  try {
+    const { user, is_guest_welcome, server, floors, rooms } = await getJson('../a/start');
+    const lists = user || is_guest_welcome ? { floors, rooms } : undefined;
+    return { user: user ?? undefined, isGuestWelcome: is_guest_welcome, serverName: nameOf(server), lists };
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
+  }
+  /** @type {[WhoAmI, ServerInfo | undefined]} */
+  const [user, info] = await Promise.all([getJson('../a/whoami'), getJson('../c/info').catch(() => undefined)]);
+  return {
+    user: user.logged_in ? user : undefined,
+    isGuestWelcome: Boolean(info?.serv_supports_guest),
+    serverName: nameOf(info),
+  };
+}
+
+/** @param {ServerInfo} [info] */
+const nameOf = (info) => info?.serv_humannode ?? '';
+
+/** Throws Problem. @returns {Promise<RoomLists>} */
+export async function readRooms() {
+  const [floors, rooms] = await Promise.all([getJson('../f/'), getJson('../r/')]);
+  return { floors, rooms };
+}
+
+/** Throws Problem. @param {string} name @param {AbortSignal} [signal] @returns {Promise<Room>} */
+export const readRoom = (name, signal) => getJson(roomPath(name, ''), signal);
+
+/** Where programs that speak DAV find it. @param {string} name */
+export const roomAddress = (name) => new URL(roomPath(name, ''), location.href).href;
+
+/** '' where there is none. @param {string} name @param {AbortSignal} [signal] */
+export const readBanner = (name, signal) => getText(roomPath(name, 'info.txt'), signal).catch(() => '');
+
+/** Throws Problem. @param {string} name @param {string} text '' for none */
+export function writeBanner(name, text) {
+  const change = text === '' ? { method: 'DELETE' } : { method: 'PUT', body: `${text}\n` };
+  return request(roomPath(name, 'info.txt'), change);
+}
+
+/** undefined where there is none. @param {string} name @param {AbortSignal} [signal] */
+export const readRoomPicture = (name, signal) => getBlob(roomPath(name, 'roompic'), signal).catch(() => undefined);
+
+/** Throws Problem. @param {string} name @param {Blob} [picture] undefined for none */
+export const writeRoomPicture = (name, picture) => request(roomPath(name, 'roompic'), pictureChange(picture));
+
+/** @param {Blob} [picture] */
+export const pictureChange = (picture) =>
+  picture ? { method: 'PUT', headers: { 'Content-Type': picture.type }, body: picture } : { method: 'DELETE' };
+
+/**
+ * Answers its name as the server keeps it. Throws Problem.
+ * @param {{ name: string, kind: string, view: number, floor: number, password?: string }} room
+ */
+export async function makeRoom(room) {
+  return roomAt(await sendJson('../r/', 'POST', room));
+}
+
+/** Answers the new name as the server keeps it. Throws Problem. @param {string} name @param {string} wanted */
+export async function renameRoom(name, wanted) {
+  return roomAt(await sendJson(roomPath(name, ''), 'PATCH', { name: wanted }));
+}
+
+/** `Location: /svc/r/a%2Fb/` → `'a/b'` @param {Response} answer */
+const roomAt = (answer) => decodeURIComponent((answer.headers.get('Location') ?? '').split('/').at(-2) ?? '');
+
+/** Throws Problem. @param {string} name @param {boolean} isForgotten */
+export const setForgotten = (name, isForgotten) => sendJson(roomPath(name, ''), 'PATCH', { is_zapped: isForgotten });
+
+/** Throws Problem. @param {string} name */
+export const deleteRoom = (name) => request(roomPath(name, ''), { method: 'DELETE' });
+
+/** Throws Problem. @param {string} room @returns {Promise<Member[]>} */
+export const readMembers = (room) => getJson(roomPath(room, 'members'));
+
+/** Throws Problem. @param {string} room @param {string} user */
+export const letIn = (room, user) => request(roomPath(room, 'members', user), { method: 'PUT' });
+
+/** Throws Problem. @param {string} room @param {string} user */
+export const putOut = (room, user) => request(roomPath(room, 'members', user), { method: 'DELETE' });
+
+/** Throws Problem. @param {string} name */
+export const makeFloor = (name) => sendJson('../f/', 'POST', { name });
+
+/** Throws Problem. @param {number} floor @param {string} name */
+export const renameFloor = (floor, name) => sendJson(`../f/${floor}`, 'PATCH', { name });
+
+/** Throws Problem. @param {number} floor */
+export const deleteFloor = (floor) => request(`../f/${floor}`, { method: 'DELETE' });

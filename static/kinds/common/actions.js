@@ -1,0 +1,111 @@
+// What can be done with messages of a room: delete, move, mark, look at the source, print. What takes messages away is
+// shown at once and can be undone for a while.
+
+import { deleteMessage, moveMessage, sourcePath } from '../../api/messages.js';
+import { messageOf } from '../../api/request.js';
+import { makeRoom } from '../../api/rooms.js';
+import { t } from '../../core/i18n.js';
+import { UNDO_SECONDS } from '../../model/pending.js';
+import { loadRooms, roomNamed, roomsFor } from '../../model/room-list.js';
+import { announce, confirm, tellProblem } from '../../ui/notices.js';
+import { openPicker } from '../../ui/picker.js';
+import { showToast } from '../../ui/toast.js';
+import { areAlike, iconOf } from '../index.js';
+
+/** @import { RoomStore } from '../../model/room-store.js' */
+
+/** the view of a room of mail */
+const MAIL_VIEW = 1;
+const ARCHIVE = 'Archive';
+
+/** Where what is deleted in one's own rooms goes; undefined where it is gone. @param {RoomStore} store */
+function trashOf({ info }) {
+  const trash = roomNamed('Trash');
+  return info.is_mailbox && !info.is_trash_folder && trash && trash.name !== info.name ? trash.name : undefined;
+}
+
+/**
+ * To the trash, or for good where there is no way back: then it asks first.
+ * @param {RoomStore} store @param {number[]} numbers
+ */
+export async function deleteMessages(store, numbers) {
+  const trash = trashOf(store);
+  const { length: count } = numbers;
+  if (trash !== undefined) return moveTo(store, numbers, trash, t('list.deleted', { count }));
+  const isTrash = store.info.is_mailbox;
+  if (isTrash && !(await confirm(t('list.delete-for-good', { count }), t('list.delete')))) return;
+  takeAway(store, numbers, [store.name], t('list.deleted', { count }), (msgnum, keepalive) =>
+    deleteMessage(store.name, msgnum, keepalive),
+  );
+}
+
+/** To a room that is chosen by its name. @param {RoomStore} store @param {number[]} numbers */
+export async function chooseRoom(store, numbers) {
+  const target = await openPicker({
+    title: t('list.move-to', { count: numbers.length }),
+    placeholder: t('list.room-name'),
+    choices: targetsOf(store).map((room) => ({ label: room.name, icon: iconOf(room), value: room.name })),
+  });
+  if (target === undefined) return;
+  moveTo(store, numbers, target, t('list.moved', { count: numbers.length, room: target }));
+}
+
+/** @param {RoomStore} store */
+export const targetsOf = ({ info }) => roomsFor(info, (room) => areAlike(room, info));
+
+/** To one's own room for what is done with, which is made where there is none. @param {RoomStore} store @param {number[]} numbers */
+export async function archive(store, numbers) {
+  await tellProblem(async () => {
+    if (!roomNamed(ARCHIVE)) {
+      await makeRoom({ name: ARCHIVE, kind: 'personal', view: MAIL_VIEW, floor: store.info.floor });
+      await loadRooms();
+    }
+    moveTo(store, numbers, ARCHIVE, t('list.archived', { count: numbers.length }));
+  });
+}
+
+/** @param {RoomStore} store @param {number[]} numbers @param {string} target @param {string} words */
+function moveTo(store, numbers, target, words) {
+  takeAway(store, numbers, [store.name, target], words, (msgnum, keepalive) =>
+    moveMessage(store.name, msgnum, target, keepalive),
+  );
+}
+
+/**
+ * @param {RoomStore} store
+ * @param {number[]} numbers
+ * @param {string[]} rooms
+ * @param {string} words
+ * @param {(msgnum: number, keepalive: boolean) => Promise<unknown>} act
+ */
+function takeAway(store, numbers, rooms, words, act) {
+  const send = async (/** @type {boolean} */ keepalive) => {
+    // a page that is being left waits for nothing
+    if (keepalive) await Promise.all(numbers.map((msgnum) => act(msgnum, true)));
+    else for (const msgnum of numbers) await act(msgnum, false);
+    if (!keepalive) loadRooms().catch(() => {});
+  };
+  const pending = store.remove(numbers, {
+    rooms,
+    send,
+    over: () => toast.close(),
+    refused: (problem) => announce(t('list.refused', { reason: messageOf(problem) })),
+  });
+  const toast = showToast(words, {
+    action: { label: t('ui.undo'), run: () => pending.undo() },
+    seconds: UNDO_SECONDS,
+  });
+}
+
+/** @param {RoomStore} store @param {number[]} numbers @param {boolean} seen */
+export const markMessages = (store, numbers, seen) => tellProblem(() => store.setSeen(numbers, seen));
+
+/** @param {RoomStore} store */
+export const markAll = (store) =>
+  tellProblem(async () => {
+    await store.setAllSeen();
+    announce(t('list.all-read'));
+  });
+
+/** With its headers, in a window of its own. @param {RoomStore} store @param {number} msgnum */
+export const openSource = (store, msgnum) => window.open(sourcePath(store.name, msgnum), '_blank', 'noopener');

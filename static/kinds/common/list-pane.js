@@ -1,0 +1,183 @@
+// The list of a room: its head, what the room says of itself, the rows, and what is selected of them. The head becomes
+// the bar for what is selected.
+
+import { element, query, refill } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
+import { virtualList } from '../../core/virtual-list.js';
+import { actionButton, paneHead } from '../../ui/pane.js';
+import { emptyState } from '../../ui/states.js';
+import { aboutRoom } from './about.js';
+
+/** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { PaneAction } from '../../ui/pane.js' */
+
+/** rows before the end at which more are fetched */
+const NEAR = 40;
+
+/**
+ * `I` is what stands in a row, and stays the same while others come and go.
+ * @template I
+ * @typedef {object} ListOptions
+ * @property {RoomStore} store
+ * @property {() => number} count
+ * @property {(index: number) => I} at
+ * @property {(item: I) => number} indexOf -1 where there is none
+ * @property {(item: I, marks: { isSelected: boolean }) => HTMLElement} row
+ * @property {() => string} sub the quiet count in the head
+ * @property {() => PaneAction[]} actions of the head
+ * @property {(items: I[]) => PaneAction[]} [selectedActions] without it nothing can be selected
+ * @property {() => void} changed what the top bar of a phone says may have changed
+ * @property {{ icon: string, text: string, action?: { label: string, run: () => void } }} empty
+ * @property {HTMLElement} [foot] below the rows
+ */
+
+/**
+ * @template I
+ * @param {HTMLElement} pane
+ * @param {ListOptions<I>} options
+ */
+export function listPane(
+  pane,
+  { store, count, at, indexOf, row, sub, actions, selectedActions, changed, empty, foot },
+) {
+  /** @type {Set<I>} */
+  const selected = new Set();
+  /** where a span of selected rows begins @type {I | undefined} */
+  let last;
+  /** what the head says */
+  let said = '';
+  let isMade = false;
+  const body = element('div', { class: 'pane-body' });
+  const head = element('div', { class: 'head' });
+  const loadOlder = (/** @type {number} */ index) => {
+    // the oldest row is at one end or the other
+    if (!store.isComplete && (index < NEAR || index > count() - NEAR)) store.loadOlder().catch(() => {});
+  };
+  const list = virtualList({
+    scroller: body,
+    count,
+    keyOf: at,
+    indexOf,
+    row: (index) => row(at(index), { isSelected: selected.has(at(index)) }),
+    labelledBy: 'room-title',
+    reached: loadOlder,
+  });
+  const about = aboutRoom(store);
+  pane.replaceChildren(head, body);
+
+  function showHead() {
+    const items = [...selected];
+    const shown = items.length > 0 && selectedActions ? selectedActions(items) : actions();
+    const state = JSON.stringify([items.length, sub(), shown]);
+    if (state === said) return;
+    said = state;
+    pane.toggleAttribute('data-selecting', items.length > 0);
+    const wasTitle = document.activeElement === query(head, 'h1');
+    const node =
+      items.length > 0
+        ? selectBar(items.length, shown, clear)
+        : paneHead({ title: store.name, id: 'room-title', sub: sub(), actions: shown });
+    refill(head, [node], head);
+    if (wasTitle) query(head, 'h1')?.focus();
+    if (isMade) changed();
+  }
+
+  function refresh() {
+    const hadFocus = pane.contains(document.activeElement);
+    for (const item of selected) if (indexOf(item) < 0) selected.delete(item);
+    const rows = count() === 0 ? [emptyState(empty)] : [list.node];
+    const wanted = [...(about ? [about] : []), ...rows, ...(foot ? [foot] : [])];
+    if (wanted.some((node, i) => body.childNodes[i] !== node)) body.replaceChildren(...wanted);
+    list.refresh();
+    showHead();
+    if (hadFocus && !pane.contains(document.activeElement)) query(pane, '[tabindex="0"]')?.focus();
+  }
+
+  function clear() {
+    selected.clear();
+    last = undefined;
+    list.refresh();
+    showHead();
+    query(pane, '.row-main[tabindex="0"]')?.focus();
+  }
+
+  /** @param {I} item @param {boolean} isSpan from the one before to this one */
+  function toggle(item, isSpan) {
+    const from = last === undefined ? -1 : indexOf(last);
+    const to = indexOf(item);
+    if (isSpan && from >= 0) {
+      for (let i = Math.min(from, to); i <= Math.max(from, to); i++) selected.add(at(i));
+    } else if (selected.has(item)) selected.delete(item);
+    else selected.add(item);
+    last = item;
+    list.refresh();
+    showHead();
+  }
+
+  /** @param {Element} node */
+  const itemIn = (node) => {
+    const place = node.closest('li')?.getAttribute('aria-posinset');
+    return place ? at(Number(place) - 1) : undefined;
+  };
+  if (selectedActions) {
+    body.addEventListener('click', (event) => {
+      const target = /** @type {HTMLElement} */ (event.target);
+      const item =
+        target.closest('.row-mark') || (event.shiftKey && target.closest('.row')) ? itemIn(target) : undefined;
+      if (item === undefined) return;
+      if (!(target instanceof HTMLInputElement)) event.preventDefault();
+      toggle(item, event.shiftKey);
+    });
+  }
+  list.node.addEventListener('keydown', (event) => {
+    if (event.key !== ' ' || !selectedActions) return;
+    const item = itemIn(/** @type {Element} */ (event.target));
+    if (item === undefined) return;
+    event.preventDefault();
+    toggle(item, event.shiftKey);
+  });
+  showHead();
+  refresh();
+  isMade = true;
+
+  return {
+    refresh,
+    showHead,
+    clear,
+    /** The row that the keyboard is at. */
+    stop: list.stop,
+    toggle,
+    selected: () => [...selected],
+    selectAll() {
+      for (let i = 0; i < count(); i++) selected.add(at(i));
+      list.refresh();
+      showHead();
+    },
+    /** @param {I} item */
+    reveal(item) {
+      if (indexOf(item) >= 0) list.setStop(indexOf(item));
+    },
+    /** The row, or the title where there is none. @param {I | undefined} item */
+    focus(item) {
+      if (item !== undefined && indexOf(item) >= 0) list.focus(indexOf(item));
+      else query(pane, '#room-title')?.focus();
+    },
+    hasFocus: () => pane.contains(document.activeElement),
+    end: list.end,
+  };
+}
+
+/** @param {number} count @param {PaneAction[]} actions @param {() => void} clear */
+function selectBar(count, actions, clear) {
+  return element(
+    'header',
+    { class: 'pane-head select-bar', role: 'toolbar', 'aria-label': t('list.selected-bar') },
+    actionButton({ label: t('list.clear'), icon: 'close', run: clear, keys: 'Esc' }),
+    element(
+      'h1',
+      { class: 'nums', id: 'room-title', tabindex: -1, 'aria-live': 'polite' },
+      t('list.selected', { count }),
+    ),
+    element('div', { class: 'group push' }, actions.map(actionButton)),
+  );
+}

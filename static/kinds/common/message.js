@@ -1,0 +1,230 @@
+// One message: who, when, its text, its files. Folded it is one line; its text is fetched when it is opened.
+
+import { readEntry } from '../../api/groupware.js';
+import { readMessage } from '../../api/messages.js';
+import { handleKey } from '../../core/commands.js';
+import { element, present } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
+import { pageAddress, routeTo } from '../../core/router.js';
+import { fullTime, shortTime } from '../../formats/times.js';
+import { isOneself } from '../../model/session.js';
+import { avatar } from '../../ui/avatar.js';
+import { messageFrame } from '../../ui/message-frame.js';
+import { announce, errorBox, tellProblem } from '../../ui/notices.js';
+import { actionButton } from '../../ui/pane.js';
+import { skeleton } from '../../ui/states.js';
+import { groupwareCard, isGroupware } from './card.js';
+import { attachments } from './files.js';
+
+/** @import { Message } from '../../api/interface.d.ts' */
+/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { Child } from '../../core/dom.js' */
+/** @import { PaneAction } from '../../ui/pane.js' */
+
+/**
+ * @typedef {object} MessageOptions
+ * @property {string} room
+ * @property {Row} row
+ * @property {boolean} isOpen
+ * @property {(message: Message | undefined) => PaneAction[]} actions at the end of its head; undefined while it loads
+ * @property {(message: Message) => void} [opened] hears when its text is there
+ * @property {boolean} [isPost] a forum's look, which is narrower and always open
+ */
+
+/**
+ * `open` answers when its text is there; throws Problem, which is shown then already.
+ * @param {MessageOptions} options
+ */
+export function messageArticle({ room, row, isOpen, actions, opened, isPost = false }) {
+  const id = `message-${row.msgnum}`;
+  const node = element('article', { class: isPost ? 'post' : 'msg', 'aria-labelledby': id, 'data-msgnum': row.msgnum });
+  const author = authorOf(row);
+  /** @type {Promise<void> | undefined} */
+  let opening;
+
+  function fold() {
+    const label = element('b', { id }, element('bdi', {}, author));
+    node.setAttribute('data-folded', '');
+    node.replaceChildren(
+      avatar(row.author || row.addr),
+      element(
+        'button',
+        { type: 'button', class: 'plain grow clip', 'aria-expanded': 'false', on: { click: () => open() } },
+        label,
+        ' ',
+        element('span', { class: 'muted' }, row.snippet ?? row.subject),
+      ),
+      timeOf(row.time),
+    );
+    markUnread();
+  }
+
+  function markUnread() {
+    node.toggleAttribute('data-unread', !row.seen);
+  }
+
+  /** @param {AbortSignal} [signal] @returns {Promise<void>} */
+  function open(signal) {
+    opening ??= fetchText(signal).catch((problem) => {
+      opening = undefined;
+      throw problem;
+    });
+    return opening;
+  }
+
+  /** @param {AbortSignal} [signal] */
+  async function fetchText(signal) {
+    node.removeAttribute('data-folded');
+    const body = element('div', { class: 'prose' }, skeleton(3));
+    const buttons = element('div', { class: 'group' }, actions(undefined).map(actionButton));
+    const head = headOf(undefined, buttons);
+    node.replaceChildren(...arranged(head, body));
+    try {
+      const message = await readMessage(room, row.msgnum, { signal });
+      const shown = await contentOf(room, message, signal);
+      buttons.replaceChildren(...actions(message).map(actionButton));
+      node.replaceChildren(
+        ...arranged(headOf(message, buttons), element('div', { class: 'prose' }, shown), files(message)),
+      );
+      opened?.(message);
+    } catch (problem) {
+      body.replaceChildren(errorBox(problem, () => open().catch(() => {})));
+      throw problem;
+    }
+  }
+
+  /** @param {Message} message */
+  const files = (message) => attachments(room, message);
+
+  /** @param {HTMLElement} head @param {Child[]} rest */
+  function arranged(head, ...rest) {
+    if (!isPost) return present([head, ...rest]);
+    return [avatar(row.author || row.addr), element('div', { class: 'grow' }, head, ...rest)];
+  }
+
+  /** @param {Message | undefined} message @param {HTMLElement} buttons */
+  function headOf(message, buttons) {
+    const name = element('h3', { id }, authorLink(row, message));
+    if (isPost)
+      return element('header', { class: 'line' }, name, timeOf(row.time), element('div', { class: 'push' }, buttons));
+    const details = message && factsOf(message);
+    const show = (/** @type {MouseEvent} */ { currentTarget }) => {
+      if (details) details.hidden = !details.hidden;
+      /** @type {Element} */ (currentTarget).setAttribute('aria-expanded', String(!details?.hidden));
+    };
+    const to = [...(message?.rcpt ?? []), ...(message?.cccc ?? [])].map(shortName).join(', ');
+    return element(
+      'header',
+      { class: 'line message-head' },
+      avatar(row.author || row.addr),
+      element(
+        'div',
+        { class: 'grow' },
+        name,
+        element(
+          'p',
+          { class: 'muted small' },
+          to && [t('message.to', { names: to }), ' '],
+          message &&
+            element(
+              'button',
+              { type: 'button', class: 'linkish', 'aria-expanded': 'false', on: { click: show } },
+              t('message.details'),
+            ),
+        ),
+        details,
+      ),
+      timeOf(row.time),
+      buttons,
+    );
+  }
+
+  fold();
+  if (isOpen) open().catch(() => {});
+  return { node, open, row, markUnread, isOpen: () => !node.hasAttribute('data-folded') };
+}
+
+/** @typedef {ReturnType<typeof messageArticle>} Article */
+
+/** @param {Row} row */
+export const authorOf = (row) =>
+  row.author !== '' && isOneself(row.author) ? t('message.me') : row.author || row.addr || t('message.nobody');
+
+/** `Bob Smith <bob@example.org>` → `Bob Smith` @param {string} recipient */
+const shortName = (recipient) =>
+  isOneself(recipient) ? t('message.me') : recipient.replace(/<.*$/, '').trim() || recipient;
+
+/** @param {Row} row @param {Message} [message] */
+function authorLink(row, message) {
+  const name = element('bdi', {}, row.author || row.addr || t('message.nobody'));
+  if (!message?.locl || !message.from) return name;
+  return element('a', { class: 'quiet-link', href: pageAddress('user', message.from) }, name);
+}
+
+/** @param {number} seconds */
+function timeOf(seconds) {
+  const date = new Date(seconds * 1000);
+  return element(
+    'time',
+    { class: 'muted small', datetime: date.toISOString(), title: fullTime(date) },
+    shortTime(seconds),
+  );
+}
+
+/** Who wrote it to whom and when, in full. @param {Message} message */
+export function factsOf(message) {
+  const time = message.time ? new Date(message.time * 1000) : undefined;
+  const address = message.rfca && message.rfca !== message.from && !message.locl ? ` <${message.rfca}>` : '';
+  /** @type {(name: string, value?: string) => Child[]} */
+  const fact = (name, value) => (value ? [element('dt', {}, name), element('dd', {}, element('bdi', {}, value))] : []);
+  return element(
+    'dl',
+    { class: 'pairs small', hidden: true },
+    fact(t('message.from'), `${message.from ?? message.rfca ?? t('message.nobody')}${address}`),
+    fact(t('message.recipients'), message.rcpt?.join(', ')),
+    fact(t('message.copies'), message.cccc?.join(', ')),
+    fact(t('message.date'), time && fullTime(time)),
+  );
+}
+
+/**
+ * Its text, or the event or card that it is. Throws Problem.
+ * @param {string} room @param {Message} message @param {AbortSignal} [signal] @param {string} [part] of a message that came along
+ */
+export async function contentOf(room, message, signal, part) {
+  if (isGroupware(message.content_type)) {
+    return groupwareCard(await readEntry(room, message.msgnum, { part, signal }));
+  }
+  if (/^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(message.content_type) && message.text === '')
+    return element('p', { class: 'muted' }, t('message.encrypted'));
+  if (message.has_blocked_remote) return withoutPictures(room, message, part);
+  if (message.text.trim() === '') return element('p', { class: 'muted' }, t('message.no-text'));
+  return messageFrame(message.text, { onKey: handleKey, foldsQuotes: true });
+}
+
+/**
+ * Its pictures come from elsewhere, and whoever keeps them there would learn who has read the message, when and where.
+ * @param {string} room @param {Message} message @param {string} [part]
+ */
+function withoutPictures(room, message, part) {
+  const load = () =>
+    tellProblem(async () => {
+      const { text } = await readMessage(room, message.msgnum, { part, hasRemote: true });
+      frame.replaceWith(messageFrame(text, { onKey: handleKey, hasRemote: true }));
+      document.getElementById('message-title')?.focus();
+      notice.remove();
+      announce(t('message.pictures-loading'));
+    });
+  const notice = element(
+    'div',
+    { class: 'banner' },
+    element('p', { class: 'grow' }, t('message.pictures')),
+    element('button', { type: 'button', class: 'btn', on: { click: load } }, t('message.load-pictures')),
+  );
+  const frame = messageFrame(message.text, { onKey: handleKey, foldsQuotes: true });
+  return element('div', { class: 'stack' }, notice, frame);
+}
+
+/** The way back from a message that came with another one. @param {string} room @param {number} msgnum */
+export const outerLink = (room, msgnum) =>
+  element('a', { class: 'btn', 'data-kind': 'quiet', href: routeTo(room, msgnum) }, t('message.outer'));

@@ -1,0 +1,85 @@
+// What the head of a list of messages offers: order, marks, selection, and what can be done with what is selected.
+
+import { t } from '../../core/i18n.js';
+import { routeTo } from '../../core/router.js';
+import { openMenu } from '../../ui/menu.js';
+import { archive, chooseRoom, deleteMessages, markAll, markMessages } from './actions.js';
+import { numbersOf } from './conversations.js';
+
+/** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { Conversation } from './conversations.js' */
+
+/**
+ * How a list is shown, kept on the device for each room.
+ * @param {RoomStore} store @param {{ isFlat: boolean, isNewestFirst: boolean }} usual
+ */
+export function listChoices(store, usual) {
+  const keyOf = (/** @type {string} */ name) => `${name} of ${store.name}`;
+  const read = (/** @type {string} */ name, /** @type {boolean} */ otherwise) =>
+    (localStorage.getItem(keyOf(name)) ?? String(otherwise)) === 'true';
+  return {
+    isFlat: () => read('flat', usual.isFlat),
+    isNewestFirst: () => read('newest-first', usual.isNewestFirst),
+    /** @param {'flat' | 'newest-first'} name @param {boolean} value */
+    set: (name, value) => localStorage.setItem(keyOf(name), String(value)),
+  };
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {ReturnType<typeof listChoices>} choices
+ * @param {() => void} changed
+ */
+export function openOrderMenu(button, choices, changed) {
+  /** @type {(name: 'flat' | 'newest-first', value: boolean) => () => void} */
+  const choose = (name, value) => () => {
+    choices.set(name, value);
+    changed();
+  };
+  openMenu(button, [
+    { label: t('list.newest-first'), checked: choices.isNewestFirst(), run: choose('newest-first', true) },
+    { label: t('list.oldest-first'), checked: !choices.isNewestFirst(), run: choose('newest-first', false) },
+    { separator: true },
+    { label: t('list.conversations'), checked: !choices.isFlat(), run: choose('flat', !choices.isFlat()) },
+  ]);
+}
+
+/** @param {HTMLElement} button @param {RoomStore} store @param {() => void} selectAll */
+export function openListMenu(button, store, selectAll) {
+  const { info } = store;
+  const hasSettings = info.is_room_aide || !info.is_mailbox;
+  const settings = () => {
+    location.hash = routeTo(store.name, 'settings');
+  };
+  openMenu(button, [
+    { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
+    { label: t('list.select-all'), icon: 'check-circle', run: selectAll },
+    ...(hasSettings ? [{ label: t('settings.title'), icon: 'settings', run: settings }] : []),
+  ]);
+}
+
+/**
+ * @param {RoomStore} store @param {Conversation[]} items @param {() => void} done @returns {PaneAction[]}
+ */
+export function selectionActions(store, items, done) {
+  const numbers = items.flatMap(numbersOf);
+  const isUnread = items.some(({ rows }) => rows.some((row) => !row.seen));
+  const act = (/** @type {(numbers: number[]) => unknown} */ what) => () => {
+    done();
+    what(numbers);
+  };
+  const mark = {
+    label: t(isUnread ? 'list.mark-read' : 'list.mark-unread'),
+    icon: isUnread ? 'mail-open' : 'mail',
+    run: act((each) => markMessages(store, each, isUnread)),
+  };
+  if (!store.canDelete) return [mark];
+  const keep = { label: t('list.archive'), icon: 'archive', run: act((each) => archive(store, each)) };
+  return [
+    ...(store.info.is_mailbox ? [keep] : []),
+    mark,
+    { label: t('list.move'), icon: 'folder', run: act((each) => chooseRoom(store, each)) },
+    { label: t('list.delete'), icon: 'trash', run: act((each) => deleteMessages(store, each)) },
+  ];
+}

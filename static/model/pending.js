@@ -1,0 +1,60 @@
+// What was done and can still be undone: shown at once, sent when the time for second thoughts is over, when the page is
+// left, or when the reader goes where it would show.
+
+/** how long something can be undone */
+export const UNDO_SECONDS = 8;
+
+/**
+ * @typedef {object} Action
+ * @property {string[]} rooms whose lists it changes
+ * @property {(keepalive: boolean) => Promise<unknown>} send what makes it so; throws Problem
+ * @property {() => void} revert shows again what was there before
+ * @property {(problem: unknown) => void} [refused] hears why it was not done, after revert
+ * @property {() => void} [over] it can be undone no more
+ */
+
+/** @type {Set<Pending>} */
+const waiting = new Set();
+/** @type {Set<Promise<unknown>>} */
+const under = new Set();
+
+/** @typedef {{ undo(): void, send(keepalive?: boolean): Promise<void>, touches(room: string): boolean }} Pending */
+
+/** Its effect is shown already. @param {Action} action @returns {Pending} */
+export function later({ rooms, send, revert, refused, over }) {
+  const end = () => {
+    clearTimeout(timer);
+    return waiting.delete(pending);
+  };
+  /** @type {Pending} */
+  const pending = {
+    undo() {
+      if (end()) revert();
+    },
+    async send(keepalive = false) {
+      if (!end()) return;
+      over?.();
+      const sent = send(keepalive).catch((problem) => {
+        revert();
+        refused?.(problem);
+      });
+      under.add(sent);
+      await sent;
+      under.delete(sent);
+    },
+    touches: (room) => rooms.some((each) => each.toLowerCase() === room.toLowerCase()),
+  };
+  const timer = setTimeout(() => pending.send(), UNDO_SECONDS * 1000);
+  waiting.add(pending);
+  return pending;
+}
+
+/** What would show in the room is done when this is. @param {string} room */
+export async function settle(room) {
+  await Promise.all([...waiting].filter((each) => each.touches(room)).map((each) => each.send()));
+  await Promise.all(under);
+}
+
+addEventListener('pagehide', () => {
+  for (const pending of [...waiting]) pending.send(true);
+});

@@ -1,0 +1,103 @@
+// Floors and rooms as they stand at the side, and how much in each is unread.
+
+import { readRooms } from '../api/rooms.js';
+import { inTurn } from '../core/in-turn.js';
+import { signal } from '../core/signal.js';
+
+/** @import { Floor, RoomListEntry } from '../api/interface.d.ts' */
+/** @import { RoomLists } from '../api/rooms.js' */
+/** @import { ListedRoom } from '../api/rows.d.ts' */
+
+/**
+ * `plate` is what stands on the door of the floor.
+ * @typedef {{ id: string, title: string, plate: string, rooms: ListedRoom[] }} Group
+ */
+
+/** @type {RoomLists} */
+const NOTHING = { floors: [], rooms: [] };
+/** counts that the page knows better than the list: of rooms that were opened @type {Map<string, number>} */
+const counted = new Map();
+
+/** read anew, or a count has changed */
+export const lists = signal(NOTHING);
+
+/** Reads the lists anew. Throws Problem. */
+export const loadRooms = () =>
+  inTurn(async () => {
+    const known = lists.get();
+    const read = await readRooms();
+    // cleared meanwhile: they belong to somebody who has gone
+    if (lists.get() === known) setRooms(read);
+  });
+
+/** @param {RoomLists} read */
+export function setRooms({ floors, rooms }) {
+  for (const room of rooms) if (room.unread !== undefined || !room.hasnewmsgs) counted.delete(room.name);
+  rooms.sort((a, b) => a.rorder - b.rorder || a.name.localeCompare(b.name));
+  lists.set({ floors, rooms });
+}
+
+export const areRoomsLoaded = () => lists.get().rooms.length > 0;
+
+export function clearRooms() {
+  counted.clear();
+  lists.set(NOTHING);
+}
+
+export const allFloors = () => lists.get().floors;
+
+/** @param {string} name */
+export const roomNamed = (name) => lists.get().rooms.find((each) => each.name.toLowerCase() === name.toLowerCase());
+
+/**
+ * One's own room of a view: the first one. @param {number} view
+ */
+export const ownRoom = (view) => lists.get().rooms.find((room) => room.is_mailbox && room.default_view === view);
+
+/** What one has sent is no news to oneself. @param {{ name: string, is_mailbox: boolean }} room */
+export const isSentRoom = ({ name, is_mailbox }) => is_mailbox && name === 'Sent Items';
+
+/** The number, where it is known; true for some. @param {ListedRoom} room @returns {number | boolean} */
+export const unreadOf = (room) => (isSentRoom(room) ? 0 : (counted.get(room.name) ?? room.unread ?? room.hasnewmsgs));
+
+/** For adding up: some are at least one. @param {ListedRoom} room */
+export const unreadCount = (room) => (room.is_zapped ? 0 : Number(unreadOf(room)));
+
+export const totalUnread = () => lists.get().rooms.reduce((sum, room) => sum + unreadCount(room), 0);
+
+/** Of a room that is open. @param {string} name @param {number} unread */
+export function setUnread(name, unread) {
+  const room = roomNamed(name);
+  if (!room || unreadOf(room) === unread) return;
+  counted.set(room.name, unread);
+  lists.set({ ...lists.get() });
+}
+
+/** One's own rooms, then floor by floor, then what was forgotten. @param {{ own: string, forgotten: string }} titles */
+export function groupsOf({ own, forgotten }) {
+  const { floors, rooms } = lists.get();
+  const known = rooms.filter((room) => !room.is_zapped);
+  const shared = known.filter((room) => !room.is_mailbox);
+  /** @type {Group[]} */
+  const groups = [
+    { id: 'own', title: own, plate: '★', rooms: known.filter((room) => room.is_mailbox) },
+    ...floors.map((floor, i) => floorGroup(floor, i, shared)),
+    { id: 'forgotten', title: forgotten, plate: '–', rooms: rooms.filter((room) => room.is_zapped) },
+  ];
+  return groups.filter((group) => group.rooms.length > 0);
+}
+
+/** @param {Floor} floor @param {number} place @param {ListedRoom[]} shared @returns {Group} */
+const floorGroup = ({ num, name }, place, shared) => ({
+  id: `floor-${num}`,
+  title: name,
+  plate: place === 0 ? 'G' : String(place),
+  rooms: shared.filter((room) => room.floor === num),
+});
+
+/**
+ * Where a message of the room `info` may go: rooms for the same that are no secret from the reader.
+ * @param {{ name: string, default_view: number }} info @param {(room: RoomListEntry) => boolean} isAlike
+ */
+export const roomsFor = (info, isAlike) =>
+  lists.get().rooms.filter((room) => room.name !== info.name && !room.is_zapped && isAlike(room));

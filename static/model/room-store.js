@@ -1,0 +1,249 @@
+// The room that is open: its messages by number, and what changes in it. What is mounted hears of changes as
+// `{ added, removed, changed }`; nothing here costs more in a room of many messages but reading it all anew.
+
+import { markAllSeen, markSeen, readMailbox } from '../api/messages.js';
+import { readBanner, readRoom } from '../api/rooms.js';
+import { inTurn } from '../core/in-turn.js';
+import { later, settle } from './pending.js';
+import { isSentRoom, setUnread } from './room-list.js';
+
+/** @import { Room } from '../api/interface.d.ts' */
+/** @import { Row } from '../api/rows.d.ts' */
+/** @import { Action } from './pending.js' */
+
+/**
+ * `isNew`: others have brought it, or it came while the room was open.
+ * @typedef {{ added: Row[], removed: Row[], changed: Row[], isNew: boolean }} Delta
+ */
+
+/** rows that are read at first, and each time the list comes near its end */
+const SLICE = 200;
+
+/** The room server's other name of one's own rooms, which goes with any of them. */
+export const MAIL = '_MAIL_';
+
+export class RoomStore {
+  /** ascending by number, which is by time of arrival @type {Row[]} */
+  rows = [];
+  /** @type {Map<number, Row>} */
+  byNumber = new Map();
+  /** those that are going: they can still come back @type {Map<number, Row>} */
+  hidden = new Map();
+  unread = 0;
+  /** messages in the room, also those that are not read yet */
+  total = 0;
+  isComplete = false;
+  banner = '';
+  /** @type {Set<(delta: Delta) => void>} */
+  #listeners = new Set();
+  /** @type {Promise<void> | undefined} */
+  #reading;
+
+  /** @param {Room} info @param {boolean} isGuest */
+  constructor(info, isGuest) {
+    this.info = info;
+    this.isGuest = isGuest;
+  }
+
+  get name() {
+    return this.info.name;
+  }
+
+  /** the highest number, 0 in an empty room */
+  get highest() {
+    return Math.max(this.rows.at(-1)?.msgnum ?? 0, ...this.hidden.keys());
+  }
+
+  /** Whether a text can be written here as far as the room tells; the room server has the last word. */
+  get canPost() {
+    return !this.isGuest && (!this.info.is_read_only || this.info.is_room_aide);
+  }
+
+  get canDelete() {
+    return !this.isGuest && this.info.can_delete_messages;
+  }
+
+  /** Answers what ends it. @param {(delta: Delta) => void} listener */
+  listen(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @param {Partial<Delta>} delta */
+  tell({ added = [], removed = [], changed = [], isNew = false }) {
+    setUnread(this.name, this.unread);
+    for (const listener of [...this.#listeners]) listener({ added, removed, changed, isNew });
+  }
+
+  /** The first rows. @param {Row[]} rows ascending */
+  fill(rows) {
+    this.#insert(rows);
+  }
+
+  /** Rows above those that are there, of a room that was not read to its beginning. Throws Problem. */
+  loadOlder() {
+    if (this.isComplete) return Promise.resolve();
+    this.#reading ??= this.#readOlder().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readOlder() {
+    const before = this.rows[0]?.msgnum;
+    const { msgs } = await readMailbox(this.name, { last: SLICE, before });
+    const added = msgs.filter(({ msgnum }) => !this.byNumber.has(msgnum) && !this.hidden.has(msgnum));
+    this.isComplete = msgs.length < SLICE;
+    this.#insert(added);
+    this.tell({ added });
+  }
+
+  /** @param {Row[]} rows ascending */
+  #insert(rows) {
+    if (isSentRoom(this.info)) for (const row of rows) row.seen = true;
+    for (const row of rows) this.byNumber.set(row.msgnum, row);
+    if (rows.length === 0) return;
+    const [first] = this.rows;
+    if (first && rows[0].msgnum < first.msgnum) {
+      this.rows = [...rows, ...this.rows].sort((a, b) => a.msgnum - b.msgnum);
+    } else {
+      this.rows.push(...rows);
+      if (rows[0].msgnum < (this.rows.at(-rows.length - 1)?.msgnum ?? 0)) this.rows.sort((a, b) => a.msgnum - b.msgnum);
+    }
+  }
+
+  /** @param {Row[]} rows */
+  #drop(rows) {
+    for (const { msgnum } of rows) {
+      if (!this.byNumber.delete(msgnum)) continue;
+      this.rows.splice(placeOf(this.rows, msgnum), 1);
+    }
+  }
+
+  /** Looks whether something has changed here. Throws Problem. @param {{ own?: number }} [known] `own` is one's own new message */
+  refresh({ own } = {}) {
+    return inTurn(async () => {
+      const [info, { msgs, total }] = await Promise.all([
+        readRoom(this.name),
+        readMailbox(this.name, { after: this.highest }),
+      ]);
+      // a server that cannot answer a slice has answered everything, and so has one that is asked for it
+      const counted = this.rows.length + this.hidden.size + msgs.length;
+      const isWhole = total === undefined || (this.isComplete && info.total_messages !== counted);
+      const rows = total !== undefined && isWhole ? (await readMailbox(this.name)).msgs : msgs;
+      this.info = info;
+      this.#take(rows, isWhole, info, own);
+    });
+  }
+
+  /** @param {Row[]} rows @param {boolean} isWhole @param {Room} info @param {number} [own] */
+  #take(rows, isWhole, info, own) {
+    const added = rows.filter(({ msgnum }) => !this.byNumber.has(msgnum) && !this.hidden.has(msgnum));
+    const there = isWhole ? new Set(rows.map(({ msgnum }) => msgnum)) : undefined;
+    const removed = there ? this.rows.filter(({ msgnum }) => !there.has(msgnum)) : [];
+    const changed = rows.flatMap((row) => {
+      const known = this.byNumber.get(row.msgnum);
+      if (!known || isSentRoom(info) || (known.seen === row.seen && known.subject === row.subject)) return [];
+      return [Object.assign(known, row)];
+    });
+    this.#drop(removed);
+    this.#insert(added);
+    if (isWhole) this.isComplete = true;
+    this.total = info.total_messages - this.hidden.size;
+    this.unread = this.isComplete || isSentRoom(info) ? this.rows.filter((row) => !row.seen).length : info.new_messages;
+    if (added.length + removed.length + changed.length === 0) return setUnread(this.name, this.unread);
+    this.tell({ added, removed, changed, isNew: added.some(({ msgnum }) => msgnum !== own) });
+  }
+
+  /** Marks of these are shown at once, and as they were where the server refuses. Throws Problem. @param {number[]} numbers @param {boolean} seen */
+  async setSeen(numbers, seen) {
+    const rows = numbers.map((each) => this.byNumber.get(each)).filter((row) => row && row.seen !== seen);
+    const changed = /** @type {Row[]} */ (rows);
+    if (this.isGuest || changed.length === 0) return;
+    this.#mark(changed, seen);
+    try {
+      await inTurn(async () => {
+        for (const { msgnum } of changed) await markSeen(this.name, msgnum, seen);
+      });
+    } catch (problem) {
+      this.#mark(changed, !seen);
+      throw problem;
+    }
+  }
+
+  /** @param {Row[]} rows @param {boolean} seen */
+  #mark(rows, seen) {
+    for (const row of rows) row.seen = seen;
+    this.unread += seen ? -rows.length : rows.length;
+    this.tell({ changed: rows });
+  }
+
+  /** Everything that is here counts as read. Throws Problem. */
+  async setAllSeen() {
+    const { highest } = this;
+    await inTurn(() => markAllSeen(this.name, highest));
+    const changed = this.rows.filter((row) => !row.seen && row.msgnum <= highest);
+    for (const row of changed) row.seen = true;
+    this.unread = this.rows.reduce((sum, row) => sum + (row.seen ? 0 : 1), 0);
+    this.tell({ changed });
+  }
+
+  /**
+   * Takes messages away: at once from the list, from the server when it cannot be undone any more.
+   * @param {number[]} numbers
+   * @param {Omit<Action, 'revert'>} action
+   */
+  remove(numbers, action) {
+    const rows = numbers.flatMap((each) => this.byNumber.get(each) ?? []);
+    const unread = rows.filter((row) => !row.seen).length;
+    for (const row of rows) this.hidden.set(row.msgnum, row);
+    this.#drop(rows);
+    this.unread -= unread;
+    this.total -= rows.length;
+    this.tell({ removed: rows });
+    const revert = () => {
+      const back = rows.filter(({ msgnum }) => this.hidden.delete(msgnum));
+      this.#insert(back);
+      this.unread += unread;
+      this.total += back.length;
+      this.tell({ added: back });
+    };
+    const send = async (/** @type {boolean} */ keepalive) => {
+      await action.send(keepalive);
+      for (const row of rows) this.hidden.delete(row.msgnum);
+    };
+    return later({ ...action, send, revert });
+  }
+}
+
+/** Where the number stands, in rows that ascend. @param {Row[]} rows @param {number} msgnum */
+export function placeOf(rows, msgnum) {
+  let from = 0;
+  let to = rows.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (rows[middle].msgnum < msgnum) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/**
+ * Throws Problem.
+ * @param {string} name @param {boolean} isGuest @param {AbortSignal} [signal]
+ */
+export async function openRoom(name, isGuest, signal) {
+  await settle(name);
+  const [info, { msgs, total, unread }] = await Promise.all([
+    readRoom(name, signal),
+    readMailbox(name, { last: SLICE }, signal),
+  ]);
+  const store = new RoomStore(info, isGuest);
+  store.banner = info.has_info ? await readBanner(info.name, signal) : '';
+  store.fill(msgs.sort((a, b) => a.msgnum - b.msgnum));
+  store.total = total ?? msgs.length;
+  store.isComplete = total === undefined || msgs.length >= total;
+  store.unread = isSentRoom(info) ? 0 : (unread ?? msgs.filter((row) => !row.seen).length);
+  setUnread(info.name, store.unread);
+  return store;
+}

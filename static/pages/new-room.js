@@ -1,0 +1,75 @@
+// Making a room: its name, who may enter, what it holds, on which floor.
+
+import { makeRoom, readRoom } from '../api/rooms.js';
+import { t } from '../core/i18n.js';
+import { fromHere, routeTo } from '../core/router.js';
+import { allFloors, loadRooms } from '../model/room-list.js';
+import { choice, field, line, savingForm } from '../ui/form.js';
+import { announce } from '../ui/notices.js';
+import { pagePane } from '../ui/pane.js';
+
+const WHO = ['public', 'guessname', 'password', 'invitation', 'personal'];
+/** views, by what they are called @type {[number, string][]} */
+const HOLDS = [
+  [0, 'messages'],
+  [1, 'mail'],
+  [2, 'contacts'],
+  [3, 'calendar'],
+  [4, 'tasks'],
+  [5, 'notes'],
+  [6, 'wiki'],
+  [10, 'blog'],
+  [12, 'files'],
+];
+
+/** @param {HTMLElement} host */
+export function show(host) {
+  const name = line('room-name', '', { required: true, dir: 'auto' });
+  const kind = choice(
+    'room-kind',
+    WHO.map((each) => [each, t(`new-room.${each}`)]),
+    'public',
+  );
+  const password = line('room-password', '', { dir: 'auto' });
+  const passwordField = field(t('new-room.its-password'), password);
+  const showPassword = () => {
+    passwordField.hidden = kind.value !== 'password';
+    password.required = !passwordField.hidden;
+  };
+  kind.addEventListener('change', showPassword);
+  showPassword();
+  const view = choice(
+    'room-view',
+    HOLDS.map(([number, each]) => [number, t(`holds.${each}`)]),
+    0,
+  );
+  const floors = allFloors();
+  const floor = choice(
+    'room-floor',
+    floors.map((each) => [each.num, each.name]),
+    floors[0]?.num,
+  );
+  const fields = [
+    field(t('settings.name'), name),
+    field(t('new-room.who'), kind),
+    passwordField,
+    field(t('new-room.holds'), view),
+    field(t('new-room.floor'), floor),
+  ];
+  const form = savingForm(t('new-room.make'), fields, async () => {
+    const go = fromHere();
+    const room = await makeRoom({
+      name: name.value.trim(),
+      kind: kind.value,
+      view: Number(view.value),
+      floor: Number(floor.value),
+      ...(kind.value === 'password' && { password: password.value }),
+    });
+    await loadRooms();
+    go(routeTo(room));
+    // of one's own room nobody is invited to
+    const isAdmin = kind.value === 'personal' || (await readRoom(room)).is_room_aide;
+    announce(t(isAdmin ? 'new-room.made' : 'new-room.made-for-others'));
+  });
+  host.replaceChildren(pagePane({ title: t('page.new-room') }, form));
+}

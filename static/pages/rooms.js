@@ -1,0 +1,8 @@
+// The page of rooms of a phone: the sidebar in the place of the stage. On a desk the rooms are at the side anyway.
+
+/** @param {HTMLElement} host */
+export function show(host) {
+  host.replaceChildren();
+  // a phone hides the stage; where the sidebar is in sight already there is nothing to show here
+  if (host.checkVisibility()) location.replace('#/');
+}

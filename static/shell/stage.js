@@ -1,0 +1,141 @@
+// What stands on the stage: the open room, shown by its kind, or a page beside the rooms.
+
+import { follow } from '../api/events.js';
+import { isPasswordProblem, Problem } from '../api/request.js';
+import { addCommands } from '../core/commands.js';
+import { t } from '../core/i18n.js';
+import { routeTo } from '../core/router.js';
+import { kindOf } from '../kinds/index.js';
+import { openRoom } from '../model/room-store.js';
+import { user } from '../model/session.js';
+import { announce, errorBox } from '../ui/notices.js';
+import { actionButton, pagePane } from '../ui/pane.js';
+import { skeleton } from '../ui/states.js';
+import { PAGES } from './pages.js';
+import { setTitle } from './title.js';
+
+/** @import { Bar, View } from '../kinds/kind.d.ts' */
+/** @import { RoomStore } from '../model/room-store.js' */
+
+/**
+ * @param {HTMLElement} stage
+ * @param {{ setBar: (bar: { title: string, back?: { href: string, label: string }, actions?: HTMLElement[] }) => void,
+ *   focusRoom: (name: string) => void }} frame
+ */
+export function prepareStage(stage, { setBar, focusRoom }) {
+  /** @type {RoomStore | undefined} */
+  let store;
+  /** @type {{ view: View<any>, end: () => void } | undefined} */
+  let mounted;
+
+  function unmount() {
+    mounted?.end();
+    mounted = undefined;
+  }
+
+  function close() {
+    unmount();
+    store = undefined;
+  }
+
+  /** @param {Bar} bar */
+  const showBar = ({ title, back, actions }) => setBar({ title, back, actions: actions.map(actionButton) });
+
+  /** The title, where the focus of those who come from elsewhere begins. */
+  function focusTitle() {
+    const titles = [...document.querySelectorAll('h1')].filter((each) => each.checkVisibility());
+    titles[0]?.focus();
+  }
+
+  /** A page beside the rooms. Throws Problem. @param {string} name @param {string[]} args @param {AbortSignal} signal */
+  async function showPage(name, args, signal) {
+    const page = PAGES[name] ?? PAGES[''];
+    close();
+    setBar({ title: t(page.title) });
+    if (user.get()) follow();
+    const { show } = await page.load();
+    signal.throwIfAborted();
+    const title = (await show(stage, args, signal)) || t(page.title);
+    signal.throwIfAborted();
+    setBar({ title });
+    setTitle(title);
+    if (!stage.contains(document.activeElement)) focusTitle();
+  }
+
+  /** Throws Problem. @param {string} name @param {string[]} rest @param {AbortSignal} signal */
+  async function showRoom(name, rest, signal) {
+    if (store?.name.toLowerCase() !== name.toLowerCase()) {
+      close();
+      setBar({ title: name });
+      stage.replaceChildren(skeleton(6));
+      const opened = await openRoom(name, !user.get(), signal);
+      signal.throwIfAborted();
+      store = opened;
+    }
+    if (!store) return;
+    if (user.get()) follow({ name: store.name, after: store.highest });
+    if (rest[0] === 'settings') return showSettings(store, signal);
+    mounted ??= await mountRoom(store, signal);
+    const { view } = mounted;
+    const route = view.parseRoute(rest);
+    if (route === undefined) return location.replace(routeTo(store.name));
+    const title = await view.show(route, signal);
+    signal.throwIfAborted();
+    setTitle(title, store.name);
+  }
+
+  /** @param {RoomStore} room @param {AbortSignal} signal */
+  async function mountRoom(room, signal) {
+    const { mount } = await kindOf(room.info).load();
+    signal.throwIfAborted();
+    stage.replaceChildren();
+    const leaveRoom = () => {
+      focusRoom(room.name);
+      // a phone shows the rooms on a page of their own
+      if (stage.contains(document.activeElement) || document.activeElement === document.body) location.hash = '#/rooms';
+    };
+    const username = user.get()?.username ?? '';
+    const view = mount(stage, { store: room, username, setBar: showBar, leaveRoom });
+    const dropCommands = addCommands(view.commands);
+    const unlisten = room.listen((delta) => {
+      view.update(delta);
+      if (delta.isNew) announce(t('news.messages', { count: delta.added.length }));
+    });
+    const end = () => {
+      unlisten();
+      dropCommands();
+      view.unmount();
+    };
+    return { view, end };
+  }
+
+  /** @param {RoomStore} room @param {AbortSignal} signal */
+  async function showSettings(room, signal) {
+    unmount();
+    setBar({ title: t('settings.title'), back: { href: routeTo(room.name), label: room.name } });
+    const { showSettings: show } = await import('../pages/room-settings.js');
+    await show(stage, room, signal);
+    signal.throwIfAborted();
+    setTitle(t('settings.title'), room.name);
+    focusTitle();
+  }
+
+  /** @param {string | undefined} room whose address it was @param {unknown} problem @param {() => void} retry */
+  async function showProblem(room, problem, retry) {
+    close();
+    if (room !== undefined && isPasswordProblem(problem)) {
+      const { showPasswordForm } = await import('../pages/room-password.js');
+      showPasswordForm(stage, room, retry);
+      setTitle(room);
+      return;
+    }
+    if (!(problem instanceof Problem)) console.error(problem);
+    const title = problem instanceof Problem ? problem.title : t('ui.error');
+    stage.replaceChildren(pagePane({ title }, errorBox(problem, retry)));
+    setBar({ title });
+    setTitle(title);
+    stage.querySelector('button')?.focus();
+  }
+
+  return { showPage, showRoom, showProblem, close, openStore: () => store };
+}
