@@ -4,8 +4,9 @@
 /** @import { Mount } from './kind.d.ts' */
 
 /**
- * `isTalk`: messages that people write to each other, which can be moved between such rooms.
- * @typedef {{ label: string, icon: string, isTalk?: boolean, load: () => Promise<{ mount: Mount }> }} Kind
+ * `isTalk`: messages that people write to each other, which can be moved between such rooms. `isDated`: its members say
+ * when something is, not when they were written.
+ * @typedef {{ label: string, icon: string, isTalk?: boolean, isDated?: boolean, load: () => Promise<{ mount: Mount }> }} Kind
  */
 
 const board = () => import('./board/board.js');
@@ -21,11 +22,11 @@ const KINDS = {
   0: BOARD,
   1: { label: 'kind.mail', icon: 'mail', isTalk: true, load: mail },
   2: { label: 'kind.contacts', icon: 'contacts', load: entries },
-  3: { label: 'kind.calendar', icon: 'calendar', load: entries },
-  4: { label: 'kind.tasks', icon: 'tasks', load: entries },
+  3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
+  4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: entries },
   5: { label: 'kind.notes', icon: 'note', load: entries },
   6: { label: 'kind.wiki', icon: 'wiki', load: wiki },
-  7: { label: 'kind.calendar', icon: 'calendar', load: entries },
+  7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
   8: { label: 'kind.journal', icon: 'note', load: entries },
   9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
   10: { label: 'kind.blog', icon: 'blog', load: board },

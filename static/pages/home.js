@@ -8,7 +8,7 @@ import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { dayName, dayOf, longDay } from '../formats/times.js';
 import { messageRow } from '../kinds/common/row.js';
-import { iconOf } from '../kinds/index.js';
+import { iconOf, kindOf } from '../kinds/index.js';
 import { lists, loadRooms, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { avatar } from '../ui/avatar.js';
@@ -96,6 +96,7 @@ async function newsOf(signal) {
 /** @param {HTMLElement} body @param {RoomNews[]} news */
 function showRows(body, news) {
   const rows = news
+    .filter(({ room }) => !kindOf(roomNamed(room) ?? { default_view: 0 }).isDated)
     .flatMap(({ room, msgs }) => msgs.filter((row) => !row.seen).map((row) => ({ room, row })))
     .sort((a, b) => b.row.time - a.row.time);
   if (rows.length === 0) {
@@ -123,7 +124,7 @@ function rowOf(name, row) {
     msgnum: row.msgnum,
     who: row.author || row.addr || t('message.nobody'),
     subject: row.subject || t('message.no-subject'),
-    snippet: row.snippet ?? '',
+    snippet: row.snippet,
     time: row.time,
     isUnread: !row.seen,
     hasFiles: row.has_files,

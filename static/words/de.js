@@ -219,6 +219,7 @@ export const words = {
   'message.source': 'Quelltext der Nachricht',
   'message.text': 'Text der Nachricht',
   'message.to': 'an {names}',
+  'message.to-me': 'mich',
   'new-room.floor': 'Etage',
   'new-room.guessname': 'Wer seinen Namen kennt',
   'new-room.holds': 'Was er enthält',

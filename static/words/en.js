@@ -214,6 +214,7 @@ export const words = {
   'message.source': 'Source of the message',
   'message.text': 'Text of the message',
   'message.to': 'to {names}',
+  'message.to-me': 'me',
   'new-room.floor': 'Floor',
   'new-room.guessname': 'Those who know its name',
   'new-room.holds': 'What it holds',

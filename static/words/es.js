@@ -217,6 +217,7 @@ export const words = {
   'message.source': 'Código fuente del mensaje',
   'message.text': 'Texto del mensaje',
   'message.to': 'para {names}',
+  'message.to-me': 'mí',
   'new-room.floor': 'Planta',
   'new-room.guessname': 'Quienes saben su nombre',
   'new-room.holds': 'Qué contiene',

@@ -218,6 +218,7 @@ export const words = {
   'message.source': 'Source du message',
   'message.text': 'Texte du message',
   'message.to': 'à {names}',
+  'message.to-me': 'moi',
   'new-room.floor': 'Étage',
   'new-room.guessname': 'Ceux qui connaissent son nom',
   'new-room.holds': 'Ce qu’il contient',

@@ -30,7 +30,7 @@ describe('a page that is left open', () => {
       .getByRole('navigation')
       .getByRole('link', { name: /^Lobby/ })
       .click();
-    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Lobby' }).waitFor();
     await put('r/Lobby/new?subj=First');
     await page.getByRole('link', { name: /First/ }).waitFor();
     await put('r/Lobby/new?subj=Second');
@@ -43,7 +43,7 @@ describe('a page that is left open', () => {
     const mail = page.getByRole('navigation').getByRole('link', { name: /^Mail/ });
     await mail.click();
     const all = page.getByRole('button', { name: 'Mark all as read' });
-    await page.getByRole('heading', { level: 2, name: 'Mail' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();
     if (await all.isVisible()) await all.click();
     await page.getByRole('link', { name: 'Mail', exact: true }).waitFor();
     // of mail that comes before the stream only the list of rooms tells

@@ -186,7 +186,7 @@ describe('a click during which something comes', () => {
       await post('Quiet', 'One');
       await link('Quiet (new messages)').waitFor();
     });
-    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Lobby' }).waitFor();
   });
 
   it('does what the toolbar says, where the message has come in between', async () => {
@@ -199,6 +199,6 @@ describe('a click during which something comes', () => {
       text.letPass();
       await textOf(page).getByText('Text of One').waitFor();
     });
-    await page.getByRole('heading', { level: 3, name: 'Reply', exact: true }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Reply', exact: true }).waitFor();
   });
 });

@@ -53,7 +53,7 @@ describe('every state of the page', () => {
       .getByRole('link', { name: /^Town Square/ })
       .click();
     await page.getByRole('link', { name: /Sunrise/ }).click();
-    await page.getByRole('heading', { level: 3, name: 'Sunrise over bed 3' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Sunrise over bed 3' }).waitFor();
     await eventually(() => page.getByRole('navigation').isVisible(), false);
     await eventually(() => page.getByRole('list', { name: 'Town Square' }).isVisible(), false);
     await page.getByRole('link', { name: 'Town Square' }).click();
@@ -92,10 +92,10 @@ describe('when something goes wrong', () => {
     await eventually(() => text.inputValue(), 'Half a thou');
     await eventually(() => page.getByLabel('Subject').inputValue(), 'Half');
     await page.getByRole('button', { name: 'Post' }).click();
-    await page.getByRole('heading', { level: 3, name: 'Half' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Half' }).waitFor();
     await page.getByRole('link', { name: /^a\.txt/ }).waitFor();
     await go(page, '#/r/Lobby/new');
-    await page.getByRole('heading', { level: 3, name: 'New message' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'New message' }).waitFor();
     await eventually(() => text.inputValue(), ''); // sent, so no draft is left
   });
 
@@ -138,7 +138,7 @@ describe('when something goes wrong', () => {
     await eventually(() => focused(page), 'Try again');
     await page.unroute('**/r/Lobby/**');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Lobby' }).waitFor();
   });
 
   it('asks for the password of a room', async () => {
@@ -169,7 +169,7 @@ describe('when something goes wrong', () => {
     });
     const number = JSON.parse(response.headers.get('etag')!) as string;
     const page = await openAs('alice', `#/r/Lobby/${number}`);
-    await page.getByRole('heading', { level: 3, name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: '<img src=x onerror=alert(1)>' }).waitFor();
     const text = textOf(page).getByText('Hello');
     await text.waitFor();
     await eventually(() => text.evaluate(colourOf), 'rgb(200, 0, 0)');

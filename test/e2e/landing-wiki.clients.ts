@@ -7,7 +7,7 @@ import { checkPage, NARROW, startWebClient, textOf, WIDE } from '../support/web-
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
 
-const openHeading = (page: Page, name: string) => page.getByRole('heading', { level: 3, name, exact: true }).waitFor();
+const openHeading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
 
 describe('a page of a wiki', () => {
   it('leads to other pages by their links, with the mouse and with the keyboard', async () => {

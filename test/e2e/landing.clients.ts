@@ -29,7 +29,7 @@ describe('a member', () => {
   it('logs in, reads, posts with an attachment and logs out', async () => {
     const page = await open();
     await page.goto(gateway.url);
-    await page.getByRole('heading', { level: 1, name: 'Vestibule' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Come in' }).waitFor();
     await logIn(page, 'alice');
 
     await page.getByRole('heading', { name: 'Welcome, alice' }).waitFor();
@@ -37,9 +37,9 @@ describe('a member', () => {
       .getByRole('navigation', { name: 'Rooms' })
       .getByRole('link', { name: /^Town Square/ })
       .click();
-    await page.getByRole('heading', { level: 2, name: 'Town Square' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Town Square' }).waitFor();
     await page.getByRole('link', { name: /Sunrise over bed 3/ }).click();
-    await page.getByRole('heading', { level: 3, name: 'Sunrise over bed 3' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Sunrise over bed 3' }).waitFor();
     await textOf(page).getByText('This morning at six:').waitFor();
     const picture = textOf(page).getByRole('img', { name: 'Sunrise' });
     await picture.waitFor();
@@ -54,7 +54,7 @@ describe('a member', () => {
     await page.getByRole('button', { name: 'Remove plan <1>.txt' }).waitFor();
     await page.getByRole('button', { name: 'Post' }).click();
 
-    await page.getByRole('heading', { level: 3, name: 'Schlüssel & <b>locks</b>' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Schlüssel & <b>locks</b>' }).waitFor();
     await eventually(() => textOf(page).innerText(), 'First line\n000\nעוד שורה');
     const row = page.getByRole('link', { name: /alice.*Schlüssel/ });
     await eventually(() => row.getAttribute('aria-current'), 'true');
@@ -148,7 +148,7 @@ describe('a member', () => {
     await eventually(() => focused(page), '(no subject)');
     await eventually(() => page.evaluate(inFrame("querySelector('p').style.color")), 'rgb(51, 51, 51)');
     await page.evaluate(inFrame("body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))"));
-    await page.getByRole('heading', { level: 3 }).waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 2 }).waitFor({ state: 'hidden' });
   });
 
   it('opens a message that came with another one, with its files, and goes back', async () => {
@@ -172,7 +172,7 @@ describe('a member', () => {
     assert.equal(await page.getByRole('link', { name: /beds\.csv/ }).count(), 0);
     for (const name of ['Open beds', 'Open message']) {
       await page.getByRole('link', { name, exact: true }).click();
-      await page.getByRole('heading', { level: 3, name: 'Beds' }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Beds' }).waitFor();
       await textOf(page).getByText('Inside.').waitFor();
       await page.getByText('Cleo <cleo@example.org>').waitFor();
       await checkPage(page);
@@ -193,14 +193,14 @@ describe('a member', () => {
       const page = await openAs('alice', `#/r/Town%20Square/${number}`);
       await textOf(page).getByText('Inside.').waitFor();
       await page.getByRole('link', { name: 'Open message', exact: true }).click();
-      await page.getByRole('heading', { level: 3, name: 'Beds' }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Beds' }).waitFor();
       await page.getByRole('link', { name: /^beds\.csv/ }).waitFor();
     }
   });
 
   it('comes back to where the address says', async () => {
     const page = await openAs('alice', '#/r/Town%20Square/2');
-    const title = page.getByRole('heading', { level: 3 });
+    const title = page.getByRole('heading', { level: 2 });
     await title.getByText('Hello, neighbours', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Next', exact: true }).click();
     await title.getByText('Re: Hello, neighbours').waitFor();
@@ -228,7 +228,7 @@ describe('without a mouse', () => {
     await page.getByRole('searchbox').focus();
     await page.keyboard.type('town');
     await press('Enter');
-    const room = page.getByRole('heading', { level: 2, name: 'Town Square' });
+    const room = page.getByRole('heading', { level: 1, name: 'Town Square' });
     await room.waitFor();
     const isInList = () => page.evaluate<boolean>('document.activeElement.matches(".messages a")');
     for (let i = 0; i < 4 && !(await isInList()); i++) await press('Tab');
@@ -237,13 +237,13 @@ describe('without a mouse', () => {
     await press('j', 'ArrowDown', 'k');
     await eventually(() => focused(page), /^(Unread: )?bob.*Re: Hello, neighbours$/);
     await press('Enter');
-    await page.getByRole('heading', { level: 3, name: 'Re: Hello, neighbours' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Re: Hello, neighbours' }).waitFor();
     await textOf(page).getByText('Number 7').waitFor();
     await press('k');
-    await page.getByRole('heading', { level: 3, name: 'Hello, neighbours', exact: true }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Hello, neighbours', exact: true }).waitFor();
     await textOf(page).getByText('Welcome to our new board.').click(); // the focus is in the frame now
     await press('Escape');
-    await page.getByRole('heading', { level: 3 }).waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 2 }).waitFor({ state: 'hidden' });
     await eventually(() => focused(page), /Hello, neighbours$/);
 
     await press('Escape');

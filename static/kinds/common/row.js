@@ -48,7 +48,12 @@ export function messageRow(parts) {
     ),
     element(
       'a',
-      { class: 'row-main', href, 'data-msgnum': msgnum, 'aria-current': isCurrent ? 'true' : undefined },
+      {
+        class: parts.isTopic ? 'row-main topic' : 'row-main',
+        href,
+        'data-msgnum': msgnum,
+        'aria-current': isCurrent ? 'true' : undefined,
+      },
       isUnread && hiddenText(`${t('row.unread')} `),
       parts.isTopic ? topic(parts) : message(parts),
     ),
@@ -78,9 +83,10 @@ const message = ({ who, count = 1, subject, snippet, hasFiles, chip }) => [
   element(
     'span',
     { class: 'row-text' },
-    element('span', { class: 'row-subject', dir: 'auto' }, subject),
+    element('span', { class: 'row-subject' }, element('bdi', {}, subject)),
     ' ',
-    snippet !== undefined && element('span', { class: 'row-snippet', dir: 'auto' }, snippet || ' '),
+    // a line even where there is nothing in it: all rows are equally high
+    snippet !== undefined && element('span', { class: 'row-snippet' }, element('bdi', {}, snippet || '\u00a0')),
   ),
   (hasFiles || chip) &&
     element('span', { class: 'row-meta' }, hasFiles && icon('paperclip', { label: t('row.files') }), chip),
@@ -88,7 +94,7 @@ const message = ({ who, count = 1, subject, snippet, hasFiles, chip }) => [
 
 /** @param {RowParts} parts @returns {Child[]} */
 const topic = ({ who, subject, snippet }) => [
-  element('span', { class: 'row-subject', dir: 'auto' }, subject),
+  element('span', { class: 'row-subject' }, element('bdi', {}, subject)),
   ' ',
   element('span', { class: 'row-snippet small' }, element('bdi', {}, who), snippet ? `, ${snippet}` : ''),
 ];

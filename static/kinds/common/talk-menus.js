@@ -7,6 +7,7 @@ import { archive, chooseRoom, deleteMessages, markAll, markMessages } from './ac
 import { numbersOf } from './conversations.js';
 
 /** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { MenuItem } from '../../ui/menu.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Conversation } from './conversations.js' */
 
@@ -32,21 +33,34 @@ export function listChoices(store, usual) {
  * @param {() => void} changed
  */
 export function openOrderMenu(button, choices, changed) {
+  openMenu(button, orderItems(choices, changed));
+}
+
+/**
+ * @param {ReturnType<typeof listChoices>} choices
+ * @param {() => void} changed
+ */
+export function orderItems(choices, changed) {
   /** @type {(name: 'flat' | 'newest-first', value: boolean) => () => void} */
   const choose = (name, value) => () => {
     choices.set(name, value);
     changed();
   };
-  openMenu(button, [
+  return [
     { label: t('list.newest-first'), checked: choices.isNewestFirst(), run: choose('newest-first', true) },
     { label: t('list.oldest-first'), checked: !choices.isNewestFirst(), run: choose('newest-first', false) },
     { separator: true },
     { label: t('list.conversations'), checked: !choices.isFlat(), run: choose('flat', !choices.isFlat()) },
-  ]);
+  ];
 }
 
-/** @param {HTMLElement} button @param {RoomStore} store @param {() => void} selectAll */
-export function openListMenu(button, store, selectAll) {
+/**
+ * @param {HTMLElement} button
+ * @param {RoomStore} store
+ * @param {() => void} selectAll
+ * @param {MenuItem[]} [more] below a line
+ */
+export function openListMenu(button, store, selectAll, more = []) {
   const { info } = store;
   const hasSettings = info.is_room_aide || !info.is_mailbox;
   const settings = () => {
@@ -56,6 +70,7 @@ export function openListMenu(button, store, selectAll) {
     { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
     { label: t('list.select-all'), icon: 'check-circle', run: selectAll },
     ...(hasSettings ? [{ label: t('settings.title'), icon: 'settings', run: settings }] : []),
+    ...(more.length > 0 ? [{ separator: true }, ...more] : []),
   ]);
 }
 

@@ -10,7 +10,7 @@ import { listPane } from './list-pane.js';
 import { twoPanes } from './panes.js';
 import { showInner, showNothing } from './reading.js';
 import { parseMessageRoute } from './routes.js';
-import { listChoices, openListMenu, openOrderMenu, selectionActions } from './talk-menus.js';
+import { listChoices, openListMenu, openOrderMenu, orderItems, selectionActions } from './talk-menus.js';
 
 /** @import { Delta } from '../../model/room-store.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
@@ -113,10 +113,11 @@ export function mountTalk(host, context, style) {
       label: t('list.more'),
       icon: 'more',
       hasMenu: true,
-      run: (/** @type {HTMLElement} */ button) => openListMenu(button, store, list.selectAll),
+      run: (/** @type {HTMLElement} */ button) =>
+        openListMenu(button, store, list.selectAll, style.write ? orderItems(choices, reorder) : []),
     };
     const select = { label: t('list.select'), icon: 'check-circle', run: selectOne };
-    return style.write ? [...write, order, more] : [select, order, more];
+    return style.write ? [...write, more] : [select, order, more];
   }
 
   function selectOne() {

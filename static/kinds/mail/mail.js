@@ -37,7 +37,7 @@ export function mount(host, context) {
         face: to ?? (latest.author || latest.addr),
         count: rows.length,
         subject: (rows.length > 1 ? rows[0].subject : latest.subject) || t('message.no-subject'),
-        snippet: latest.snippet ?? '',
+        snippet: latest.snippet,
         time: latest.time,
         isUnread: rows.some((row) => !row.seen),
         hasFiles: rows.some((row) => row.has_files),
