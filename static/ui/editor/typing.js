@@ -1,0 +1,92 @@
+// Markdown as it is written: `- `, `1. `, `> ` and `# ` at the start of a line, `**bold**`, `*italic*`, `` `code` ``
+// and `[text](address)` when the last sign is written become what they mean. Undo gives the signs back.
+
+import { safeAddress } from '../../formats/rich-text.js';
+import { around, insertRich, takeBack } from './commands.js';
+
+/** what is looked at before the caret */
+const MAX_LOOK_BACK = 500;
+
+/** @type {[RegExp, (command: (name: string, value?: string) => void) => void][]} */
+const BLOCKS = [
+  [/^[-*+]$/, (command) => command('insertUnorderedList')],
+  [/^1[.)]$/, (command) => command('insertOrderedList')],
+  [/^>$/, (command) => command('formatBlock', 'blockquote')],
+  [/^#$/, (command) => command('formatBlock', 'h2')],
+  [/^##$/, (command) => command('formatBlock', 'h3')],
+];
+
+/** @type {[sign: string, pattern: RegExp, tag: string][]} */
+const INLINES = [
+  ['*', /\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, 'b'],
+  ['*', /(?<![*\w])\*([^*\s](?:[^*]*[^*\s])?)\*$/, 'i'],
+  ['_', /(?<![_\w])_([^_\s](?:[^_]*[^_\s])?)_$/, 'i'],
+  ['`', /`([^`]+)`$/, 'code'],
+];
+const LINK = /\[([^[\]]+)\]\(([^()\s]+)\)$/;
+
+/** @param {HTMLElement} area */
+export function markdownTyping(area) {
+  area.addEventListener('beforeinput', (event) => {
+    if (event.inputType === 'insertText' && event.data === ' ' && !event.isComposing && startBlock(area)) {
+      event.preventDefault();
+    }
+  });
+  area.addEventListener('input', (event) => {
+    const { inputType, data, isComposing } = /** @type {InputEvent} */ (event);
+    if (inputType === 'insertText' && data && !isComposing) finishInline(area, data);
+  });
+}
+
+/** @param {HTMLElement} area */
+function startBlock(area) {
+  const before = textBefore();
+  if (before === undefined || before.length > 3 || around(area, 'li, pre, code')) return false;
+  const found = BLOCKS.find(([pattern]) => pattern.test(before));
+  if (!found || !isAtStart(area)) return false;
+  takeBack(before.length);
+  found[1]((name, value) => document.execCommand(name, false, value));
+  return true;
+}
+
+/** @param {HTMLElement} area @param {string} sign */
+function finishInline(area, sign) {
+  if (!/[*_`)]$/.test(sign) || around(area, 'pre, code')) return;
+  const before = textBefore()?.slice(-MAX_LOOK_BACK) ?? '';
+  const link = sign.endsWith(')') ? LINK.exec(before) : null;
+  const href = link && safeAddress(link[2]);
+  if (link && href) return replace(link[0], [{ tag: 'a', attributes: { href }, children: [link[1]] }]);
+  for (const [end, pattern, tag] of INLINES) {
+    const match = sign.endsWith(end) ? pattern.exec(before) : null;
+    if (match) return replace(match[0], [{ tag, attributes: {}, children: [match[1]] }]);
+  }
+}
+
+/** @param {string} written @param {import('../../formats/rich-text.js').RichNode[]} nodes */
+function replace(written, nodes) {
+  const selection = /** @type {Selection} */ (getSelection());
+  const node = /** @type {Node} */ (selection.anchorNode);
+  const end = selection.anchorOffset;
+  selection.setBaseAndExtent(node, end - written.length, node, end);
+  insertRich(nodes);
+  // what is written next is plain again
+  for (const style of ['bold', 'italic']) if (document.queryCommandState(style)) document.execCommand(style);
+}
+
+/** What stands before the caret in its text; undefined where more than a caret is there. */
+function textBefore() {
+  const selection = getSelection();
+  const node = selection?.anchorNode;
+  return selection?.isCollapsed && node instanceof Text ? node.data.slice(0, selection.anchorOffset) : undefined;
+}
+
+/** Whether nothing stands before this text in its line. @param {HTMLElement} area */
+function isAtStart(area) {
+  for (let node = getSelection()?.anchorNode ?? area; node !== area; node = node.parentNode ?? area) {
+    if (node.previousSibling && node.previousSibling.nodeName !== 'BR') {
+      return node instanceof HTMLElement && /^(?:P|DIV|H\d|BLOCKQUOTE|LI)$/.test(node.tagName);
+    }
+    if (node instanceof HTMLElement && /^(?:P|DIV|H\d|BLOCKQUOTE|LI)$/.test(node.tagName)) return true;
+  }
+  return true;
+}
