@@ -204,8 +204,13 @@ function holdsBlocks(node) {
   return BLOCKS.has(node.nodeName) || Array.from(node.childNodes).some(({ nodeName }) => BLOCKS.has(nodeName));
 }
 
-/** Line ends of a source mean nothing, and editors write a no-break space where one blank follows another. */
-const spaced = (/** @type {string} */ text) => text.replaceAll(/[\t\n\r\f]+/g, ' ').replaceAll('\u00a0', ' ');
+/** Line ends and further blanks of a source mean nothing; editors write a no-break space where one blank follows another. */
+function spaced(/** @type {string} */ text) {
+  return text
+    .replaceAll(/[ \t\n\r\f]+/g, ' ')
+    .replaceAll('\u00a0', ' ')
+    .replaceAll('\u200b', '');
+}
 
 /** Without blanks and line breaks at the end, and without blanks at the start. @param {RichNode[]} nodes */
 function trimmed(nodes) {

@@ -24,19 +24,26 @@ export const around = (area, selector) => blocksAround(area).find((node) => node
 export function insertRich(/** @type {RichNode[]} */ nodes) {
   const [only] = nodes;
   const isLine = nodes.length === 1 && typeof only !== 'string' && only.tag === 'p';
+  const last = nodes.at(-1);
+  // so that one writes on outside of it, and a lone <code> is not dropped; rich-text.js does not read this sign
+  const after = typeof last === 'object' && last.tag === 'code' ? '\u200b' : '';
   // the tree has no tag and no attribute but its own, so this is text and form and nothing else
-  run('insertHTML', richToHtml(isLine ? only.children : nodes));
+  run('insertHTML', richToHtml(isLine ? only.children : nodes) + after);
 }
 
 /** Lines stay lines. @param {string} text */
 export const insertPlain = (text) => run('insertText', text);
 
-/** Selects what stands before the caret in its text node, and takes it away. @param {number} count characters */
+/** Selects what stands before the caret in its text. @param {number} count characters */
+export function selectBefore(count) {
+  const selection = /** @type {Selection} */ (getSelection());
+  const { anchorNode: node, anchorOffset: end } = selection;
+  if (node) selection.setBaseAndExtent(node, end - count, node, end);
+}
+
+/** Takes it away. @param {number} count characters before the caret */
 export function takeBack(count) {
-  const selection = getSelection();
-  const node = selection?.anchorNode;
-  if (!selection || !node) return;
-  selection.setBaseAndExtent(node, selection.anchorOffset - count, node, selection.anchorOffset);
+  selectBefore(count);
   if (count > 0) run('delete');
 }
 

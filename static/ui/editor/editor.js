@@ -2,6 +2,7 @@
 // holds the tags of formats/rich-text.js and no others, whatever was pasted. Alt+F10 goes to the buttons.
 
 import { element } from '../../core/dom.js';
+import { parseHtml } from '../../formats/html-tree.js';
 import { parseMarkdown } from '../../formats/markdown.js';
 import { richToHtml, richToText } from '../../formats/rich-output.js';
 import { readRich } from '../../formats/rich-text.js';
@@ -51,9 +52,7 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
   };
   const set = (/** @type {{ html?: string, markdown?: string }} */ content) => {
     const nodes =
-      content.markdown === undefined
-        ? readRich(new DOMParser().parseFromString(content.html ?? '', 'text/html').body)
-        : parseMarkdown(content.markdown);
+      content.markdown === undefined ? readRich(parseHtml(content.html ?? '')) : parseMarkdown(content.markdown);
     area.replaceChildren(...richNodes(nodes, { image: (src) => images.get(src)?.url ?? image?.(src) }));
     begin();
     showEmpty();
@@ -86,7 +85,7 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
     const pasted = data.getData('text/html');
     if (data.files.length > 0 && pasted === '') return insertFiles([...data.files]);
     if (pasted === '') return void insertPlain(data.getData('text/plain'));
-    insertRich(readRich(new DOMParser().parseFromString(pasted, 'text/html').body));
+    insertRich(readRich(parseHtml(pasted)));
   });
   area.addEventListener('drop', (event) => {
     const files = [...(event.dataTransfer?.files ?? [])];

@@ -4,7 +4,7 @@ import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { safeAddress } from '../../formats/rich-text.js';
 import { openPopover } from '../popover.js';
-import { insertRich, linkAround } from './commands.js';
+import { linkAround, selectBefore } from './commands.js';
 
 /** @param {HTMLElement} area @param {HTMLElement} anchor what the form stands beside */
 export function openLinkForm(area, anchor) {
@@ -33,8 +33,13 @@ export function openLinkForm(area, anchor) {
     error.hidden = href !== undefined;
     if (href === undefined) return address.focus();
     back();
-    if (link) document.execCommand('unlink');
-    insertRich([{ tag: 'a', attributes: { href }, children: [text.value.trim() || address.value.trim()] }]);
+    const shown = text.value.trim() || address.value.trim();
+    if (shown !== words) {
+      document.execCommand('insertText', false, shown);
+      selectBefore(shown.length);
+    }
+    document.execCommand('createLink', false, href);
+    selection.collapseToEnd();
   };
   const unlink = () => {
     back();

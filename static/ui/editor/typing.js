@@ -2,7 +2,7 @@
 // and `[text](address)` when the last sign is written become what they mean. Undo gives the signs back.
 
 import { safeAddress } from '../../formats/rich-text.js';
-import { around, insertRich, takeBack } from './commands.js';
+import { around, insertRich, selectBefore, takeBack } from './commands.js';
 
 /** what is looked at before the caret */
 const MAX_LOOK_BACK = 500;
@@ -16,11 +16,11 @@ const BLOCKS = [
   [/^##$/, (command) => command('formatBlock', 'h3')],
 ];
 
-/** @type {[sign: string, pattern: RegExp, tag: string][]} */
+/** @type {[sign: string, pattern: RegExp, command: string][]} */
 const INLINES = [
-  ['*', /\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, 'b'],
-  ['*', /(?<![*\w])\*([^*\s](?:[^*]*[^*\s])?)\*$/, 'i'],
-  ['_', /(?<![_\w])_([^_\s](?:[^_]*[^_\s])?)_$/, 'i'],
+  ['*', /\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, 'bold'],
+  ['*', /(?<![*\w])\*([^*\s](?:[^*]*[^*\s])?)\*$/, 'italic'],
+  ['_', /(?<![_\w])_([^_\s](?:[^_]*[^_\s])?)_$/, 'italic'],
   ['`', /`([^`]+)`$/, 'code'],
 ];
 const LINK = /\[([^[\]]+)\]\(([^()\s]+)\)$/;
@@ -56,21 +56,29 @@ function finishInline(area, sign) {
   const link = sign.endsWith(')') ? LINK.exec(before) : null;
   const href = link && safeAddress(link[2]);
   if (link && href) return replace(link[0], [{ tag: 'a', attributes: { href }, children: [link[1]] }]);
-  for (const [end, pattern, tag] of INLINES) {
+  for (const [end, pattern, command] of INLINES) {
     const match = sign.endsWith(end) ? pattern.exec(before) : null;
-    if (match) return replace(match[0], [{ tag, attributes: {}, children: [match[1]] }]);
+    if (!match) continue;
+    if (command === 'code') return replace(match[0], [{ tag: 'code', attributes: {}, children: [match[1]] }]);
+    return style(match[0], match[1], command);
   }
+}
+
+/** The commands of the browser, and not an element: it would give that a style that the policy refuses. */
+function style(/** @type {string} */ written, /** @type {string} */ words, /** @type {string} */ command) {
+  selectBefore(written.length);
+  document.execCommand('insertText', false, words);
+  selectBefore(words.length);
+  document.execCommand(command);
+  getSelection()?.collapseToEnd();
+  // what is written next is plain again
+  document.execCommand(command);
 }
 
 /** @param {string} written @param {import('../../formats/rich-text.js').RichNode[]} nodes */
 function replace(written, nodes) {
-  const selection = /** @type {Selection} */ (getSelection());
-  const node = /** @type {Node} */ (selection.anchorNode);
-  const end = selection.anchorOffset;
-  selection.setBaseAndExtent(node, end - written.length, node, end);
+  selectBefore(written.length);
   insertRich(nodes);
-  // what is written next is plain again
-  for (const style of ['bold', 'italic']) if (document.queryCommandState(style)) document.execCommand(style);
 }
 
 /** What stands before the caret in its text; undefined where more than a caret is there. */

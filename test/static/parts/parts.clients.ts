@@ -185,4 +185,95 @@ describe('the parts of the web client', () => {
     assert.equal(await focusedName(page), 'Choose from a month: Due');
     assert.deepEqual(await heard(page), ['day 2026-06-22', 'due', 'due 2026-07-01', 'due 2026-07-08']);
   });
+
+  it('chips come from suggestions, commas and what is pasted, and go by Backspace; the wrong one says why', async () => {
+    const page = await open();
+    const field = page.getByRole('combobox', { name: 'To' });
+    await field.pressSequentially('le');
+    await page.getByRole('option', { name: /^Leila/ }).waitFor();
+    if (SCREENS) await page.screenshot({ path: join(SCREENS, 'chips.png') });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Leon Abara added' }).waitFor();
+    await field.pressSequentially('"Doe, J" <j@x.example>,nobody,');
+    await page.getByText('nobody: There is nobody of that name.').waitFor();
+    await page.keyboard.press('Backspace');
+    await field.evaluate((node) => {
+      const { DataTransfer, ClipboardEvent } = globalThis as unknown as Record<
+        string,
+        new (
+          ...values: unknown[]
+        ) => Event
+      >;
+      const clipboardData = new DataTransfer!() as unknown as { setData(type: string, text: string): void };
+      clipboardData.setData('text/plain', 'a@x.example; b@x.example\nc@x.example');
+      (node as unknown as EventTarget).dispatchEvent(new ClipboardEvent!('paste', { clipboardData, cancelable: true }));
+    });
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await focusedName(page), 'Remove b@x.example');
+    await page.keyboard.press('Delete');
+    const last = (await heard(page)).at(-1);
+    assert.equal(last, 'to Ines Duarte|Tomas Beck|Leon Abara|"Doe, J" <j@x.example>|a@x.example|c@x.example');
+    assert.equal(await page.getByText('There is nobody of that name.').count(), 0);
+  });
+
+  it('the editor writes form as it is typed, by its toolbar and by Markdown', async () => {
+    const page = await open();
+    const area = page.getByRole('textbox', { name: 'Message' });
+    const html = () => page.evaluate<string>('text.value().html');
+    await area.click();
+    await page.keyboard.press('Control+End');
+    for (const line of ['I **am** _so_ `x` [it](https://x.example/) ok', '- one', 'two', '', '> said']) {
+      await page.keyboard.press('Enter');
+      await page.keyboard.type(line);
+    }
+    if (SCREENS) await page.screenshot({ path: join(SCREENS, 'editor.png') });
+    const written =
+      '<p>Hello both,</p><p>I <b>am</b> <i>so</i> <code>x</code> <a href="https://x.example/">it</a> ok</p>' +
+      '<ul><li>one</li><li>two</li></ul><blockquote><p>said</p></blockquote>';
+    assert.equal(await html(), written);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('end ');
+    await page.keyboard.press('Alt+F10');
+    assert.equal(await focusedName(page), 'Bold');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('bold');
+    assert.equal(await html(), `${written}<p>end <b>bold</b></p>`);
+    assert.equal(await page.getByRole('button', { name: 'Bold' }).getAttribute('aria-pressed'), 'true');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('javascript:alert(1)');
+    await page.keyboard.press('Enter');
+    await page.getByText('Write an address that begins with https://').waitFor();
+    await page.getByLabel('Address').fill('x.example/a');
+    await page.keyboard.press('Enter');
+    assert.equal(await html(), `${written}<p>end <b><a href="https://x.example/a">bold</a></b></p>`);
+    assert.match(
+      await page.evaluate<string>('text.value().text'),
+      /^Hello both,\n\nI am so x it \(https:\/\/x\.example\/\) ok\n\n- one\n- two\n\n> said\n\nend bold \(/,
+    );
+  });
+
+  it('what is pasted keeps its form and nothing else', async () => {
+    const page = await open();
+    await page.getByRole('textbox', { name: 'Message' }).click();
+    await page.keyboard.press('Control+A');
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', \`<style>p{}</style><p style="color:red" onclick="x()">A
+        <span style="font-weight:700">b</span> <a href="javascript:x()">c</a><a href="https://x.example/">d</a></p>
+        <div>e<img src="https://evil.example/x.png" alt="f" onerror="x()"><script>x()</script></div>
+        <ul><li><p>g</p><ul><li>h</li></ul></li></ul><svg><text>i</text></svg><form><button>j</button>k</form>\`);
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true }));
+    }`);
+    assert.equal(
+      await page.evaluate('text.value().html'),
+      '<p>A <b>b</b> c<a href="https://x.example/">d</a></p><p>ef</p><ul><li>g<ul><li>h</li></ul></li></ul><p>k</p>',
+    );
+    assert.equal(await page.evaluate(`document.querySelectorAll('.editor [style], .editor [onclick]').length`), 0);
+    await page.keyboard.press('Control+Z');
+    assert.equal(await page.evaluate('text.value().text'), 'Hello both,');
+  });
 });
