@@ -179,7 +179,8 @@ function inlinesOf(node, depth) {
   const href = name === 'A' ? safeAddress(node.getAttribute?.('href') ?? '') : undefined;
   if (href !== undefined) return [rich('a', children, { href })];
   const style = node.getAttribute?.('style') ?? '';
-  const tag = INLINES.get(name);
+  // how the editor marks code
+  const tag = name === 'FONT' && node.getAttribute?.('face') === 'monospace' ? 'code' : INLINES.get(name);
   if (tag === 'b' && /font-weight:\s*(?:normal|[1-5]00)/i.test(style)) return children;
   if (tag !== undefined) return [rich(tag, children)];
   if (/font-weight:\s*(?:bold|[6-9]00)/i.test(style)) return [rich('b', children)];
@@ -204,13 +205,8 @@ function holdsBlocks(node) {
   return BLOCKS.has(node.nodeName) || Array.from(node.childNodes).some(({ nodeName }) => BLOCKS.has(nodeName));
 }
 
-/** Line ends and further blanks of a source mean nothing; editors write a no-break space where one blank follows another. */
-function spaced(/** @type {string} */ text) {
-  return text
-    .replaceAll(/[ \t\n\r\f]+/g, ' ')
-    .replaceAll('\u00a0', ' ')
-    .replaceAll('\u200b', '');
-}
+/** Line ends and further blanks of a source mean nothing; editors write no-break spaces for blanks side by side. */
+const spaced = (/** @type {string} */ text) => text.replaceAll(/[ \t\n\r\f]+/g, ' ').replaceAll('\u00a0', ' ');
 
 /** Without blanks and line breaks at the end, and without blanks at the start. @param {RichNode[]} nodes */
 function trimmed(nodes) {

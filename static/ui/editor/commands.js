@@ -24,11 +24,8 @@ export const around = (area, selector) => blocksAround(area).find((node) => node
 export function insertRich(/** @type {RichNode[]} */ nodes) {
   const [only] = nodes;
   const isLine = nodes.length === 1 && typeof only !== 'string' && only.tag === 'p';
-  const last = nodes.at(-1);
-  // so that one writes on outside of it, and a lone <code> is not dropped; rich-text.js does not read this sign
-  const after = typeof last === 'object' && last.tag === 'code' ? '\u200b' : '';
   // the tree has no tag and no attribute but its own, so this is text and form and nothing else
-  run('insertHTML', richToHtml(isLine ? only.children : nodes) + after);
+  run('insertHTML', richToHtml(isLine ? only.children : nodes));
 }
 
 /** Lines stay lines. @param {string} text */
@@ -88,7 +85,7 @@ export const COMMANDS = [
     run: () => run('insertOrderedList'),
   },
   { name: 'quote', icon: 'quote', isOn: (area) => around(area, 'blockquote') !== undefined, run: toggleQuote },
-  { name: 'code', icon: 'code', isOn: (area) => around(area, 'code, pre') !== undefined, run: toggleCode },
+  { name: 'code', icon: 'code', isOn: isCode, run: toggleCode },
 ];
 
 /** @param {HTMLElement} area */
@@ -106,11 +103,15 @@ export function unquote(quote) {
   if (quote.isConnected && text === '') quote.remove();
 }
 
+/** Code is what has this font: the one way to mark it that browsers can undo and need no style for. */
+export const CODE_FONT = 'monospace';
+
 /** @param {HTMLElement} area */
-function toggleCode(area) {
-  const code = around(area, 'code');
-  const text = code?.textContent ?? getSelection()?.toString() ?? '';
-  if (code) getSelection()?.selectAllChildren(code);
-  if (text === '') return;
-  insertRich(code ? [text] : [{ tag: 'code', attributes: {}, children: [text.replaceAll('\n', ' ')] }]);
+export function toggleCode(area) {
+  run('fontName', isCode(area) ? getComputedStyle(area).fontFamily : CODE_FONT);
+}
+
+/** @param {HTMLElement} area */
+function isCode(area) {
+  return document.queryCommandValue('fontName') === CODE_FONT || around(area, 'pre') !== undefined;
 }

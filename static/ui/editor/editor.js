@@ -7,7 +7,7 @@ import { parseMarkdown } from '../../formats/markdown.js';
 import { richToHtml, richToText } from '../../formats/rich-output.js';
 import { readRich } from '../../formats/rich-text.js';
 import { richNodes } from '../rich-nodes.js';
-import { around, insertPlain, insertRich, unquote } from './commands.js';
+import { around, CODE_FONT, insertPlain, insertRich, unquote } from './commands.js';
 import { openLinkForm } from './link.js';
 import { toolbar } from './toolbar.js';
 import { markdownTyping } from './typing.js';
@@ -54,6 +54,12 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
     const nodes =
       content.markdown === undefined ? readRich(parseHtml(content.html ?? '')) : parseMarkdown(content.markdown);
     area.replaceChildren(...richNodes(nodes, { image: (src) => images.get(src)?.url ?? image?.(src) }));
+    for (const code of area.querySelectorAll(':not(pre) > code')) {
+      const font = document.createElement('font');
+      font.face = CODE_FONT;
+      font.append(...code.childNodes);
+      code.replaceWith(font);
+    }
     begin();
     showEmpty();
   };

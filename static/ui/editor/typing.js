@@ -2,7 +2,7 @@
 // and `[text](address)` when the last sign is written become what they mean. Undo gives the signs back.
 
 import { safeAddress } from '../../formats/rich-text.js';
-import { around, insertRich, selectBefore, takeBack } from './commands.js';
+import { around, selectBefore, takeBack, toggleCode } from './commands.js';
 
 /** what is looked at before the caret */
 const MAX_LOOK_BACK = 500;
@@ -41,7 +41,7 @@ export function markdownTyping(area) {
 /** @param {HTMLElement} area */
 function startBlock(area) {
   const before = textBefore();
-  if (before === undefined || before.length > 3 || around(area, 'li, pre, code')) return false;
+  if (before === undefined || before.length > 3 || around(area, 'li, pre, font')) return false;
   const found = BLOCKS.find(([pattern]) => pattern.test(before));
   if (!found || !isAtStart(area)) return false;
   takeBack(before.length);
@@ -51,34 +51,36 @@ function startBlock(area) {
 
 /** @param {HTMLElement} area @param {string} sign */
 function finishInline(area, sign) {
-  if (!/[*_`)]$/.test(sign) || around(area, 'pre, code')) return;
+  if (!/[*_`)]$/.test(sign) || around(area, 'pre, font')) return;
   const before = textBefore()?.slice(-MAX_LOOK_BACK) ?? '';
   const link = sign.endsWith(')') ? LINK.exec(before) : null;
   const href = link && safeAddress(link[2]);
-  if (link && href) return replace(link[0], [{ tag: 'a', attributes: { href }, children: [link[1]] }]);
+  if (link && href)
+    return style(
+      link[0],
+      link[1],
+      () => document.execCommand('createLink', false, href),
+      () => {},
+    );
   for (const [end, pattern, command] of INLINES) {
     const match = sign.endsWith(end) ? pattern.exec(before) : null;
     if (!match) continue;
-    if (command === 'code') return replace(match[0], [{ tag: 'code', attributes: {}, children: [match[1]] }]);
-    return style(match[0], match[1], command);
+    return style(match[0], match[1], () => (command === 'code' ? toggleCode(area) : document.execCommand(command)));
   }
 }
 
-/** The commands of the browser, and not an element: it would give that a style that the policy refuses. */
-function style(/** @type {string} */ written, /** @type {string} */ words, /** @type {string} */ command) {
+/**
+ * By commands of the browser: an element that is inserted is given a style, which the security policy refuses.
+ * @param {string} written @param {string} words
+ * @param {() => void} on @param {() => void} [off] for what is written next
+ */
+function style(written, words, on, off = on) {
   selectBefore(written.length);
   document.execCommand('insertText', false, words);
   selectBefore(words.length);
-  document.execCommand(command);
+  on();
   getSelection()?.collapseToEnd();
-  // what is written next is plain again
-  document.execCommand(command);
-}
-
-/** @param {string} written @param {import('../../formats/rich-text.js').RichNode[]} nodes */
-function replace(written, nodes) {
-  selectBefore(written.length);
-  insertRich(nodes);
+  off();
 }
 
 /** What stands before the caret in its text; undefined where more than a caret is there. */

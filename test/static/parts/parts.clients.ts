@@ -123,7 +123,7 @@ describe('the parts of the web client', () => {
     assert.equal(await page.getByRole('dialog').count(), 0);
   });
 
-  it('a dialog begins at the safe choice or the first field, and stays open with the reason it failed for', async () => {
+  it('a dialog begins at the safe choice or the first field, and stays open where it fails', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Delete room' }).click();
     await page.getByRole('alertdialog', { name: 'Delete the room Garden?' }).waitFor();
@@ -186,7 +186,7 @@ describe('the parts of the web client', () => {
     assert.deepEqual(await heard(page), ['day 2026-06-22', 'due', 'due 2026-07-01', 'due 2026-07-08']);
   });
 
-  it('chips come from suggestions, commas and what is pasted, and go by Backspace; the wrong one says why', async () => {
+  it('chips come from suggestions, commas and pasted lists, and go by Backspace; a wrong one says why', async () => {
     const page = await open();
     const field = page.getByRole('combobox', { name: 'To' });
     await field.pressSequentially('le');
@@ -266,7 +266,8 @@ describe('the parts of the web client', () => {
         <span style="font-weight:700">b</span> <a href="javascript:x()">c</a><a href="https://x.example/">d</a></p>
         <div>e<img src="https://evil.example/x.png" alt="f" onerror="x()"><script>x()</script></div>
         <ul><li><p>g</p><ul><li>h</li></ul></li></ul><svg><text>i</text></svg><form><button>j</button>k</form>\`);
-      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true }));
+      const paste = new ClipboardEvent('paste', { clipboardData, cancelable: true, bubbles: true });
+      document.activeElement.dispatchEvent(paste);
     }`);
     assert.equal(
       await page.evaluate('text.value().html'),
