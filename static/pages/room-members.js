@@ -5,8 +5,8 @@ import { letIn, putOut, readMembers } from '../api/rooms.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { field, line, pageSection, savingForm } from '../ui/form.js';
+import { nameList } from '../ui/name-list.js';
 import { announce, confirm, errorBox } from '../ui/notices.js';
-import { suggestions } from '../ui/suggestions.js';
 import { personLink } from './person.js';
 
 const MAX_SUGGESTED = 20;
@@ -47,17 +47,13 @@ export function membersSection(room, username) {
   const input = line('member-name', '', { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const named = async (/** @type {string} */ words) =>
     (await findUsers(words).catch(() => [])).slice(0, MAX_SUGGESTED).map(({ name }) => name);
-  const form = savingForm(
-    t('members.invite'),
-    [field(t('log-in.name'), input), suggestions(input, named)],
-    async () => {
-      const name = input.value.trim();
-      await letIn(room, name);
-      input.value = '';
-      announce(t('members.is-in', { name }));
-      await show();
-    },
-  );
+  const form = savingForm(t('members.invite'), [field(t('log-in.name'), input), nameList(input, named)], async () => {
+    const name = input.value.trim();
+    await letIn(room, name);
+    input.value = '';
+    announce(t('members.is-in', { name }));
+    await show();
+  });
   show();
   return pageSection(t('members.title'), list, problems, form);
 }

@@ -42,7 +42,7 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
   const content = parts.map((part) => (typeof part === 'string' ? element('p', { class: 'soft' }, part) : part));
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    const value = actions[buttons.findIndex((each) => each === event.submitter)]?.value;
+    const value = actions[buttons.indexOf(/** @type {HTMLButtonElement} */ (event.submitter))]?.value;
     reason.hidden = true;
     dialog.setAttribute('aria-busy', 'true');
     for (const each of buttons) each.disabled = true;

@@ -43,7 +43,9 @@ export function openMenu(anchor, items, { label } = {}) {
     target.focus();
   });
   menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) panel.close(false);
+    // a press on the button closes it by itself
+    const isInside = menu.contains(/** @type {Node | null} */ (relatedTarget)) || relatedTarget === anchor;
+    if (relatedTarget && !isInside) panel.close(false);
   });
   buttons[0]?.focus();
 }

@@ -25,7 +25,7 @@ export function openPanel(anchor, panel, { side, hasPopup, onClose }) {
   }
   const place = () => {
     if (side === 'beside' && PHONE.matches) panel.removeAttribute('style');
-    else placeAt(panel, anchor, side);
+    else placeBeside(panel, anchor, side);
   };
   const close = (isBack = true) => {
     if (open.get(anchor) !== handle) return;
@@ -67,11 +67,12 @@ export function openPanel(anchor, panel, { side, hasPopup, onClose }) {
 }
 
 /**
- * @param {HTMLElement} panel
+ * Where there is room: below the anchor, else above; or beside it, else below. Never over the edge of the window.
+ * @param {HTMLElement} panel in the top layer
  * @param {HTMLElement} anchor
  * @param {'below' | 'beside'} side
  */
-function placeAt(panel, anchor, side) {
+export function placeBeside(panel, anchor, side) {
   const { offsetWidth: width, offsetHeight: height } = panel;
   const room = { width: document.documentElement.clientWidth, height: window.innerHeight };
   const by = anchor.getBoundingClientRect();

@@ -46,7 +46,7 @@ export function tabs(items, { label, onChange }) {
     ),
   );
   const keydown = (/** @type {KeyboardEvent} */ event) => {
-    const at = buttons.findIndex((button) => button === document.activeElement);
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const next = nextPlace(event.key, at, buttons.length, getComputedStyle(list).direction === 'rtl');
     if (next === undefined) return;
     event.preventDefault();

@@ -27,7 +27,7 @@ describe('a message that is open', () => {
     await page.getByRole('button', { name: 'Remove rainfall.csv' }).waitFor();
     await button(page, 'Send').click();
     await said(page, 'Your message to bob is on its way.');
-    await heading(page, 3, 'Sunrise over bed 3').waitFor();
+    await heading(page, 2, 'Sunrise over bed 3').waitFor();
 
     const other = await openAs('bob', '#/r/Mail');
     await other.getByRole('link', { name: /Fwd: Sunrise over bed 3/ }).click();
@@ -85,7 +85,7 @@ describe('a wiki', () => {
     await page.getByText('There is a page of this name.').waitFor();
     await name.fill('Bücher 1');
     await button(page, 'Save the page').click();
-    await heading(page, 3, 'Bücher 1').waitFor();
+    await heading(page, 2, 'Bücher 1').waitFor();
     await link(page, 'Edit').click();
     await eventually(() => text.inputValue(), 'Mine');
     await text.fill('Mine, again');
@@ -113,7 +113,7 @@ describe('beside the rooms', () => {
     await page.getByRole('searchbox').fill('neighbours board');
     await link(page, 'Messages with “neighbours board”').click();
     await page.getByRole('link', { name: /^alice in Town Square.*Hello, neighbours$/ }).click();
-    await heading(page, 3, 'Hello, neighbours').waitFor();
+    await heading(page, 2, 'Hello, neighbours').waitFor();
     await eventually(() => page.getByRole('searchbox').inputValue(), '');
     await page.goBack();
     await page.getByText('One message', { exact: true }).waitFor();
@@ -138,7 +138,7 @@ describe('beside the rooms', () => {
       await page.getByText(words).waitFor();
     }
     await go(page, '#/r/Lobby');
-    await heading(page, 2, 'Lobby').waitFor();
+    await heading(page, 1, 'Lobby').waitFor();
     assert.equal((await gateway.as('bob', 'leeks')('r/')).status, 200);
     const back = await gateway.as('bob', 'leeks')('a/password', {
       method: 'POST',
@@ -159,7 +159,7 @@ describe('beside the rooms', () => {
     const log = page.getByRole('log', { name: 'Instant messages' });
     await log.getByText('Tea at four?').waitFor();
     await go(page, '#/');
-    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await log.getByRole('link', { name: 'Answer' }).click();
     await button(page, 'Write to alice').waitFor();
     await eventually(() => page.getByRole('textbox', { name: 'To' }).inputValue(), 'alice');
@@ -173,12 +173,12 @@ describe('beside the rooms', () => {
     await page.getByLabel('Who may enter').selectOption('Those who are invited');
     await page.getByLabel('Floor', { exact: true }).selectOption('Community');
     await button(page, 'Make the room').click();
-    await heading(page, 2, 'Books/B\u00fccher').waitFor();
+    await heading(page, 1, 'Books/B\u00fccher').waitFor();
     await link(page, 'Settings').click();
     await page.getByLabel('Name', { exact: true }).fill('Reading');
     await page.getByLabel('About this room').fill('What we read.');
     await button(page, 'Save').click();
-    await heading(page, 2, 'Reading').waitFor();
+    await heading(page, 1, 'Reading').waitFor();
     await page.getByText('What we read.').waitFor();
     await link(page, 'Settings').click();
     await button(page, 'Forget this room').click();

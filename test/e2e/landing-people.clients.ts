@@ -29,7 +29,7 @@ async function openAsAdmin(hash: string, options: BrowserContextOptions = {}): P
   return page;
 }
 
-const openHeading = (page: Page, name: string, level = 2) =>
+const openHeading = (page: Page, name: string, level = 1) =>
   page.getByRole('heading', { level, name, exact: true }).waitFor();
 const said = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
 const as =
@@ -49,10 +49,10 @@ const bobs = as('bob');
 describe('an instant message', () => {
   it('appears as it comes, in every window, without a look at the server now and then', async () => {
     const page = await openAs('alice');
-    await openHeading(page, 'Welcome, alice');
+    await openHeading(page, 'Inbox');
     const second = await page.context().newPage();
     await second.goto(page.url());
-    await openHeading(second, 'Welcome, alice');
+    await openHeading(second, 'Inbox');
     // the windows look once in a minute where nothing tells them
     for (const each of [page, second]) await each.clock.install();
     for (const text of ['Tea?', 'Now?']) {

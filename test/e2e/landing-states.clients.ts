@@ -103,7 +103,7 @@ describe('when something goes wrong', () => {
     const headers = { 'content-type': 'application/json' };
     const data = { to: 'alice', text: 'Only for you' };
     const page = await openAs('alice');
-    await page.getByRole('heading', { name: 'Welcome, alice' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await eventually(async () => {
       const sent = await gateway.as('bob')('a/im', { method: 'POST', headers, body: JSON.stringify(data) });
       return sent.status;
@@ -130,7 +130,7 @@ describe('when something goes wrong', () => {
 
   it('offers to try again when the server cannot be reached', async () => {
     const page = await openAs('alice');
-    await page.getByRole('heading', { name: /^Welcome/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await page.route('**/r/Lobby/**', (route) => route.abort());
     await go(page, '#/r/Lobby');
     await page.getByRole('alert').getByText('No connection').waitFor();

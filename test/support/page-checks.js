@@ -27,30 +27,44 @@ function pageComplaints() {
   if (document.documentElement.scrollWidth > innerWidth) complain('wider than the window');
   if (document.documentElement.lang === '') complain('no language');
 
-  // WCAG 2.2, 1.4.3: relative luminance of text and of the nearest ground that is painted
-  const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
-  const luminance = (colour) => {
-    const [red, green, blue] = channels(colour).map((value) => {
+  // WCAG 2.2, 1.4.3: relative luminance of text and of the ground that is painted behind it
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  /** red, green, blue, opacity of a colour in any notation, over another */
+  const painted = (colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = (channels) => {
+    const [red, green, blue] = channels.map((value) => {
       const part = value / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
     });
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const groundOf = (node) => {
+  const groundsOf = (node) => {
+    const grounds = [];
     for (let each = node; each; each = each.parentElement) {
       const ground = getComputedStyle(each).backgroundColor;
-      if ((channels(ground)[3] ?? 1) > 0) return ground;
+      const opacity = painted([ground])[3];
+      if (opacity > 0) grounds.unshift(ground);
+      if (opacity === 255) return grounds;
     }
-    return 'rgb(255, 255, 255)';
+    return ['rgb(255, 255, 255)', ...grounds];
   };
   const seen = new Set();
   for (const node of shown('body *')) {
     const hasText = [...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim() !== '');
     if (!hasText || node.closest('.visually-hidden')) continue;
-    const [text, ground] = [getComputedStyle(node).color, groundOf(node)];
+    const [text, grounds] = [getComputedStyle(node).color, groundsOf(node)];
+    const ground = grounds.join(' under ');
     if (seen.has(text + ground)) continue;
     seen.add(text + ground);
-    const [dark, light] = [luminance(text), luminance(ground)].sort((a, b) => a - b);
+    const both = [painted([...grounds, text]), painted(grounds)];
+    const [dark, light] = both.map(luminance).sort((a, b) => a - b);
     const contrast = (light + 0.05) / (dark + 0.05);
     if (contrast < 4.5) complain(`contrast ${contrast.toFixed(2)} of ${text} on ${ground}`, node);
   }

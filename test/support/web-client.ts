@@ -104,6 +104,12 @@ export async function logIn(page: Page, user: string, password = user): Promise<
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
+/** By the menu of the account. */
+export async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+}
+
 /** Names, headings, contrast: see page-checks.js. */
 export async function checkPage(page: Page): Promise<void> {
   assert.deepEqual(await page.evaluate(`${checks}\npageComplaints()`), []);

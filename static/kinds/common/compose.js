@@ -12,9 +12,9 @@ import { MAIL } from '../../model/room-store.js';
 import { isOneself, nameIn } from '../../model/session.js';
 import { line } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
+import { nameList } from '../../ui/name-list.js';
 import { announce, confirm, errorBox } from '../../ui/notices.js';
 import { actionButton } from '../../ui/pane.js';
-import { suggestions } from '../../ui/suggestions.js';
 import { showWaiting } from './reading.js';
 import { attachmentField } from './uploads.js';
 
@@ -252,8 +252,8 @@ function formFor(store, { page, msgnum, place, isMail }, username, draft) {
         { class: 'sheet' },
         problems,
         isMail && [
-          address(t('compose.to'), to, suggestions(to, completeRecipient)),
-          address(t('compose.cc'), cc, suggestions(cc, completeRecipient)),
+          address(t('compose.to'), to, nameList(to, completeRecipient)),
+          address(t('compose.cc'), cc, nameList(cc, completeRecipient)),
         ],
         address(t('compose.subject'), subject),
         text,

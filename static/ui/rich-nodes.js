@@ -1,0 +1,23 @@
+// The tree of rich-text.js as elements of the page: every text becomes a text node, every tag is one of its own.
+
+import { element } from '../core/dom.js';
+
+/** @typedef {import('../formats/rich-text.js').RichNode} RichNode */
+
+/**
+ * @param {readonly RichNode[]} nodes
+ * @param {{ image?: (src: string) => string | undefined }} [options] where a picture of the message (`cid:`) is found
+ * @returns {(Node | string)[]}
+ */
+export function richNodes(nodes, { image } = {}) {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return node;
+    const { src } = node.attributes;
+    const attributes =
+      src === undefined ? node.attributes : { ...node.attributes, 'data-source': src, src: image?.(src) ?? src };
+    const isAway = node.tag === 'a' && /^https?:/i.test(node.attributes.href ?? '');
+    const link = isAway ? { target: '_blank', rel: 'noopener noreferrer' } : {};
+    const tag = /** @type {keyof HTMLElementTagNameMap} */ (node.tag);
+    return element(tag, { ...attributes, ...link }, richNodes(node.children, { image }));
+  });
+}
