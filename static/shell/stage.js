@@ -27,6 +27,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   let store;
   /** @type {{ view: View<any>, end: () => void } | undefined} */
   let mounted;
+  let isFirst = true;
 
   function unmount() {
     mounted?.end();
@@ -59,13 +60,16 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     signal.throwIfAborted();
     setBar({ title });
     setTitle(title);
-    if (!stage.contains(document.activeElement)) focusTitle();
+    // at first the focus stays at the beginning of the page
+    if (!isFirst && !stage.contains(document.activeElement)) focusTitle();
+    isFirst = false;
   }
 
   /** Throws Problem. @param {string} name @param {string[]} rest @param {AbortSignal} signal */
   async function showRoom(name, rest, signal) {
     if (store?.name.toLowerCase() !== name.toLowerCase()) {
       close();
+      isFirst = false;
       setBar({ title: name });
       stage.replaceChildren(skeleton(6));
       const opened = await openRoom(name, !user.get(), signal);

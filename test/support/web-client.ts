@@ -115,8 +115,8 @@ export async function checkPage(page: Page): Promise<void> {
   assert.deepEqual(await page.evaluate(`${checks}\npageComplaints()`), []);
 }
 
-/** The text of the message that is open. */
-export const textOf = (page: Page) => page.frameLocator('iframe').locator('body');
+/** The text of a message that is open: the first one, or another of its conversation. */
+export const textOf = (page: Page, place = 0) => page.frameLocator('iframe').nth(place).locator('body');
 
 export const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
