@@ -13,9 +13,11 @@ import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
 import { getInnerMessageJson } from './inner-message.ts';
 import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
 import { postInvitation } from './invitations.ts';
+import { getMailbox } from './mailbox.ts';
 import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
+import { getNews } from './news.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
 import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { postPassword } from './passwords.ts';
@@ -33,7 +35,6 @@ import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './
 import {
   getFloors,
   getInfoText,
-  getMailbox,
   getMessageList,
   getRoom,
   getRooms,
@@ -45,6 +46,7 @@ import { complete, search } from './search.ts';
 import { patchMessage } from './seen.ts';
 import { getServerInfo } from './server-info.ts';
 import { biff, logIn, logOut, logOutAndRedirect, whoami } from './session.ts';
+import { getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
 import { deleteUser, patchUser, postUser } from './user-admin.ts';
 import { deleteBio, getBio, getUser, getUsers, putBio } from './users.ts';
@@ -107,6 +109,8 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'a/whoami', whoami);
   at('GET', 'a/biff', biff);
   at('GET', 'a/events', getEvents);
+  at('GET', 'a/start', getStart);
+  at('GET', 'a/news', getNews);
   at('POST', 'a/password', postPassword);
   at('GET', 'a/who', getOnline);
   at('POST', 'a/im', postInstantMessage);

@@ -30,6 +30,7 @@ import { msg0, msg2, msg4, msgp } from './reading.ts';
 import { gnur, greg, regi } from './registration.ts';
 import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
+import { coun, rows } from './row-pages.ts';
 import { schd } from './scheduling/scheduling.ts';
 import { euid, find, srch } from './search.ts';
 import { rwho, stel, term } from './sessions.ts';
@@ -91,6 +92,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   LIST: ['guest', list],
   QUSR: ['guest', qusr],
 
+  COUN: ['guest', coun],
   LKRA: ['guest', lkra],
   LKRN: ['guest', lkrn],
   LKRO: ['guest', lkro],
@@ -128,6 +130,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   KICK: ['user', kick],
 
   MSGS: ['guest', msgs],
+  ROWS: ['guest', rows],
   MSG0: ['guest', msg0],
   MSG2: ['guest', msg2],
   MSG4: ['guest', msg4],
