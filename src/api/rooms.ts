@@ -4,7 +4,7 @@ import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
 import { listNumbers, type Selector, setLastRead } from '../client/messages.ts';
 import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../client/rooms.ts';
 import { searchRoom } from '../client/search.ts';
-import { withPageNews } from '../client/wiki-counts.ts';
+import { withPageNews } from '../client/wiki/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';

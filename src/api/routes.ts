@@ -8,10 +8,22 @@ import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
+import { getInstantMessages, postInstantMessage } from './accounts/instant-messages.ts';
+import { postPassword } from './accounts/passwords.ts';
+import { getOnline } from './accounts/people.ts';
+import {
+  deletePicture,
+  deleteRoomPicture,
+  getPicture,
+  getRoomPicture,
+  putPicture,
+  putRoomPicture,
+} from './accounts/pictures.ts';
+import { deleteUser, patchUser, postUser } from './accounts/user-admin.ts';
+import { deleteBio, getBio, getUser, getUsers, putBio } from './accounts/users.ts';
 import { getEvents } from './events.ts';
 import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
 import { getInnerMessageJson } from './inner-message.ts';
-import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
 import { postInvitation } from './invitations.ts';
 import { getMailbox } from './mailbox.ts';
 import { getMembers, putMember, removeMemberOf } from './members.ts';
@@ -20,16 +32,6 @@ import { deleteMessage, getMessage, getPart } from './messages.ts';
 import { getNews } from './news.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
 import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
-import { postPassword } from './passwords.ts';
-import { getOnline } from './people.ts';
-import {
-  deletePicture,
-  deleteRoomPicture,
-  getPicture,
-  getRoomPicture,
-  putPicture,
-  putRoomPicture,
-} from './pictures.ts';
 import { putMessage } from './posting.ts';
 import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
 import {
@@ -48,8 +50,6 @@ import { getServerInfo } from './server-info.ts';
 import { biff, logIn, logOut, logOutAndRedirect, whoami } from './session.ts';
 import { getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
-import { deleteUser, patchUser, postUser } from './user-admin.ts';
-import { deleteBio, getBio, getUser, getUsers, putBio } from './users.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
 function getMember(exchange: Exchange, app: App): Promise<void> {

@@ -5,7 +5,7 @@ import type { Pool } from '../client/connection/pool.ts';
 import { listFloors, listRooms } from '../client/rooms.ts';
 import { readRoomCounts } from '../client/row-pages.ts';
 import { hasRowPages } from '../client/server.ts';
-import { withPageNews } from '../client/wiki-counts.ts';
+import { withPageNews } from '../client/wiki/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';

@@ -1,5 +1,5 @@
-// A page of a room's list, and how much is new in each room: verbs ROWS and COUN of the embedded room server (protocol section
-// 21.8). Only where hasRowPages says that the room server has them.
+// A page of a room's list, and how much is new in each room: verbs ROWS and COUN of the embedded room server
+// (protocol section 21.8). Only where hasRowPages says that the room server has them.
 
 import { MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import type { EnteredRoom, MessageRow } from '../model.ts';

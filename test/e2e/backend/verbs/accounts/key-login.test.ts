@@ -5,10 +5,10 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { sweepSome } from '../../../../src/backend/maintenance/sweeping.ts';
-import { sweepSessionKeys } from '../../../../src/backend/store/session-keys.ts';
-import { openStore, type Store } from '../../../../src/backend/store/store.ts';
-import { RoomServer } from '../../../../src/backend/wire/server.ts';
+import { sweepSome } from '../../../../../src/backend/maintenance/sweeping.ts';
+import { sweepSessionKeys } from '../../../../../src/backend/store/session-keys.ts';
+import { openStore, type Store } from '../../../../../src/backend/store/store.ts';
+import { RoomServer } from '../../../../../src/backend/wire/server.ts';
 import {
   MAX_SESSION_KEYS_PER_USER,
   SESSION_KEY_NOTE_SECONDS,
@@ -16,9 +16,9 @@ import {
   SESSION_KEYS_SWEPT_AT_ONCE,
   SESSION_RENEW_SECONDS,
   SESSION_SECONDS,
-} from '../../../../src/limits/sessions.ts';
-import { startRoomServer } from '../../../support/room-server.ts';
-import { WireClient } from '../../../support/wire-client.ts';
+} from '../../../../../src/limits/sessions.ts';
+import { startRoomServer } from '../../../../support/room-server.ts';
+import { WireClient } from '../../../../support/wire-client.ts';
 
 const NO_KEY = '540 This session key is not good, or no longer.';
 

@@ -2,7 +2,7 @@
 // change: they are received as a whole before the answer begins.
 
 import { createHash } from 'node:crypto';
-import type { Identity } from '../client/connection/identity.ts';
+import type { Identity } from '../../client/connection/identity.ts';
 import {
   type Picture,
   removePicture,
@@ -11,18 +11,18 @@ import {
   setRoomPicture,
   withPicture,
   withRoomPicture,
-} from '../client/pictures.ts';
-import { AppError } from '../errors.ts';
-import type { App } from '../gateway/app.ts';
-import { callerOf, userOf } from '../gateway/caller.ts';
-import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
-import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
-import { bodyStream } from '../http/body.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty, sendRepresentation } from '../http/respond.ts';
-import type { Spooled } from '../http/spool.ts';
-import { MIN_PICTURE_BYTES } from '../limits/backend.ts';
-import { MAX_PICTURE_BYTES } from '../limits/http.ts';
+} from '../../client/pictures.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import { callerOf, userOf } from '../../gateway/caller.ts';
+import { FOREIGN_CONTENT } from '../../gateway/message/representation.ts';
+import { callerInRoom, userInRoom } from '../../gateway/request-room.ts';
+import { bodyStream } from '../../http/body.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendEmpty, sendRepresentation } from '../../http/respond.ts';
+import type { Spooled } from '../../http/spool.ts';
+import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
+import { MAX_PICTURE_BYTES } from '../../limits/http.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
 /** GET u/:user/userpic */

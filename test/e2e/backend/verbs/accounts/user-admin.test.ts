@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_ADDRESS_LOCAL_BYTES, MAX_USER_ADDRESSES } from '../../../../src/limits/backend.ts';
-import { startRoomServer } from '../../../support/room-server.ts';
-import { WireClient } from '../../../support/wire-client.ts';
-import { answers, names } from '../../../support/wire-users.ts';
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_USER_ADDRESSES } from '../../../../../src/limits/backend.ts';
+import { startRoomServer } from '../../../../support/room-server.ts';
+import { WireClient } from '../../../../support/wire-client.ts';
+import { answers, names } from '../../../../support/wire-users.ts';
 
 describe('deleting an account', () => {
   it('ends its sessions, and then the account is gone', async (t) => {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_PASSWORD_BYTES } from '../../../../src/limits/backend.ts';
-import { startRoomServer } from '../../../support/room-server.ts';
-import { WireClient } from '../../../support/wire-client.ts';
+import { MAX_PASSWORD_BYTES } from '../../../../../src/limits/backend.ts';
+import { startRoomServer } from '../../../../support/room-server.ts';
+import { WireClient } from '../../../../support/wire-client.ts';
 
 describe('a new password', () => {
   it('ends the other sessions of the user, and nobody else’s', async (t) => {

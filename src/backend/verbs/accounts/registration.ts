@@ -1,18 +1,18 @@
 // Name and postal address of a user: REGI sets them, GREG shows them to the user and to administrators, GNUR names the
 // next who waits for validation by VALI (protocol section 18.2).
 
-import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../../limits/backend.ts';
-import { LEVEL } from '../../model.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { isAdmin, requireUser } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askText, listing, moreNeeded, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { mainAddressOf } from '../store/addresses.ts';
-import type { StoredUser } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
-import type { Store } from '../store/store.ts';
-import { findUser, USER_FLAG, updateUser, userById } from '../store/users.ts';
+import { MAX_INFO_TEXT_BYTES, MAX_REGISTRATION_LINE_BYTES, REGISTRATION_LINES } from '../../../limits/backend.ts';
+import { LEVEL } from '../../../model.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { isAdmin, requireUser } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { askText, listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { mainAddressOf } from '../../store/addresses.ts';
+import type { StoredUser } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
+import type { Store } from '../../store/store.ts';
+import { findUser, USER_FLAG, updateUser, userById } from '../../store/users.ts';
 
 /**
  * 400, then name, street, city, state, zip, phone, address, country, one a line. Below level 6 to be validated anew.

@@ -1,21 +1,21 @@
 // Logging in and out: USER, PASS, LOUT and what happens on the way in (protocol sections 6 and 18.2).
 
-import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
-import { LEVEL } from '../../model.ts';
-import { accountName } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { now } from '../../system/clock.ts';
-import { deleteUser } from '../maintenance/removal.ts';
-import { addressKeys, waitForTurn } from '../session/attempts.ts';
-import { moreNeeded, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { NO_PASSWORD, verifyPassword } from '../store/passwords.ts';
-import type { StoredUser } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
-import { baseRoom } from '../store/rooms.ts';
-import { createPersonalRooms, findUser, updateUser } from '../store/users.ts';
-import { dropUpload } from './directory.ts';
-import { enterRoom } from './goto.ts';
+import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
+import { LEVEL } from '../../../model.ts';
+import { accountName } from '../../../protocol/names.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { now } from '../../../system/clock.ts';
+import { deleteUser } from '../../maintenance/removal.ts';
+import { addressKeys, waitForTurn } from '../../session/attempts.ts';
+import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { NO_PASSWORD, verifyPassword } from '../../store/passwords.ts';
+import type { StoredUser } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { baseRoom } from '../../store/rooms.ts';
+import { createPersonalRooms, findUser, updateUser } from '../../store/users.ts';
+import { dropUpload } from '../directory.ts';
+import { enterRoom } from '../goto.ts';
 
 /** `USER name` → 300, 541, 570 */
 export function user(session: Session, args: string): Reply {

@@ -1,14 +1,14 @@
 // How many pages a wiki has and how many are new, where a real server counts their histories, too (wiki.ts).
 
-import { AppError } from '../errors.ts';
-import { MAX_WIKIS_ASKED } from '../limits/protocol.ts';
-import { ACCESS, type EnteredRoom, type RoomRow, VIEW } from '../model.ts';
-import type { RoomRef } from './connection/goto.ts';
-import type { Identity } from './connection/identity.ts';
-import type { Pool } from './connection/pool.ts';
-import { readFieldsOfMany } from './messages.ts';
-import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { ALL_EUIDS, pagesFrom } from './stored-headers.ts';
+import { AppError } from '../../errors.ts';
+import { MAX_WIKIS_ASKED } from '../../limits/protocol.ts';
+import { ACCESS, type EnteredRoom, type RoomRow, VIEW } from '../../model.ts';
+import type { RoomRef } from '../connection/goto.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
+import { readFieldsOfMany } from '../messages.ts';
+import { countsOf, SEEN_SET, seenFrom } from '../seen-set.ts';
+import { ALL_EUIDS, pagesFrom } from '../stored-headers.ts';
 import { holdsHistories, isPageHistory } from './wiki.ts';
 
 /** What entering the room has told, with the counts of its pages where it is a wiki with histories. */

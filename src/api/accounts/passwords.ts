@@ -1,18 +1,22 @@
 // POST a/password, and what a new password may be.
 
-import type { Credentials } from '../client/connection/identity.ts';
-import { readPasswordBounds } from '../client/server.ts';
-import { beginSession } from '../client/session-keys.ts';
-import { setPassword } from '../client/users.ts';
-import { AppError } from '../errors.ts';
-import type { App } from '../gateway/app.ts';
-import { type Caller, logInThrottled, setSessionCookie, userOf } from '../gateway/caller.ts';
-import { newSessionId } from '../gateway/seal.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty } from '../http/respond.ts';
-import { MAX_PASSWORD_BYTES, REAL_SERVER_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../limits/backend.ts';
-import type { LoggedIn } from '../model.ts';
-import { type Check, line, readJsonFields, required, unicodeText } from './json-fields.ts';
+import type { Credentials } from '../../client/connection/identity.ts';
+import { readPasswordBounds } from '../../client/server.ts';
+import { beginSession } from '../../client/session-keys.ts';
+import { setPassword } from '../../client/users.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import { type Caller, logInThrottled, setSessionCookie, userOf } from '../../gateway/caller.ts';
+import { newSessionId } from '../../gateway/seal.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendEmpty } from '../../http/respond.ts';
+import {
+  MAX_PASSWORD_BYTES,
+  REAL_SERVER_PASSWORD_BYTES,
+  REAL_SERVER_ROOM_PASSWORD_BYTES,
+} from '../../limits/backend.ts';
+import type { LoggedIn } from '../../model.ts';
+import { type Check, line, readJsonFields, required, unicodeText } from '../json-fields.ts';
 
 /** SETP makes a password of its own for this one (protocol section 18.2). */
 const GENERATE = 'GENERATE_RANDOM_PASSWORD';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startRoomServer } from '../../../support/room-server.ts';
-import { WireClient } from '../../../support/wire-client.ts';
+import { startRoomServer } from '../../../../support/room-server.ts';
+import { WireClient } from '../../../../support/wire-client.ts';
 
 describe('USER and PASS', () => {
   it('follow the order of the protocol and its codes', async (t) => {

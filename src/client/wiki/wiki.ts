@@ -3,10 +3,10 @@
 // here, for it is shown as the history of its page and nowhere else. That costs nothing in other rooms, nor where the
 // room server is ours.
 
-import { type EnteredRoom, VIEW } from '../model.ts';
-import type { Identity } from './connection/identity.ts';
-import type { Pool } from './connection/pool.ts';
-import { isOwnServer } from './server.ts';
+import { type EnteredRoom, VIEW } from '../../model.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
+import { isOwnServer } from '../server.ts';
 
 /** ends the euid of the message that holds the history of a page; what stands before it is the name of the page */
 const HISTORY_MARK = '_HISTORY_';

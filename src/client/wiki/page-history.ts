@@ -1,15 +1,15 @@
 // The versions of a page of a wiki: their list, and reading one (verb WIKI, protocol section 18.11).
 
-import { parseHeaders } from '../mime/headers.ts';
-import { command, splitFields, toInt } from '../protocol/fields.ts';
-import { parseMessageFields } from '../protocol/message-fields.ts';
-import { REPLY, STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection/connection.ts';
-import type { RoomRef } from './connection/goto.ts';
-import type { Identity } from './connection/identity.ts';
-import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals } from './connection/refusal.ts';
-import type { MessageHead } from './messages.ts';
+import { parseHeaders } from '../../mime/headers.ts';
+import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import { parseMessageFields } from '../../protocol/message-fields.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { RoomRef } from '../connection/goto.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
+import { expectClass, type KnownRefusals } from '../connection/refusal.ts';
+import type { MessageHead } from '../messages.ts';
 
 const NO_VERSION: KnownRefusals = {
   [STATUS.noSuchMessage]: ['not_found', 'There is no such page, or no such version.'],

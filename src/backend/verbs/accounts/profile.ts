@@ -1,20 +1,28 @@
 // What a user keeps about himself: flags, profile text, mail counters and addresses (protocol section 18.2), and his
 // rules for arriving mail (protocol section 18.12). GETU SETU CHEK BIFF RBIO EBIO GVEA GVSN ISME QDIR GVDN GIBR PIBR
 
-import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { inboxRules, setInboxRules } from '../content/inbox-rules.ts';
-import { listingText } from '../content/listing-text.ts';
-import { isAdmin, requireUser } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askText, listing, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { addressesOf, mainAddressOf, userAt } from '../store/addresses.ts';
-import { Refusal } from '../store/refusal.ts';
-import { nodeName, numberSetting } from '../store/settings.ts';
-import { findUser, OWN_FLAGS_MASK, personalRoom, USER_FLAG, updateUser, userById, userNamed } from '../store/users.ts';
-import { visitOf } from '../store/visits.ts';
+import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_INFO_TEXT_BYTES } from '../../../limits/backend.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { inboxRules, setInboxRules } from '../../content/inbox-rules.ts';
+import { listingText } from '../../content/listing-text.ts';
+import { isAdmin, requireUser } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { addressesOf, mainAddressOf, userAt } from '../../store/addresses.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { nodeName, numberSetting } from '../../store/settings.ts';
+import {
+  findUser,
+  OWN_FLAGS_MASK,
+  personalRoom,
+  USER_FLAG,
+  updateUser,
+  userById,
+  userNamed,
+} from '../../store/users.ts';
+import { visitOf } from '../../store/visits.ts';
 
 /** → `200 80|24|flags|` */
 export function getu(session: Session): Reply {

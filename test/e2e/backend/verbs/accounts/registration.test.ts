@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_REGISTRATION_LINE_BYTES } from '../../../../src/limits/backend.ts';
-import { startRoomServer } from '../../../support/room-server.ts';
-import { WireClient } from '../../../support/wire-client.ts';
+import { MAX_REGISTRATION_LINE_BYTES } from '../../../../../src/limits/backend.ts';
+import { startRoomServer } from '../../../../support/room-server.ts';
+import { WireClient } from '../../../../support/wire-client.ts';
 
 const REGISTRATION = 'Ann Example\n12 Street\nTown\nState\n12345\n555\nann@x\nCountry';
 

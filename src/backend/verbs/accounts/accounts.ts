@@ -1,15 +1,15 @@
 // Making accounts and setting passwords: NEWU, CREU, SETP (protocol section 18.2).
 
 import { randomBytes } from 'node:crypto';
-import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { addressKeys, waitForTurn } from '../session/attempts.ts';
-import { ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { hashPassword } from '../store/passwords.ts';
-import { Refusal } from '../store/refusal.ts';
-import { numberSetting } from '../store/settings.ts';
-import { createUser, findUser, updateUser, userById } from '../store/users.ts';
+import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { addressKeys, waitForTurn } from '../../session/attempts.ts';
+import { ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { hashPassword } from '../../store/passwords.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { numberSetting } from '../../store/settings.ts';
+import { createUser, findUser, updateUser, userById } from '../../store/users.ts';
 import { requirePassword } from './key-login.ts';
 import { logIn, requireNobody } from './login.ts';
 

@@ -3,16 +3,16 @@
 // further keys nor set a password. It ends with SKEY end, with SESSION_KEY_SECONDS without use, and with the password,
 // the name or the account of its user.
 
-import { LEVEL } from '../../model.ts';
-import { splitFields } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { now } from '../../system/clock.ts';
-import { requireUser } from '../session/access.ts';
-import { ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { Refusal } from '../store/refusal.ts';
-import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../store/session-keys.ts';
-import { updateUser, userById } from '../store/users.ts';
+import { LEVEL } from '../../../model.ts';
+import { splitFields } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { now } from '../../../system/clock.ts';
+import { requireUser } from '../../session/access.ts';
+import { ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/session-keys.ts';
+import { updateUser, userById } from '../../store/users.ts';
 import { logIn, requireNobody } from './login.ts';
 
 /**

@@ -1,13 +1,13 @@
 // Users, and the texts that they write about themselves.
 
-import { findUsers, type ListedUser, readProfile, setProfile } from '../client/users.ts';
-import { AppError } from '../errors.ts';
-import type { App } from '../gateway/app.ts';
-import { userOf } from '../gateway/caller.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty, sendJson, sendText } from '../http/respond.ts';
-import { isFieldSafe } from '../protocol/fields.ts';
-import { readText } from './text-body.ts';
+import { findUsers, type ListedUser, readProfile, setProfile } from '../../client/users.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import { userOf } from '../../gateway/caller.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendEmpty, sendJson, sendText } from '../../http/respond.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
+import { readText } from '../text-body.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
 /** GET u/?q=text: the users, or those whose name contains the text */

@@ -1,21 +1,21 @@
 // Users as administrators see and change them: AGUP, ASUP, VALI, RENU and the mail addresses of AGEA and ASEA; LIST and
 // QUSR for all (protocol section 18.2).
 
-import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../limits/backend.ts';
-import { LEVEL } from '../../model.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
-import { accountName, nameKey, splitAddress } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { deleteUser } from '../maintenance/removal.ts';
-import { isAdmin } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askText, listing, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { addressesOf, userAt } from '../store/addresses.ts';
-import { verifyPassword } from '../store/passwords.ts';
-import type { StoredUser } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
-import type { Store } from '../store/store.ts';
+import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../../limits/backend.ts';
+import { LEVEL } from '../../../model.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { accountName, nameKey, splitAddress } from '../../../protocol/names.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { deleteUser } from '../../maintenance/removal.ts';
+import { isAdmin } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { askText, listing, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { addressesOf, userAt } from '../../store/addresses.ts';
+import { verifyPassword } from '../../store/passwords.ts';
+import type { StoredUser } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
+import type { Store } from '../../store/store.ts';
 import {
   acceptableName,
   allUsers,
@@ -27,7 +27,7 @@ import {
   updateUser,
   userById,
   userNamed,
-} from '../store/users.ts';
+} from '../../store/users.ts';
 import { hashOf } from './accounts.ts';
 import { requirePassword } from './key-login.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_INFO_TEXT_BYTES } from '../../../../src/limits/backend.ts';
-import { startRoomServer } from '../../../support/room-server.ts';
-import { WireClient } from '../../../support/wire-client.ts';
-import { answers } from '../../../support/wire-users.ts';
+import { MAX_INFO_TEXT_BYTES } from '../../../../../src/limits/backend.ts';
+import { startRoomServer } from '../../../../support/room-server.ts';
+import { WireClient } from '../../../../support/wire-client.ts';
+import { answers } from '../../../../support/wire-users.ts';
 
 describe('users', () => {
   it('set their own flags within the mask', async (t) => {
