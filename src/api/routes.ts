@@ -23,6 +23,7 @@ import { deleteUser, patchUser, postUser } from './accounts/user-admin.ts';
 import { deleteBio, getBio, getUser, getUsers, putBio } from './accounts/users.ts';
 import { getEvents } from './events.ts';
 import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
+import { getHits } from './hits.ts';
 import { getInnerMessageJson } from './inner-message.ts';
 import { postInvitation } from './invitations.ts';
 import { getMailbox } from './mailbox.ts';
@@ -116,6 +117,7 @@ export function routes(prefix: string): Router<Handler> {
   at('POST', 'a/im', postInstantMessage);
   at('GET', 'a/complete', complete);
   at('GET', 'a/search', search);
+  at('GET', 'a/hits', getHits);
   at('GET', 'c/info', getServerInfo);
 
   at('GET', 'f', redirectToSlash);

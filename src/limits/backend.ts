@@ -105,6 +105,10 @@ export const MAX_INDEXED_TEXT_BYTES = MIB;
 export const MAX_INDEXED_WORDS_BYTES = 256 * KIB;
 export const MAX_OBJECT_BYTES = MIB; // an event, card or note whose properties are read when it is stored
 export const MAX_SEARCH_WORDS = 32; // words of one search: each costs an index look-up
+/** bytes of a text that an excerpt with the words of a search is taken from */
+export const MAX_EXCERPT_INPUT_BYTES = 64 * KIB;
+export const MAX_EXCERPT_CHARACTERS = 200;
+export const MAX_HITS_AT_ONCE = 100; // hits with excerpts in one answer, some 20 ms
 export const MAX_SEARCH_HITS = 10_000; // hits of one search, the latest ones
 /** rooms that are part of a question to the index; who knows more of them gets hits soon enough without */
 export const MAX_SEARCH_ROOM_WORDS = 500;

@@ -214,6 +214,7 @@ describe('the answers of a gateway', async () => {
       '/s/{path}': '/s/openapi.json',
       '/a/complete': '/a/complete?q=bo',
       '/a/search': '/a/search?q=the',
+      '/a/hits': '/a/hits?q=the&begun=1',
       '/r/{room}/members': '/r/Committee/members',
       '/r/{room}/slrp': '/r/Lobby/slrp?last=1',
       '/r/{room}/{message}/{part}/json': `/r/Lobby/${number}/2/json`,

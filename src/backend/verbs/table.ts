@@ -33,7 +33,7 @@ import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
 import { coun, rows } from './row-pages.ts';
 import { schd } from './scheduling/scheduling.ts';
-import { euid, find, srch } from './search.ts';
+import { euid, find, hits, srch } from './search.ts';
 import { rwho, stel, term } from './sessions.ts';
 import { down, echo, gtls, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
 import { xfer } from './transfer.ts';
@@ -158,6 +158,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   MEMB: ['guest', memb],
   PROP: ['guest', prop],
   FIND: ['user', find],
+  HITS: ['user', hits],
   AUTO: ['user', auto],
   DVCA: ['user', dvca],
   ICAL: ['any', ical],
