@@ -27,6 +27,7 @@ import { getHits } from './hits.ts';
 import { getInnerMessageJson } from './inner-message.ts';
 import { postInvitation } from './invitations.ts';
 import { getMailbox } from './mailbox.ts';
+import { patchMailbox } from './mailbox-changes.ts';
 import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
@@ -145,6 +146,7 @@ export function routes(prefix: string): Router<Handler> {
   at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
   at('GET', 'r/:room/mailbox', getMailbox);
+  at('PATCH', 'r/:room/mailbox', patchMailbox);
   at('GET', 'r/:room/:name', getMember);
   at('PUT', 'r/:room/:name', putMessage);
   at('PATCH', 'r/:room/:name', patchMessage);
