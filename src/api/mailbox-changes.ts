@@ -1,6 +1,7 @@
 // PATCH r/:room/mailbox: many messages of a room at once, read marks, the way to another room, deletion.
 
 import { deleteMany, markMany, moveMany } from '../client/many-messages.ts';
+import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
@@ -34,8 +35,9 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
     throw new AppError('bad_request', 'Send one of seen, move_to and "delete":true.');
   }
   const { caller, room } = context;
+  const isOurs = await isOwnServer(app.pool, caller.identity);
   await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    if (seen !== undefined) return markMany(connection, numbers, seen);
+    if (seen !== undefined) return markMany(connection, numbers, seen, isOurs);
     requirePlain(entered);
     if (!(await app.fleet.locks.isEmpty()) && !(await roomLocks(context, entered)).isEmpty) {
       throw new AppError('conflict', 'Something in this room is locked: change its messages one by one.');

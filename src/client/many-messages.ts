@@ -21,15 +21,21 @@ export async function moveMany(connection: Connection, numbers: readonly number[
   await inLines(connection, numbers, (list) => command('MOVE', list, room, 0));
 }
 
-/** Throws conflict where the room server did not keep all the marks (quirk Q17). */
-export async function markMany(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
+/**
+ * Throws conflict where the room server did not keep all the marks (quirk Q17). `isOurs`: it says so itself, and marks
+ * nothing that is not there (isOwnServer).
+ */
+export async function markMany(
+  connection: Connection,
+  numbers: readonly number[],
+  isSeen: boolean,
+  isOurs: boolean,
+): Promise<void> {
   const marks = numbers.map((msgnum) => command('SEEN', msgnum, isSeen ? 1 : 0));
   const answers = await connection.askAll([...marks, SEEN_SET]);
   const seen = seenFrom(answers.pop()!);
   const isRefused = answers.some(({ code }) => code !== STATUS.done);
-  // ours marks nothing that is not there, and says when it keeps no more
-  const isLost = !connection.isOwn && numbers.some((msgnum) => seen.contains(msgnum) !== isSeen);
-  if (isRefused || isLost)
+  if (isRefused || (!isOurs && numbers.some((msgnum) => seen.contains(msgnum) !== isSeen)))
     throw new AppError('conflict', 'The room server cannot keep so many single read marks here.');
 }
 
