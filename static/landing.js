@@ -56,7 +56,7 @@ async function enter() {
     stage.close();
     if (start.user && start.user.username !== lastUser) forgetFormer(start.user.username);
     user.set(start.user);
-    if (start.lists) setRooms(start.lists);
+    if (start.user || start.isGuestWelcome) setRooms(start);
   } catch (problem) {
     setState('in');
     stage.showProblem(undefined, problem, enter);

@@ -17,6 +17,21 @@ export interface RoomListEntry {
   is_password_protected: boolean;
   is_read_only: boolean;
   is_zapped: boolean;
+  unread?: number;
+  total?: number;
+}
+
+export interface Start {
+  user: WhoAmI;
+  server: ServerInfo;
+  floors: Floor[];
+  rooms: RoomListEntry[];
+}
+
+export interface RoomNews {
+  room: string;
+  unread: number;
+  msgs: MailboxEntry[];
 }
 
 export interface ServerInfo {
@@ -54,6 +69,9 @@ export interface MailboxEntry {
   msgidhash: number;
   references: number[];
   seen: boolean;
+  to?: string;
+  files?: number;
+  snippet?: string;
 }
 
 export interface Part {

@@ -1,24 +1,31 @@
 // Messages: lists, reading, marks, moving, posting, files, search.
 
-import { getJson, getText, request, roomPath, sendJson } from './request.js';
+import { getJson, request, roomPath } from './request.js';
 
-/** @import { Message, SearchResult, UploadRecord } from './interface.d.ts' */
-/** @import { Row, RowList } from './rows.d.ts' */
+/** @import { Mailbox, Message, RoomNews, SearchResult, UploadRecord } from './interface.d.ts' */
 
 /** @typedef {{ last?: number, before?: number, after?: number }} Slice rows at the end, below and above a number */
 
 /** what the lists show beyond what every answer has */
-const FIELDS = 'snippet,files,to,references';
+const FIELDS = 'to,files,snippet';
 
-/**
- * A server that cannot answer a slice answers everything, and says no `total`. Throws Problem.
- * @param {string} room @param {Slice} [slice] @param {AbortSignal} [signal] @returns {Promise<RowList>}
- */
-export function readMailbox(room, slice = {}, signal) {
+/** most rows of one answer, with all that lists show and without */
+export const MOST_ROWS = 200;
+export const MOST_SHORT_ROWS = 500;
+
+/** At most MOST_ROWS. Throws Problem. @param {string} room @param {Slice} slice @param {AbortSignal} [signal] @returns {Promise<Mailbox>} */
+export function readMailbox(room, slice, signal) {
   const query = new URLSearchParams({ fields: FIELDS });
-  for (const [name, value] of Object.entries(slice)) query.set(name, String(value));
+  for (const [name, value] of Object.entries(slice)) if (value !== undefined) query.set(name, String(value));
   return getJson(`${roomPath(room, 'mailbox')}?${query}`, signal);
 }
+
+/**
+ * The latest rows without what only lists show, at most MOST_SHORT_ROWS; undefined: all that there are. Throws Problem.
+ * @param {string} room @param {number} [last] @returns {Promise<Mailbox>}
+ */
+export const readShortRows = (room, last) =>
+  getJson(roomPath(room, 'mailbox') + (last === undefined ? '' : `?last=${last}`));
 
 /**
  * `part` is that of a message that came along; `isPlain` asks for text without marks, `hasRemote` for pictures from
@@ -33,30 +40,43 @@ export function readMessage(room, msgnum, { part, isPlain, hasRemote, signal } =
   return getJson(roomPath(room, msgnum, ...(part === undefined ? [] : [part]), 'json') + query, signal);
 }
 
-/** The whole message with its headers (RFC 5322). Throws Problem. @param {string} room @param {number} msgnum */
-export const readSource = (room, msgnum) => getText(sourcePath(room, msgnum));
-
-/** @param {string} room @param {number} msgnum */
+/** The whole message with its headers (RFC 5322). @param {string} room @param {number} msgnum */
 export const sourcePath = (room, msgnum) => `${roomPath(room, msgnum)}?format=rfc822`;
 
 /** Where a part can be saved from. @param {string} room @param {number} msgnum @param {string} part */
 export const partPath = (room, msgnum, part) => roomPath(room, msgnum, part);
 
-/** Throws Problem. @param {string} room @param {number} msgnum @param {boolean} seen */
-export const markSeen = (room, msgnum, seen) => sendJson(roomPath(room, msgnum), 'PATCH', { seen });
+/** @typedef {{ seen: boolean } | { move_to: string } | { delete: true }} Change */
+
+/**
+ * Marks, moves or deletes messages of a room. `isMany` false: one after the other, as rooms of entries want it.
+ * `keepalive`: also while the page is being left. Throws Problem.
+ * @param {string} room @param {number[]} msgnums @param {Change} change
+ * @param {{ isMany: boolean, keepalive?: boolean }} options
+ */
+export async function changeMessages(room, msgnums, change, { isMany, keepalive = false }) {
+  const headers = { 'Content-Type': 'application/json' };
+  if (isMany && msgnums.length > 1) {
+    const body = JSON.stringify({ msgnums, ...change });
+    return request(roomPath(room, 'mailbox'), { method: 'PATCH', headers, body, keepalive });
+  }
+  let done;
+  for (const msgnum of msgnums) {
+    const path = roomPath(room, msgnum);
+    if ('seen' in change) done = request(path, { method: 'PATCH', headers, body: JSON.stringify(change), keepalive });
+    else if ('delete' in change) done = request(path, { method: 'DELETE', keepalive });
+    else {
+      const Destination = new URL(roomPath(change.move_to, ''), location.href).pathname;
+      done = request(path, { method: 'MOVE', headers: { Destination }, keepalive });
+    }
+    // a page that is being left waits for nothing
+    if (!keepalive) await done;
+  }
+  return done;
+}
 
 /** Everything up to `last` counts as read. Throws Problem. @param {string} room @param {number} last */
 export const markAllSeen = (room, last) => request(`${roomPath(room, 'slrp')}?last=${last}`);
-
-/** `keepalive`: also while the page is being left. Throws Problem. @param {string} room @param {number} msgnum @param {string} target @param {boolean} [keepalive] */
-export function moveMessage(room, msgnum, target, keepalive = false) {
-  const Destination = new URL(roomPath(target, ''), location.href).pathname;
-  return request(roomPath(room, msgnum), { method: 'MOVE', headers: { Destination }, keepalive });
-}
-
-/** For good. Throws Problem. @param {string} room @param {number} msgnum @param {boolean} [keepalive] */
-export const deleteMessage = (room, msgnum, keepalive = false) =>
-  request(roomPath(room, msgnum), { method: 'DELETE', keepalive });
 
 /**
  * Answers the number of the new message. Throws Problem.
@@ -101,11 +121,5 @@ export async function searchMessages(words, signal) {
   return { found: await answer.json(), isAll: answer.headers.get('Searched') === 'all' };
 }
 
-/** @typedef {{ room: string, unread?: number, msgs: Row[] }} RoomNews */
-
-/**
- * The newest unread messages of each room that has some, newest room first. Throws Problem; a server that does not know
- * the question answers 404.
- * @param {AbortSignal} signal @returns {Promise<RoomNews[]>}
- */
+/** The newest unread messages of each room that has some, newest room first. Throws Problem. @param {AbortSignal} signal @returns {Promise<RoomNews[]>} */
 export const readNews = (signal) => getJson('../a/news?rooms=20&messages=3', signal);

@@ -38,6 +38,9 @@ export function whenLoggedOut(listener) {
   tellLoggedOut = listener;
 }
 
+/** For answers that say so without a refusal. */
+export const sessionIsOver = () => tellLoggedOut();
+
 /** @type {Map<string, string>} names as they stand in a path → passwords */
 const roomPasswords = new Map();
 

@@ -1,41 +1,27 @@
 // Floors and rooms as the gateway keeps them.
 
-import { getBlob, getJson, getText, Problem, request, roomPath, sendJson } from './request.js';
+import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
 
-/** @import { Floor, Member, Room, ServerInfo, WhoAmI } from './interface.d.ts' */
-/** @import { ListedRoom } from './rows.d.ts' */
+/** @import { Floor, Member, Room, Start, WhoAmI } from './interface.d.ts' */
+/** @import { RoomListEntry as ListedRoom } from './interface.d.ts' */
 
 /**
  * `user` is undefined for nobody; without a name the server tells nothing to strangers.
- * @typedef {{ user?: WhoAmI, isGuestWelcome: boolean, serverName: string, lists?: RoomLists }} Start
+ * @typedef {{ user?: WhoAmI, isGuestWelcome: boolean, serverName: string } & RoomLists} Beginning
  * @typedef {{ floors: Floor[], rooms: ListedRoom[] }} RoomLists
  */
 
-/** Who is here and what there is, in one request where the server knows how. Throws Problem. @returns {Promise<Start>} */
+/** Who is here and what there is, with counts of what is unread. Throws Problem. @returns {Promise<Beginning>} */
 export async function readStart() {
-  try {
-    const { user, is_guest_welcome, server, floors, rooms } = await getJson('../a/start');
-    const lists = user || is_guest_welcome ? { floors, rooms } : undefined;
-    return { user: user ?? undefined, isGuestWelcome: is_guest_welcome, serverName: nameOf(server), lists };
-  } catch (problem) {
-    if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
-  }
-  /** @type {[WhoAmI, ServerInfo | undefined]} */
-  const [user, info] = await Promise.all([getJson('../a/whoami'), getJson('../c/info').catch(() => undefined)]);
+  /** @type {Start} */
+  const { user, server, floors, rooms } = await getJson('../a/start');
   return {
     user: user.logged_in ? user : undefined,
-    isGuestWelcome: Boolean(info?.serv_supports_guest),
-    serverName: nameOf(info),
+    isGuestWelcome: Boolean(server.serv_supports_guest),
+    serverName: server.serv_humannode ?? '',
+    floors,
+    rooms,
   };
-}
-
-/** @param {ServerInfo} [info] */
-const nameOf = (info) => info?.serv_humannode ?? '';
-
-/** Throws Problem. @returns {Promise<RoomLists>} */
-export async function readRooms() {
-  const [floors, rooms] = await Promise.all([getJson('../f/'), getJson('../r/')]);
-  return { floors, rooms };
 }
 
 /** Throws Problem. @param {string} name @param {AbortSignal} [signal] @returns {Promise<Room>} */

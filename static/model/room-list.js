@@ -1,12 +1,14 @@
 // Floors and rooms as they stand at the side, and how much in each is unread.
 
-import { readRooms } from '../api/rooms.js';
+import { sessionIsOver } from '../api/request.js';
+import { readStart } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
 import { signal } from '../core/signal.js';
+import { user } from './session.js';
 
 /** @import { Floor, RoomListEntry } from '../api/interface.d.ts' */
 /** @import { RoomLists } from '../api/rooms.js' */
-/** @import { ListedRoom } from '../api/rows.d.ts' */
+/** @import { RoomListEntry as ListedRoom } from '../api/interface.d.ts' */
 
 /**
  * `plate` is what stands on the door of the floor.
@@ -21,11 +23,12 @@ const counted = new Map();
 /** read anew, or a count has changed */
 export const lists = signal(NOTHING);
 
-/** Reads the lists anew. Throws Problem. */
+/** Reads the lists anew, with their counts. Throws Problem. */
 export const loadRooms = () =>
   inTurn(async () => {
     const known = lists.get();
-    const read = await readRooms();
+    const read = await readStart();
+    if (user.get() && !read.user) return sessionIsOver();
     // cleared meanwhile: they belong to somebody who has gone
     if (lists.get() === known) setRooms(read);
   });

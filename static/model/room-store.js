@@ -1,14 +1,20 @@
 // The room that is open: its messages by number, and what changes in it. What is mounted hears of changes as
 // `{ added, removed, changed }`; nothing here costs more in a room of many messages but reading it all anew.
 
-import { markAllSeen, markSeen, readMailbox } from '../api/messages.js';
+import {
+  changeMessages,
+  MOST_ROWS,
+  MOST_SHORT_ROWS,
+  markAllSeen,
+  readMailbox,
+  readShortRows,
+} from '../api/messages.js';
 import { readBanner, readRoom } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
 import { later, settle } from './pending.js';
 import { isSentRoom, setUnread } from './room-list.js';
 
-/** @import { Room } from '../api/interface.d.ts' */
-/** @import { Row } from '../api/rows.d.ts' */
+/** @import { Mailbox, MailboxEntry as Row, Room } from '../api/interface.d.ts' */
 /** @import { Action } from './pending.js' */
 
 /**
@@ -16,11 +22,11 @@ import { isSentRoom, setUnread } from './room-list.js';
  * @typedef {{ added: Row[], removed: Row[], changed: Row[], isNew: boolean }} Delta
  */
 
-/** rows that are read at first, and each time the list comes near its end */
-const SLICE = 200;
-
 /** The room server's other name of one's own rooms, which goes with any of them. */
 export const MAIL = '_MAIL_';
+
+/** views of messages that people write to each other: boards, mail, drafts, blogs */
+const TALK = new Set([0, 1, 9, 10]);
 
 export class RoomStore {
   /** ascending by number, which is by time of arrival @type {Row[]} */
@@ -59,6 +65,11 @@ export class RoomStore {
     return !this.isGuest && (!this.info.is_read_only || this.info.is_room_aide);
   }
 
+  /** Whether many of its messages can be changed in one request: rooms of entries change one by one. */
+  get isTalk() {
+    return TALK.has(this.info.default_view);
+  }
+
   get canDelete() {
     return !this.isGuest && this.info.can_delete_messages;
   }
@@ -75,9 +86,13 @@ export class RoomStore {
     for (const listener of [...this.#listeners]) listener({ added, removed, changed, isNew });
   }
 
-  /** The first rows. @param {Row[]} rows ascending */
-  fill(rows) {
+  /** The first rows, and how many messages there are. @param {Row[]} rows ascending @param {number} total @param {number} unread */
+  fill(rows, total, unread) {
     this.#insert(rows);
+    this.total = total;
+    this.isComplete = rows.length >= total;
+    this.#count(unread);
+    setUnread(this.name, this.unread);
   }
 
   /** Rows above those that are there, of a room that was not read to its beginning. Throws Problem. */
@@ -91,12 +106,15 @@ export class RoomStore {
 
   async #readOlder() {
     const before = this.rows[0]?.msgnum;
-    const { msgs } = await readMailbox(this.name, { last: SLICE, before });
-    const added = msgs.filter(({ msgnum }) => !this.byNumber.has(msgnum) && !this.hidden.has(msgnum));
-    this.isComplete = msgs.length < SLICE;
+    const { msgs } = await readMailbox(this.name, { last: MOST_ROWS, before });
+    const added = msgs.filter((row) => this.#isUnknown(row));
+    this.isComplete = msgs.length < MOST_ROWS;
     this.#insert(added);
     this.tell({ added });
   }
+
+  /** @param {Row} row */
+  #isUnknown = ({ msgnum }) => !this.byNumber.has(msgnum) && !this.hidden.has(msgnum);
 
   /** @param {Row[]} rows ascending */
   #insert(rows) {
@@ -123,36 +141,59 @@ export class RoomStore {
   /** Looks whether something has changed here. Throws Problem. @param {{ own?: number }} [known] `own` is one's own new message */
   refresh({ own } = {}) {
     return inTurn(async () => {
-      const [info, { msgs, total }] = await Promise.all([
-        readRoom(this.name),
-        readMailbox(this.name, { after: this.highest }),
-      ]);
-      // a server that cannot answer a slice has answered everything, and so has one that is asked for it
-      const counted = this.rows.length + this.hidden.size + msgs.length;
-      const isWhole = total === undefined || (this.isComplete && info.total_messages !== counted);
-      const rows = total !== undefined && isWhole ? (await readMailbox(this.name)).msgs : msgs;
-      this.info = info;
-      this.#take(rows, isWhole, info, own);
+      /** @type {Row[]} */
+      const added = [];
+      let page = await this.#readAfter(this.highest);
+      added.push(...page.msgs);
+      while (page.msgs.length >= MOST_ROWS) {
+        page = await this.#readAfter(page.msgs[page.msgs.length - 1].msgnum);
+        added.push(...page.msgs);
+      }
+      this.info = await readRoom(this.name);
+      const fresh = added.filter(this.#isUnknown);
+      const hidden = [...this.hidden.values()];
+      const count = this.total + hidden.length + fresh.length;
+      const unread = this.unread + unseen(hidden) + unseen(fresh);
+      const isSame = count === page.total_messages && (isSentRoom(this.info) || unread === page.new_messages);
+      const there = isSame ? undefined : await this.#readThere();
+      this.#take(fresh, there, page, own);
     });
   }
 
-  /** @param {Row[]} rows @param {boolean} isWhole @param {Room} info @param {number} [own] */
-  #take(rows, isWhole, info, own) {
-    const added = rows.filter(({ msgnum }) => !this.byNumber.has(msgnum) && !this.hidden.has(msgnum));
-    const there = isWhole ? new Set(rows.map(({ msgnum }) => msgnum)) : undefined;
-    const removed = there ? this.rows.filter(({ msgnum }) => !there.has(msgnum)) : [];
-    const changed = rows.flatMap((row) => {
+  /** @param {number} after */
+  #readAfter(after) {
+    return readMailbox(this.name, { after });
+  }
+
+  /** Those that are there of the rows that are known, or of the latest of them; Throws Problem. */
+  async #readThere() {
+    const known = this.rows.length + this.hidden.size;
+    const isFew = known < MOST_SHORT_ROWS;
+    const { msgs } = await readShortRows(this.name, isFew ? MOST_SHORT_ROWS : undefined);
+    return msgs;
+  }
+
+  /** @param {Row[]} added @param {Row[] | undefined} there @param {Mailbox} counts @param {number} [own] */
+  #take(added, there, counts, own) {
+    const numbers = there && new Set(there.map(({ msgnum }) => msgnum));
+    const lowest = there?.[0]?.msgnum ?? 0;
+    const removed = numbers ? this.rows.filter(({ msgnum }) => msgnum >= lowest && !numbers.has(msgnum)) : [];
+    const changed = (there ?? []).flatMap((row) => {
       const known = this.byNumber.get(row.msgnum);
-      if (!known || isSentRoom(info) || (known.seen === row.seen && known.subject === row.subject)) return [];
-      return [Object.assign(known, row)];
+      if (!known || isSentRoom(this.info) || (known.seen === row.seen && known.subject === row.subject)) return [];
+      return [Object.assign(known, { seen: row.seen, subject: row.subject })];
     });
     this.#drop(removed);
     this.#insert(added);
-    if (isWhole) this.isComplete = true;
-    this.total = info.total_messages - this.hidden.size;
-    this.unread = this.isComplete || isSentRoom(info) ? this.rows.filter((row) => !row.seen).length : info.new_messages;
+    this.total = counts.total_messages - this.hidden.size;
+    this.#count(counts.new_messages - unseen([...this.hidden.values()]));
     if (added.length + removed.length + changed.length === 0) return setUnread(this.name, this.unread);
     this.tell({ added, removed, changed, isNew: added.some(({ msgnum }) => msgnum !== own) });
+  }
+
+  /** @param {number} told by the server, of messages that are not known here as well */
+  #count(told) {
+    this.unread = this.isComplete || isSentRoom(this.info) ? unseen(this.rows) : told;
   }
 
   /** Marks of these are shown at once, and as they were where the server refuses. Throws Problem. @param {number[]} numbers @param {boolean} seen */
@@ -163,7 +204,8 @@ export class RoomStore {
     this.#mark(changed, seen);
     try {
       await inTurn(async () => {
-        for (const { msgnum } of changed) await markSeen(this.name, msgnum, seen);
+        const msgnums = changed.map(({ msgnum }) => msgnum);
+        await changeMessages(this.name, msgnums, { seen }, { isMany: this.isTalk });
       });
     } catch (problem) {
       this.#mark(changed, !seen);
@@ -184,7 +226,7 @@ export class RoomStore {
     await inTurn(() => markAllSeen(this.name, highest));
     const changed = this.rows.filter((row) => !row.seen && row.msgnum <= highest);
     for (const row of changed) row.seen = true;
-    this.unread = this.rows.reduce((sum, row) => sum + (row.seen ? 0 : 1), 0);
+    this.unread = 0;
     this.tell({ changed });
   }
 
@@ -216,6 +258,9 @@ export class RoomStore {
   }
 }
 
+/** How many of them are unread. @param {Row[]} rows */
+const unseen = (rows) => rows.reduce((sum, row) => sum + (row.seen ? 0 : 1), 0);
+
 /** Where the number stands, in rows that ascend. @param {Row[]} rows @param {number} msgnum */
 export function placeOf(rows, msgnum) {
   let from = 0;
@@ -234,16 +279,16 @@ export function placeOf(rows, msgnum) {
  */
 export async function openRoom(name, isGuest, signal) {
   await settle(name);
-  const [info, { msgs, total, unread }] = await Promise.all([
+  const [info, { msgs, total_messages, new_messages }] = await Promise.all([
     readRoom(name, signal),
-    readMailbox(name, { last: SLICE }, signal),
+    readMailbox(name, { last: MOST_ROWS }, signal),
   ]);
   const store = new RoomStore(info, isGuest);
   store.banner = info.has_info ? await readBanner(info.name, signal) : '';
-  store.fill(msgs.sort((a, b) => a.msgnum - b.msgnum));
-  store.total = total ?? msgs.length;
-  store.isComplete = total === undefined || msgs.length >= total;
-  store.unread = isSentRoom(info) ? 0 : (unread ?? msgs.filter((row) => !row.seen).length);
-  setUnread(info.name, store.unread);
+  store.fill(
+    msgs.sort((a, b) => a.msgnum - b.msgnum),
+    total_messages,
+    new_messages,
+  );
   return store;
 }

@@ -2,7 +2,6 @@
 
 import { markAllSeen, readMailbox, readNews } from '../api/messages.js';
 import { readOnline } from '../api/people.js';
-import { Problem } from '../api/request.js';
 import { element, hiddenText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
@@ -17,13 +16,8 @@ import { announce, tellProblem } from '../ui/notices.js';
 import { paneHead } from '../ui/pane.js';
 import { emptyState, skeleton } from '../ui/states.js';
 
-/** @import { RoomNews } from '../api/messages.js' */
-/** @import { Row } from '../api/rows.d.ts' */
+/** @import { MailboxEntry as Row, RoomNews } from '../api/interface.d.ts' */
 
-/** rooms that are asked one by one where the server does not tell the news of all */
-const ASKED = 12;
-/** messages of a room that are shown: the rest is one click away */
-const OF_ROOM = 3;
 /** people that are shown */
 const FACES = 12;
 
@@ -40,7 +34,7 @@ export async function show(host, _args, signal) {
   const unlisten = lists.subscribe(() => showHead(head, () => show(host, [], signal)));
   signal.addEventListener('abort', unlisten);
   if (isIn) showToday(side, signal);
-  const news = await newsOf(signal);
+  const news = isIn ? await readNews(signal) : [];
   signal.throwIfAborted();
   showRows(body, news);
 }
@@ -77,22 +71,6 @@ const markAll = (again) =>
     await again();
   });
 
-/** @param {AbortSignal} signal @returns {Promise<RoomNews[]>} */
-async function newsOf(signal) {
-  try {
-    return await readNews(signal);
-  } catch (problem) {
-    if (!(problem instanceof Problem) || ![404, 401].includes(problem.status)) throw problem;
-  }
-  const rooms = lists.get().rooms.filter((room) => unreadCount(room) > 0 && !room.is_password_protected);
-  const asked = rooms.slice(0, ASKED).map(async ({ name }) => {
-    const { msgs } = await readMailbox(name, { last: 100 }, signal).catch(() => ({ msgs: [] }));
-    const unread = msgs.filter((row) => !row.seen);
-    return { room: name, unread: unread.length, msgs: unread.slice(-OF_ROOM) };
-  });
-  return Promise.all(asked);
-}
-
 /** @param {HTMLElement} body @param {RoomNews[]} news */
 function showRows(body, news) {
   const rows = news
@@ -127,7 +105,7 @@ function rowOf(name, row) {
     snippet: row.snippet,
     time: row.time,
     isUnread: !row.seen,
-    hasFiles: row.has_files,
+    hasFiles: Number(row.files) > 0,
     chip: element(
       'span',
       { class: 'chip' },

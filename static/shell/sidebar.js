@@ -10,7 +10,7 @@ import { groupsOf, lists, roomNamed, totalUnread, unreadCount, unreadOf } from '
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
 
-/** @import { ListedRoom } from '../api/rows.d.ts' */
+/** @import { RoomListEntry as ListedRoom } from '../api/interface.d.ts' */
 /** @import { Group } from '../model/room-list.js' */
 
 const FOLDED = 'folded-floors';

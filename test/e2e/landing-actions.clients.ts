@@ -13,6 +13,10 @@ const { gateway, openAs } = await startWebClient({ after, afterEach });
 const heading = (page: Page, level: number, name: string) => page.getByRole('heading', { level, name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const settings = async (page: Page) => {
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Room settings' }).click();
+};
 const said = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor();
 
 describe('a message that is open', () => {
@@ -51,19 +55,18 @@ describe('a message that is open', () => {
     const page = await openAs('alice', '#/r/Town%20Square');
     const row = page.getByRole('list', { name: 'Town Square' }).getByRole('link', { name: /Tomaten/ });
     await row.click();
-    await button(page, 'Mark unread').click();
-    await said(page, 'The message is marked as unread.');
+    await button(page, 'Mark as unread').click();
     await eventually(() => row.textContent(), /^Unread/);
     await page.reload();
     await eventually(() => row.textContent(), /^Unread/);
 
     await row.click();
-    await button(page, 'Move').click();
+    await page.getByRole('button', { name: /^Move to a room/ }).click();
     const dialog = page.getByRole('dialog');
     await checkPage(page);
-    await dialog.getByRole('combobox').selectOption('Lobby');
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await said(page, 'The message is in Lobby now.');
+    await dialog.getByRole('combobox').fill('lob');
+    await page.keyboard.press('Enter');
+    await said(page, 'Moved to Lobby');
     await row.waitFor({ state: 'detached' });
     await go(page, '#/r/Lobby');
     await page
@@ -95,7 +98,7 @@ describe('a wiki', () => {
     await page.getByText('Somebody has changed this page meanwhile.').waitFor();
     await eventually(() => text.inputValue(), 'Mine, again');
     await button(page, 'Discard').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Throw away' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Throw away' }).click();
     const row = page.getByRole('list', { name: 'Handbook' }).getByRole('link', { name: /Bücher 1/ });
     await row.click();
     await textOf(page).getByText('Ours').waitFor();
@@ -111,8 +114,8 @@ describe('beside the rooms', () => {
   it('finds messages of all rooms', async () => {
     const page = await openAs('alice');
     await page.getByRole('searchbox').fill('neighbours board');
-    await link(page, 'Messages with “neighbours board”').click();
-    await page.getByRole('link', { name: /^alice in Town Square.*Hello, neighbours$/ }).click();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /^alice.*Hello, neighbours.*Town Square$/ }).click();
     await heading(page, 2, 'Hello, neighbours').waitFor();
     await eventually(() => page.getByRole('searchbox').inputValue(), '');
     await page.goBack();
@@ -123,7 +126,8 @@ describe('beside the rooms', () => {
 
   it('changes words about oneself and the password, which takes the old one', async () => {
     const page = await openAs('bob');
-    await link(page, 'bob').click();
+    await page.getByRole('button', { name: 'Account of bob' }).click();
+    await page.getByRole('menuitem', { name: 'Your account' }).click();
     await page.getByLabel('What others may know of you').fill('Grows leeks.');
     await button(page, 'Save').click();
     await said(page, 'Saved.');
@@ -174,21 +178,21 @@ describe('beside the rooms', () => {
     await page.getByLabel('Floor', { exact: true }).selectOption('Community');
     await button(page, 'Make the room').click();
     await heading(page, 1, 'Books/B\u00fccher').waitFor();
-    await link(page, 'Settings').click();
+    await settings(page);
     await page.getByLabel('Name', { exact: true }).fill('Reading');
     await page.getByLabel('About this room').fill('What we read.');
     await button(page, 'Save').click();
     await heading(page, 1, 'Reading').waitFor();
     await page.getByText('What we read.').waitFor();
-    await link(page, 'Settings').click();
+    await settings(page);
     await button(page, 'Forget this room').click();
-    await page.getByRole('region', { name: 'Forgotten' }).getByRole('link', { name: 'Reading' }).click();
-    await link(page, 'Settings').click();
+    await page.getByRole('list', { name: 'Forgotten' }).getByRole('link', { name: 'Reading' }).click();
+    await settings(page);
     await button(page, 'Have this room back').click();
-    await page.getByRole('region', { name: 'Community' }).getByRole('link', { name: 'Reading' }).click();
-    await link(page, 'Settings').click();
+    await page.getByRole('list', { name: 'Community' }).getByRole('link', { name: 'Reading' }).click();
+    await settings(page);
     await button(page, 'Delete the room').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete the room' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the room' }).click();
     await said(page, 'The room is deleted.');
     await eventually(() => page.getByRole('navigation').getByRole('link', { name: 'Reading' }).count(), 0);
   });

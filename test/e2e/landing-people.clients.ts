@@ -115,7 +115,7 @@ describe('the settings of a room', () => {
       await members.getByRole('button', { name: 'Put bob out' }).waitFor();
       assert.equal(await enters(), 200);
       await members.getByRole('button', { name: 'Put bob out' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Put out' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Put out' }).click();
       await said(page, 'bob is out.');
       await eventually(() => members.getByRole('link', { name: 'bob' }).count(), 0);
       assert.equal(await enters(), 404);
@@ -180,7 +180,7 @@ describe('an administrator', () => {
       await page.getByText('Nobody is called so.').waitFor();
       await page.getByLabel('Find a user').fill('dora');
       await page.getByRole('button', { name: `Delete ${name}` }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await said(page, `${name} is deleted.`);
       await eventually(() => page.getByRole('button', { name: `Delete ${name}` }).count(), 0);
       assert.equal(await logsIn('anders'), 401);
@@ -202,7 +202,7 @@ describe('an administrator', () => {
       await floors.getByText(second).waitFor();
       await eventually(() => page.getByRole('button', { name: 'Delete Main Floor' }).count(), 0);
       await page.getByRole('button', { name: `Delete ${second}` }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await said(page, 'The floor is deleted.');
       await eventually(() => floors.getByText(second).count(), 0);
       await checkPage(page);

@@ -19,7 +19,7 @@ describe('a page of a wiki', () => {
     await openHeading(page, 'home');
     await textOf(page).getByRole('link', { name: 'tools' }).press('Enter');
     await openHeading(page, 'tools');
-    await eventually(() => page.title(), /^tools – Handbook/);
+    await eventually(() => page.title(), /^(\(\d+\) )?tools – Handbook/);
   });
 
   it('opens in a window of its own when asked to, as a page of the client', async () => {
@@ -62,7 +62,7 @@ describe('a page of a wiki', () => {
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Text (HTML)').fill('<p>Sweet.</p>');
       await page.getByRole('button', { name: 'Discard' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Save the page' }).click();
       await textOf(page).getByText('Sweet.').waitFor();
       await page.getByRole('link', { name: 'History' }).click();

@@ -8,7 +8,7 @@ import { messageRow } from '../common/row.js';
 import { mountTalk } from '../common/talk.js';
 import { showTopic } from './topic.js';
 
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { Mount } from '../kind.d.ts' */
 
 /** @type {Mount} */

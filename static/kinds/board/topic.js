@@ -13,7 +13,7 @@ import { chip, messageActions, showThreadBar, threadHead } from '../common/threa
 import { iconOf } from '../index.js';
 import { answersOf } from './tree.js';
 
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { Article } from '../common/message.js' */
 /** @import { Thread, ThreadOptions } from '../common/talk.js' */
 
@@ -157,6 +157,8 @@ export async function showTopic(options) {
   await articles.get(msgnum)?.open(signal);
   signal.throwIfAborted();
   if (msgnum !== conversation.rows[0].msgnum) articles.get(msgnum)?.node.scrollIntoView({ block: 'start' });
+  // what was opened is read by now
+  showChips();
   title.focus({ preventScroll: true });
 
   return {

@@ -1,7 +1,7 @@
 // What can be done with messages of a room: delete, move, mark, look at the source, print. What takes messages away is
 // shown at once and can be undone for a while.
 
-import { deleteMessage, moveMessage, sourcePath } from '../../api/messages.js';
+import { changeMessages, sourcePath } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
@@ -12,6 +12,7 @@ import { openPicker } from '../../ui/picker.js';
 import { showToast } from '../../ui/toast.js';
 import { areAlike, iconOf } from '../index.js';
 
+/** @import { Change } from '../../api/messages.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
 /** the view of a room of mail */
@@ -34,9 +35,7 @@ export async function deleteMessages(store, numbers) {
   if (trash !== undefined) return moveTo(store, numbers, trash, t('list.deleted', { count }));
   const isTrash = store.info.is_mailbox;
   if (isTrash && !(await confirm(t('list.delete-for-good', { count }), t('list.delete')))) return;
-  takeAway(store, numbers, [store.name], t('list.deleted', { count }), (msgnum, keepalive) =>
-    deleteMessage(store.name, msgnum, keepalive),
-  );
+  takeAway(store, numbers, [store.name], t('list.deleted', { count }), { delete: true });
 }
 
 /** To a room that is chosen by its name. @param {RoomStore} store @param {number[]} numbers */
@@ -66,23 +65,19 @@ export async function archive(store, numbers) {
 
 /** @param {RoomStore} store @param {number[]} numbers @param {string} target @param {string} words */
 function moveTo(store, numbers, target, words) {
-  takeAway(store, numbers, [store.name, target], words, (msgnum, keepalive) =>
-    moveMessage(store.name, msgnum, target, keepalive),
-  );
+  takeAway(store, numbers, [store.name, target], words, { move_to: target });
 }
 
 /**
  * @param {RoomStore} store
  * @param {number[]} numbers
- * @param {string[]} rooms
+ * @param {string[]} rooms whose lists it changes
  * @param {string} words
- * @param {(msgnum: number, keepalive: boolean) => Promise<unknown>} act
+ * @param {Change} change
  */
-function takeAway(store, numbers, rooms, words, act) {
+function takeAway(store, numbers, rooms, words, change) {
   const send = async (/** @type {boolean} */ keepalive) => {
-    // a page that is being left waits for nothing
-    if (keepalive) await Promise.all(numbers.map((msgnum) => act(msgnum, true)));
-    else for (const msgnum of numbers) await act(msgnum, false);
+    await changeMessages(store.name, numbers, change, { isMany: store.isTalk, keepalive });
     if (!keepalive) loadRooms().catch(() => {});
   };
   const pending = store.remove(numbers, {

@@ -13,11 +13,12 @@ import { archive, chooseRoom, deleteMessages, markMessages, openSource } from '.
  * @property {{ stop: () => any, toggle: (item: any, isSpan: boolean) => void, selected: () => unknown[], clear: () => void, hasFocus: () => boolean }} list
  * @property {() => number[]} targets messages that are selected, open, or where the keyboard is
  * @property {() => number | undefined} current the message that is open
+ * @property {() => number | undefined} [outer] the message that the one in sight came with
  * @property {(step: 1 | -1) => number | undefined} neighbour of what is open
  */
 
 /** @param {Room} room @returns {Command[]} */
-export function commandsOf({ context, list, targets, current, neighbour }) {
+export function commandsOf({ context, list, targets, current, outer = () => undefined, neighbour }) {
   const { store } = context;
   const group = t('commands.messages');
   const isIn = () => !store.isGuest;
@@ -48,7 +49,9 @@ export function commandsOf({ context, list, targets, current, neighbour }) {
     what(numbers);
   };
   const back = () => {
+    const around = outer();
     if (list.selected().length > 0) list.clear();
+    else if (around !== undefined) open(around);
     else if (location.hash !== routeTo(store.name)) open();
     else context.leaveRoom();
   };

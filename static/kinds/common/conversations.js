@@ -1,11 +1,11 @@
 // Messages that answer each other, by their references (RFC 5322 section 3.6.4), in the order of their latest one. A
 // message that comes or goes costs no work that grows with the list, but for what an array does to make room.
 
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 
 /**
  * What stands in one row of the list. `rows` ascend; there is at least one.
- * @typedef {{ rows: Row[], ids: Set<string> }} Conversation
+ * @typedef {{ rows: Row[], ids: Set<number> }} Conversation
  */
 
 /** from so many on it is cheaper to sort once */
@@ -22,7 +22,7 @@ export class Conversations {
   list = [];
   /** @type {Map<number, Conversation>} */
   #byNumber = new Map();
-  /** by Message-ID or its hash, also of messages that are answered and not here @type {Map<string, Conversation>} */
+  /** by the hash of a Message-ID, also of messages that are answered and not here @type {Map<number, Conversation>} */
   #byId = new Map();
 
   /** @param {Iterable<Row>} rows ascending @param {boolean} isFlat each message by itself */
@@ -87,7 +87,7 @@ export class Conversations {
     return conversation;
   }
 
-  /** @param {Conversation} conversation @param {string} id */
+  /** @param {Conversation} conversation @param {number} id */
   #hold(conversation, id) {
     conversation.ids.add(id);
     this.#byId.set(id, conversation);
@@ -117,8 +117,5 @@ export class Conversations {
   }
 }
 
-/** Its own, and those that it answers. @param {Row} row */
-const idsOf = ({ msgnum, msgid, msgidhash, references }) => [
-  msgid ?? (msgidhash === undefined ? `number ${msgnum}` : String(msgidhash)),
-  ...references.map(String),
-];
+/** Hashes of its own Message-ID and of those that it answers. @param {Row} row */
+const idsOf = ({ msgidhash, references }) => [msgidhash, ...references];

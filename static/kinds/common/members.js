@@ -13,7 +13,7 @@ import { parseMessageRoute } from './routes.js';
 import { messageRow } from './row.js';
 import { SortedRows } from './sorted-rows.js';
 
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Context, View } from '../kind.d.ts' */
 /** @import { MessageRoute } from './routes.js' */
@@ -162,4 +162,13 @@ export function mountMembers(host, context, style) {
 }
 
 /** One that the list does not have: asking for it tells why. @param {number} msgnum @returns {Row} */
-const unknown = (msgnum) => ({ msgnum, time: 0, author: '', addr: '', subject: '', references: [], seen: true });
+const unknown = (msgnum) => ({
+  msgnum,
+  time: 0,
+  author: '',
+  addr: '',
+  subject: '',
+  msgidhash: 0,
+  references: [],
+  seen: true,
+});

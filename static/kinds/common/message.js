@@ -17,7 +17,7 @@ import { groupwareCard, isGroupware } from './card.js';
 import { attachments } from './files.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { Child } from '../../core/dom.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 

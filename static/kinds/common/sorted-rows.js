@@ -1,6 +1,6 @@
 // The members of a room in another order than that of their arrival: entries by name, events by time.
 
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { Delta } from '../../model/room-store.js' */
 
 export class SortedRows {

@@ -236,6 +236,7 @@ export function mountTalk(host, context, style) {
       context,
       list,
       targets,
+      outer: () => ('part' in route && route.part !== undefined ? route.msgnum : undefined),
       current: () => (thread && 'msgnum' in route ? route.msgnum : undefined),
       neighbour: (step) => {
         const next = neighbour(step);
@@ -260,6 +261,7 @@ export function mountTalk(host, context, style) {
       author: message.from ?? '',
       addr: message.rfca ?? '',
       subject: message.subj ?? '',
+      msgidhash: 0,
       references: [],
       seen: message.seen,
     };

@@ -10,7 +10,7 @@ import { archive, chooseRoom, deleteMessages, markMessages, openSource, targetsO
 import { latestOf, numbersOf } from './conversations.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { ThreadOptions } from './talk.js' */

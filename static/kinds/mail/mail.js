@@ -40,7 +40,7 @@ export function mount(host, context) {
         snippet: latest.snippet,
         time: latest.time,
         isUnread: rows.some((row) => !row.seen),
-        hasFiles: rows.some((row) => row.has_files),
+        hasFiles: rows.some((row) => Number(row.files) > 0),
       });
     },
   });

@@ -10,7 +10,7 @@ import { messageArticle } from '../common/message.js';
 import { chip, hasOthers, messageActions, showThreadBar, threadHead } from '../common/thread-head.js';
 import { iconOf } from '../index.js';
 
-/** @import { Row } from '../../api/rows.d.ts' */
+/** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { Article } from '../common/message.js' */
 /** @import { Thread, ThreadOptions } from '../common/talk.js' */
 
