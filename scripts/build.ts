@@ -1,6 +1,6 @@
 // Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the scripts of its threads
-// bundled by esbuild, the files of static/ inside, put into a copy of the running Node. The same input gives the same
-// bytes. Run: npm run build
+// bundled by esbuild, the files of static/ and the sources that the web client runs, put into a copy of the running
+// Node. The same input gives the same bytes. Run: npm run build
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -13,9 +13,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { WorkerName } from '../src/system/assets.ts';
+import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -40,6 +42,11 @@ mkdirSync(WORK, { recursive: true });
 await bundle('src/main.ts', `${WORK}/main.mjs`);
 for (const name of WORKERS) await bundle(`src/${name}.ts`, `${WORK}/${name}.mjs`);
 const staticFiles = listFiles('static');
+const sharedFiles = listFiles('src').filter((path) => isSharedModule(path.slice('src/'.length)));
+for (const path of sharedFiles) {
+  mkdirSync(dirname(`${WORK}/${path}`), { recursive: true });
+  writeFileSync(`${WORK}/${path}`, withoutTypes(readFileSync(path, 'utf8')));
+}
 writeFileSync(`${WORK}/build.json`, JSON.stringify(buildFacts()));
 copyFileSync(process.execPath, `${WORK}/node`);
 strip(`${WORK}/node`);
@@ -72,6 +79,7 @@ function seaConfig() {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
   for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;
   for (const path of staticFiles) assets[path] = path;
+  for (const path of sharedFiles) assets[path] = `${WORK}/${path}`;
   return {
     main: `${WORK}/main.mjs`,
     mainFormat: 'module',

@@ -17,7 +17,7 @@ import { getMembers, putMember, removeMemberOf } from './members.ts';
 import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
-import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
+import { getLandingPage, getSource, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { postPassword } from './passwords.ts';
 import { getOnline } from './people.ts';
 import {
@@ -96,6 +96,7 @@ export function routes(prefix: string): Router<Handler> {
   router.add('GET', '/.well-known/*path', getWellKnown);
   for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);
+  at('GET', 'src/*path', getSource);
   for (const [path, handler] of Object.entries(CHANGING_GETS)) {
     router.add('GET', `${prefix}${path}`, byOwnFetch(handler), WITH_HEAD.has(path));
   }
