@@ -7,7 +7,13 @@ import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 import { type EmbeddedFile, embeddedTime } from './assets.ts';
 
 const FOLDERS = ['mime/objects/'];
-const FILES = ['limits/mime.ts', 'limits/units.ts', 'mime/coding/charset.ts', 'mime/coding/quoted-bytes.ts'];
+const FILES = [
+  'limits/mime.ts',
+  'limits/units.ts',
+  'mime/coding/charset.ts',
+  'mime/coding/quoted-bytes.ts',
+  'mime/scheduling/lines.ts',
+];
 
 /** what is kept: there are some forty, and only they get in */
 const kept = new Map<string, Promise<EmbeddedFile | undefined>>();
