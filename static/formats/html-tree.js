@@ -36,7 +36,7 @@ const ENDS = /** @type {Record<string, [closes: string[], within: string[]]>} */
 const TAG = /<(\/?)([a-z][a-z0-9:-]*)/iy;
 const ATTRIBUTE = /[\s/]*([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/y;
 
-/** The names that HTML has for 160 to 255, in their order (HTML 4, section 24.2). */
+/** The names that HTML has for 160 to 255, in their order, as HTML 4 has them. */
 const LATIN =
   `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
 micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
