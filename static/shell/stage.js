@@ -73,7 +73,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       close();
       isFirst = false;
       setBar({ title: name });
-      stage.replaceChildren(skeleton(6));
+      stage.replaceChildren(pagePane({ title: name }, skeleton(6)));
       const opened = await openRoom(name, !user.get(), signal);
       signal.throwIfAborted();
       store = opened;
