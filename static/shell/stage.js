@@ -29,6 +29,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   /** @type {{ view: View<any>, end: () => void } | undefined} */
   let mounted;
   let isFirst = true;
+  /** where the reader was last */
+  let lastRoom = '';
 
   function unmount() {
     mounted?.end();
@@ -36,6 +38,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   }
 
   function close() {
+    lastRoom = store?.name ?? lastRoom;
     unmount();
     store = undefined;
     setOpenRoom(undefined);
@@ -63,7 +66,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     setBar({ title });
     setTitle(title);
     // at first the focus stays at the beginning of the page
-    if (!isFirst && !stage.contains(document.activeElement)) focusTitle();
+    if (name === 'rooms') focusRoom(lastRoom);
+    else if (!isFirst && !stage.contains(document.activeElement)) focusTitle();
     isFirst = false;
   }
 

@@ -79,6 +79,7 @@ export function mountTalk(host, context, style) {
     actions: headActions,
     selectedActions: store.isGuest ? undefined : (items) => selectionActions(store, items, () => list.clear()),
     changed: showBar,
+    isNewestFirst: () => isNewestFirst,
     empty: {
       icon: kindOf(store.info).icon,
       text: style.empty,
