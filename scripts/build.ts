@@ -1,6 +1,6 @@
 // Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the scripts of its threads
-// bundled by esbuild, the files of static/ inside, and the web client once more in a bundle, put into a copy of the
-// running Node. The same input gives the same bytes. Run: npm run build
+// bundled by esbuild, the files of static/ and the sources that the web client runs, and the web client once more in a
+// bundle, put into a copy of the running Node. The same input gives the same bytes. Run: npm run build
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -13,10 +13,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BUNDLE_FOLDER } from '../src/http/static.ts';
 import type { WorkerName } from '../src/system/assets.ts';
+import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
@@ -42,6 +44,11 @@ mkdirSync(WORK, { recursive: true });
 await bundle('src/main.ts', `${WORK}/main.mjs`);
 for (const name of WORKERS) await bundle(`src/${name}.ts`, `${WORK}/${name}.mjs`);
 const staticFiles = listFiles('static');
+const sharedFiles = listFiles('src').filter((path) => isSharedModule(path.slice('src/'.length)));
+for (const path of sharedFiles) {
+  mkdirSync(dirname(`${WORK}/${path}`), { recursive: true });
+  writeFileSync(`${WORK}/${path}`, withoutTypes(readFileSync(path, 'utf8')));
+}
 const clientFiles = await bundleClient(process.cwd());
 mkdirSync(`${WORK}/static/${BUNDLE_FOLDER}`, { recursive: true });
 for (const [path, bytes] of clientFiles) writeFileSync(`${WORK}/static/${path}`, bytes);
@@ -77,6 +84,7 @@ function seaConfig() {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
   for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;
   for (const path of staticFiles) assets[path] = path;
+  for (const path of sharedFiles) assets[path] = `${WORK}/${path}`;
   for (const path of clientFiles.keys()) assets[`static/${path}`] = `${WORK}/static/${path}`;
   return {
     main: `${WORK}/main.mjs`,

@@ -27,7 +27,7 @@ import { TriedPasswords } from './gateway/tried-passwords.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Listener, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
-import { folderSource, memorySource, type StaticSource } from './http/static.ts';
+import { folderSource, memorySource, moduleSource, type StaticSource } from './http/static.ts';
 import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from './limits/dav.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
@@ -37,6 +37,7 @@ import { BoundedMap } from './system/bounded-map.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
+import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
 
 export interface Gateway {
@@ -119,6 +120,7 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     serialQueue: new SerialQueue(),
     readings: new Readings(renderThreads),
     statics: staticSources(options.staticFolder),
+    sharedModules: moduleSource(sharedModule),
   };
 }
 

@@ -46,6 +46,11 @@ export function getStatic(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, path, path === PICTURES_FRAME ? PICTURES : undefined);
 }
 
+/** GET src/*path, the modules of the server's own source that the web client imports */
+export function getSource(exchange: Exchange, app: App): Promise<void> {
+  return serve(exchange, { ...app, statics: [app.sharedModules] }, exchange.params.path!);
+}
+
 /** GET /.well-known/*path (RFC 8615) */
 export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, `.well-known/${exchange.params.path!}`);

@@ -33,7 +33,7 @@ import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
 import { getNews } from './news.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
-import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
+import { getLandingPage, getSource, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { putMessage } from './posting.ts';
 import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
 import {
@@ -100,6 +100,7 @@ export function routes(prefix: string): Router<Handler> {
   router.add('GET', '/.well-known/*path', getWellKnown);
   for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);
+  at('GET', 'src/*path', getSource);
   for (const [path, handler] of Object.entries(CHANGING_GETS)) {
     router.add('GET', `${prefix}${path}`, byOwnFetch(handler), WITH_HEAD.has(path));
   }

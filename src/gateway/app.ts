@@ -61,6 +61,8 @@ export interface App {
   readings: Readings;
   /** a site's own files first, the built-in ones behind them */
   statics: StaticSource[];
+  /** sources of this server that the web client runs, too */
+  sharedModules: StaticSource;
 }
 
 export type Handler = (exchange: Exchange, app: App) => Promise<void> | undefined;

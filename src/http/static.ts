@@ -6,6 +6,7 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
+import type { EmbeddedFile } from '../system/assets.ts';
 import type { AnswerHeaders } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -96,7 +97,7 @@ function isServable(path: string): boolean {
 }
 
 /** Files by path, such as those inside the binary. */
-export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mtimeSeconds: number }>): StaticSource {
+export function memorySource(files: ReadonlyMap<string, EmbeddedFile>): StaticSource {
   const etags = new Map<string, string>();
   return {
     async find(asked) {
@@ -104,17 +105,32 @@ export function memorySource(files: ReadonlyMap<string, { bytes: Uint8Array; mti
       const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
       const file = files.get(path);
       if (!file) return files.has(`${path}/index.html`) ? { redirect: true } : undefined;
-      const { buffer, byteOffset, length } = file.bytes;
-      const bytes = Buffer.from(buffer, byteOffset, length);
-      return {
-        path,
-        size: length,
-        mtimeSeconds: file.mtimeSeconds,
-        etag: etags.getOrInsertComputed(path, () => `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`),
-        contentType: mediaTypeOf(path),
-        open: (start, end) => bytes.subarray(start, end),
-      };
+      return storedFile(path, file, mediaTypeOf(path), etags);
     },
+  };
+}
+
+/** JavaScript modules by path, whatever their names end in: `load` answers the same bytes for a path each time. */
+export function moduleSource(load: (path: string) => Promise<EmbeddedFile | undefined>): StaticSource {
+  const etags = new Map<string, string>();
+  return {
+    async find(path) {
+      const file = await load(path);
+      return file && storedFile(path, file, mediaTypeOf('module.js'), etags);
+    },
+  };
+}
+
+function storedFile(path: string, file: EmbeddedFile, contentType: string, etags: Map<string, string>): StaticFile {
+  const { buffer, byteOffset, length } = file.bytes;
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  return {
+    path,
+    size: length,
+    mtimeSeconds: file.mtimeSeconds,
+    etag: etags.getOrInsertComputed(path, () => `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`),
+    contentType,
+    open: (start, end) => bytes.subarray(start, end),
   };
 }
 

@@ -22,7 +22,7 @@ const BUILD_KEY = 'build.json';
 /** The files of `static/` by their path below it (`'landing.html'`, `'css/base.css'`); undefined from source. */
 export function embeddedStatic(): Map<string, EmbeddedFile> | undefined {
   if (!isSea()) return undefined;
-  const { mtimeSeconds } = buildFacts();
+  const mtimeSeconds = embeddedTime();
   const files = new Map<string, EmbeddedFile>();
   for (const key of getAssetKeys()) {
     if (!key.startsWith(STATIC_KEY)) continue;
@@ -45,6 +45,11 @@ export function version(): string {
   if (isSea()) return buildFacts().version;
   const facts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as BuildFacts;
   return facts.version;
+}
+
+/** Last-Modified of all that is inside, Unix seconds. */
+export function embeddedTime(): number {
+  return buildFacts().mtimeSeconds;
 }
 
 function buildFacts(): BuildFacts {

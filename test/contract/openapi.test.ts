@@ -212,6 +212,7 @@ describe('the answers of a gateway', async () => {
       '/r/{room}/{message}/history/{version}/json': `/r/Handbook/home/history/${version}/json`,
       '/f/{num}': '/f/0',
       '/s/{path}': '/s/openapi.json',
+      '/src/{path}': '/src/mime/objects/offsets.ts',
       '/a/complete': '/a/complete?q=bo',
       '/a/search': '/a/search?q=the',
       '/a/hits': '/a/hits?q=the&begun=1',

@@ -1,6 +1,5 @@
 // Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Never throws.
 
-import { isUtf8 } from 'node:buffer';
 import { MAX_CHARSET_CHARACTERS, META_CHARSET_BYTES } from '../../limits/mime.ts';
 
 /** labels seen in mail that the standard does not list */
@@ -27,6 +26,8 @@ const ASCII_LABELS: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'ansi_x3
 
 const META_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i;
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Only labels that are known get in, so the label list of the standard bounds it. */
 const decoders = new Map<string, TextDecoder>();
 
@@ -50,7 +51,7 @@ export function decoderOf(charset: string): TextDecoder | undefined {
  * empty label, or ASCII for bytes that are not, means UTF-8 if the bytes are, else windows-1252; so does a label of
  * UTF-8 on bytes that hold nothing of it.
  */
-export function decodeText(bytes: Buffer, charset: string): string {
+export function decodeText(bytes: Uint8Array, charset: string): string {
   const label = charsetOfMark(bytes) ?? charset;
   const decoder = isGuess(label) ? undefined : decoderOf(label);
   if (decoder?.encoding === 'utf-16le' && /^utf-?16$/i.test(label.trim()) && isBigEndian(bytes)) {
@@ -60,18 +61,35 @@ export function decodeText(bytes: Buffer, charset: string): string {
   return (isKnown ? decoder : decoderOf(isUtf8(bytes) ? 'utf-8' : 'windows-1252')!).decode(bytes);
 }
 
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Not one character outside ASCII is UTF-8. Where some are, the others are damaged. */
-function isMislabelled(bytes: Buffer): boolean {
-  return (
-    !isUtf8(bytes) &&
-    !/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/.test(bytes.toString('latin1'))
-  );
+function isMislabelled(bytes: Uint8Array): boolean {
+  if (isUtf8(bytes)) return false;
+  for (let at = 0; at < bytes.length; at++) {
+    const lead = bytes[at]!;
+    const more = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    if (more > 0 && hasContinuations(bytes, at + 1, more)) return false;
+  }
+  return true;
+}
+
+function hasContinuations(bytes: Uint8Array, start: number, count: number): boolean {
+  for (let at = start; at < start + count; at++) if ((bytes[at] ?? 0) >> 6 !== 2) return false;
+  return true;
 }
 
 /**
  * UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell.
  */
-function isBigEndian(bytes: Buffer): boolean {
+function isBigEndian(bytes: Uint8Array): boolean {
   let surplus = 0;
   for (let i = 0; i < Math.min(bytes.length, META_CHARSET_BYTES); i++)
     if (bytes[i] === 0) surplus += i % 2 === 0 ? 1 : -1;
@@ -82,16 +100,16 @@ function isGuess(charset: string): boolean {
   return charset === '' || ASCII_LABELS.has(charset.trim().toLowerCase());
 }
 
-function charsetOfMark(bytes: Buffer): string | undefined {
+function charsetOfMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
 /** The same for an HTML document, which may name its charset itself where the label is missing or not known. */
-export function decodeHtml(bytes: Buffer, charset: string): string {
+export function decodeHtml(bytes: Uint8Array, charset: string): string {
   if (!isGuess(charset) && decoderOf(charset)) return decodeText(bytes, charset);
-  const start = bytes.toString('latin1', 0, META_CHARSET_BYTES);
+  const start = decoderOf('windows-1252')!.decode(bytes.subarray(0, META_CHARSET_BYTES));
   const labels = (start.match(/<meta\s[^>]*/gi) ?? []).map((tag) => META_CHARSET.exec(tag)?.[1]);
   const named = labels.find((label) => label !== undefined) ?? '';
   // what could be read so far is no UTF-16

@@ -2,10 +2,10 @@
 // survive the line protocol (protocol section 11) and decode to the original.
 
 import type { Coder } from './coder.ts';
+import { decodeQuoted } from './quoted-bytes.ts';
 
 const TAB = 9;
 const LF = 10;
-const CR = 13;
 const SPACE = 32;
 const ZERO = 48;
 const EQUALS = 61;
@@ -13,10 +13,6 @@ const HEX = Buffer.from('0123456789ABCDEF');
 const EMPTY = Buffer.alloc(0);
 /** RFC 2045 allows 76 characters; one is kept for the `=` of a soft break */
 const MAX_LINE_CHARS = 75;
-/** blanks between the `=` of a soft break and its line end; with more of them it is none */
-const MAX_SOFT_BREAK_BLANKS = 76;
-/** more bytes are needed to tell */
-const UNDECIDED = 'undecided';
 
 /**
  * LF stays a line end. What a line server could change is encoded: CR, NUL, 8-bit and control characters, blanks
@@ -119,66 +115,19 @@ export function quotedPrintableEncoder(): Coder {
   };
 }
 
-/** Lenient: an `=` that begins neither an escape nor a soft break stays as it is; line ends stay what they are. */
+/** Streams what decodeQuoted reads. */
 export function quotedPrintableDecoder(): Coder {
   let rest: Buffer = EMPTY;
 
   function decode(bytes: Buffer, isLast: boolean): Buffer {
     const out = Buffer.allocUnsafe(bytes.length);
-    let to = 0;
-    let from = 0;
-    while (from < bytes.length) {
-      const byte = bytes[from]!;
-      const escaped = byte === EQUALS ? hexByte(bytes, from + 1) : -1;
-      if (byte !== EQUALS || escaped >= 0) {
-        out[to++] = byte === EQUALS ? escaped : byte;
-        from += byte === EQUALS ? 3 : 1;
-        continue;
-      }
-      const next = softBreakEnd(bytes, from + 1, isLast);
-      if (next === UNDECIDED) break;
-      if (next === undefined) {
-        out[to++] = EQUALS;
-        from++;
-      } else {
-        from = next;
-      }
-    }
-    rest = Buffer.from(bytes.subarray(from));
-    return out.subarray(0, to);
+    const { read, written } = decodeQuoted(bytes, out, isLast);
+    rest = Buffer.from(bytes.subarray(read));
+    return out.subarray(0, written);
   }
 
   return {
     push: (chunk) => decode(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), false),
     end: () => decode(rest, true),
   };
-}
-
-/** The byte that two hex digits name; -1 if there are none. */
-function hexByte(bytes: Buffer, at: number): number {
-  const high = hexDigit(bytes[at]);
-  const low = hexDigit(bytes[at + 1]);
-  return high < 0 || low < 0 ? -1 : high * 16 + low;
-}
-
-function hexDigit(char = 0): number {
-  if (char >= 48 && char <= 57) return char - 48;
-  const lower = char | 32;
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
-}
-
-/**
- * Where the text goes on behind a soft break, undefined if there is none. The end of all bytes ends a line: the line
- * end before a boundary is not part of the content.
- */
-function softBreakEnd(bytes: Buffer, at: number, isLast: boolean): number | typeof UNDECIDED | undefined {
-  let end = at;
-  while (end - at < MAX_SOFT_BREAK_BLANKS && (bytes[end] === SPACE || bytes[end] === TAB)) end++;
-  if (bytes[end] === LF) return end + 1;
-  if (bytes[end] === CR && bytes[end + 1] === LF) return end + 2;
-  const isAllBlank = end === bytes.length || (bytes[end] === CR && end + 1 === bytes.length);
-  if (isAllBlank) return isLast ? bytes.length : UNDECIDED;
-  // one digit of an escape is there, the other one may come
-  const isHalfEscape = end === at && end + 1 === bytes.length && hexDigit(bytes[end]) >= 0;
-  return isHalfEscape && !isLast ? UNDECIDED : undefined;
 }

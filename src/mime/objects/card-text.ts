@@ -52,7 +52,7 @@ function card(object: Component): string {
 function nameOf(object: Component): string {
   const name = textOf(object, 'FN');
   if (name !== '') return name;
-  const fields = splitFields(object.lines.find((line) => line.name === 'N')?.value ?? '');
+  const fields = cardFields(object.lines.find((line) => line.name === 'N')?.value ?? '');
   return NAME_ORDER.map((index) => fields[index] ?? '')
     .filter((field) => field !== '')
     .join(' ');
@@ -77,13 +77,13 @@ function dayIn(line: ContentLine): string {
 
 /** `Example\, Inc.;Sales` → `Example, Inc., Sales` */
 function fieldsIn({ value }: ContentLine): string {
-  return splitFields(value)
+  return cardFields(value)
     .filter((field) => field !== '')
     .join(', ');
 }
 
 /** Semicolons that are escaped end no field. */
-function splitFields(value: string): string[] {
+export function cardFields(value: string): string[] {
   if (!value.includes('\\')) return value.split(';').map(fieldText);
   const result = [''];
   for (const piece of value.match(PIECE) ?? []) {

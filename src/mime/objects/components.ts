@@ -68,7 +68,8 @@ function write({ name, lines, components }: Component, pieces: string[]): void {
 
 /** At most 75 octets in a line, torn between characters. */
 export function foldLine(line: string): string {
-  if (line.length <= MAX_LINE_OCTETS && Buffer.byteLength(line) <= MAX_LINE_OCTETS) return line;
+  // the longest character has three octets for each of its UTF-16 units
+  if (line.length * 3 <= MAX_LINE_OCTETS) return line;
   const pieces: string[] = [];
   let start = 0;
   let octets = 0;

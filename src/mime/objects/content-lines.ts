@@ -8,7 +8,7 @@ import {
   MAX_PROPERTY_NAME_CHARACTERS,
 } from '../../limits/mime.ts';
 import { decodeText } from '../coding/charset.ts';
-import { quotedPrintableDecoder } from '../coding/quoted-printable.ts';
+import { decodeQuoted } from '../coding/quoted-bytes.ts';
 
 const MIN_CODED_HEAD = ';QUOTED-PRINTABLE:'.length;
 
@@ -73,9 +73,9 @@ export class ContentLine {
 
   /** The same with the quoted-printable of its value undone. */
   decoded(): ContentLine {
-    const decoder = quotedPrintableDecoder();
-    const bytes = Buffer.concat([decoder.push(Buffer.from(this.value)), decoder.end()]);
-    const value = decodeText(bytes, this.params.get('CHARSET') ?? '').replaceAll('\r\n', '\n');
+    const bytes = new TextEncoder().encode(this.value);
+    const { written } = decodeQuoted(bytes, bytes, true);
+    const value = decodeText(bytes.subarray(0, written), this.params.get('CHARSET') ?? '').replaceAll('\r\n', '\n');
     return new ContentLine(this.text, this.group, this.name, this.#valueAt, value);
   }
 }

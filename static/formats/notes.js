@@ -1,0 +1,83 @@
+// Notes of a notes room (vNote 1.1), and journal entries of iCalendar where programs keep notes in those.
+
+import { escapeText, makeLine, parseObject, writeComponent } from '../../src/mime/objects/components.ts';
+import { ContentLine, parseComponents, textOf } from '../../src/mime/objects/content-lines.ts';
+import { stamped } from './calendar-fields.js';
+import { withLines, withText } from './lines.js';
+
+/** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
+/** @typedef {{ uid: string, title: string, text: string, colour: string }} Note */
+
+/** characters of a line of quoted-printable (RFC 2045 section 6.7), with room for the sign of its end */
+const LINE = 72;
+
+/** Undefined for what is no note. @param {string} source @returns {Note | undefined} */
+export function readNote(source) {
+  const found = noteIn(parseComponents(source));
+  if (!found) return undefined;
+  const text = textOf(found, found.name === 'VNOTE' ? 'BODY' : 'DESCRIPTION');
+  const title = textOf(found, 'SUMMARY') || (text.split('\n', 1)[0] ?? '');
+  return { uid: textOf(found, 'UID'), title, text, colour: textOf(found, 'X-OUTLOOK-COLOR') };
+}
+
+/** @param {Partial<Omit<Note, 'uid'>>} fields @param {{ uid?: string }} [options] */
+export function newNote(fields, { uid = crypto.randomUUID() } = {}) {
+  const lines = [makeLine('VERSION', '1.1'), makeLine('UID', uid)];
+  return { uid, text: writeComponent(withNote({ name: 'VNOTE', lines, components: [] }, fields)) };
+}
+
+/**
+ * Undefined for what is no note.
+ * @param {string} source @param {Partial<Omit<Note, 'uid'>>} change @param {number} [now] Unix seconds
+ */
+export function changeNote(source, change, now = Date.now() / 1000) {
+  const object = parseObject(source).object;
+  const found = object && noteIn([object]);
+  if (!object || !found) return undefined;
+  if (found === object) return writeComponent(withNote(object, change));
+  let entry = found;
+  if (change.title !== undefined) entry = withText(entry, 'SUMMARY', change.title);
+  if (change.text !== undefined) entry = withText(entry, 'DESCRIPTION', change.text);
+  const components = object.components.map((one) => (one === found ? stamped(entry, now) : one));
+  return writeComponent({ ...object, components });
+}
+
+/** @param {readonly Component[]} roots */
+function noteIn(roots) {
+  return [...roots, ...roots.flatMap(({ components }) => components)].find(
+    ({ name }) => name === 'VNOTE' || name === 'VJOURNAL',
+  );
+}
+
+/** @param {Component} note @param {Partial<Omit<Note, 'uid'>>} fields */
+function withNote(note, { title, text, colour }) {
+  let changed = note;
+  if (title !== undefined) changed = withLines(changed, 'SUMMARY', codedLine('SUMMARY', title));
+  if (text !== undefined) changed = withLines(changed, 'BODY', codedLine('BODY', text));
+  if (colour !== undefined)
+    changed = withLines(changed, 'X-OUTLOOK-COLOR', colour === '' ? undefined : makeLine('X-OUTLOOK-COLOR', colour));
+  return changed;
+}
+
+/**
+ * Programs of vNote fold no lines: long ones and all but ASCII are quoted-printable.
+ * @param {string} name @param {string} text
+ */
+function codedLine(name, text) {
+  if (text.length <= LINE && /^[\x20-\x7e]*$/.test(text)) return makeLine(name, escapeText(text));
+  const bytes = new TextEncoder().encode(escapeText(text).replaceAll('\\n', '\r\n'));
+  const head = `${name};CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:`;
+  const pieces = [head];
+  let width = head.length;
+  for (const byte of bytes) {
+    const isPlain = byte > 32 && byte < 127 && byte !== 61;
+    const piece = isPlain ? String.fromCharCode(byte) : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    if (width + piece.length > LINE) {
+      pieces.push('=\r\n');
+      width = 0;
+    }
+    pieces.push(piece);
+    width += piece.length;
+  }
+  return ContentLine.read(pieces.join('')) ?? makeLine(name, escapeText(text));
+}
