@@ -169,7 +169,7 @@ export const authorOf = (row) =>
 
 /** `Bob Smith <bob@example.org>` → `Bob Smith` @param {string} recipient */
 const shortName = (recipient) =>
-  isOneself(recipient) ? t('message.to-me') : recipient.replace(/<.*$/, '').trim() || recipient;
+  isOneself(recipient) ? t('message.to-me') : recipient.split('<', 1)[0].trim() || recipient;
 
 /** @param {Row} row @param {Message} [message] */
 function authorLink(row, message) {
