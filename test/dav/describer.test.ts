@@ -1,0 +1,90 @@
+// The response of a resource: the properties that it has, and those of the wanted that it has not.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { describer, isMinimalWanted, needsOf } from '../../src/dav/describer.ts';
+import type { WantedProperties } from '../../src/dav/propfind-body.ts';
+import { type PropertyName, propertyKey } from '../../src/dav/resource.ts';
+import { element, expandedName } from '../../src/dav/xml-write.ts';
+import { exchangeWith } from './asking.ts';
+import { resource, VIEWER } from './properties/told.ts';
+
+const some = (...names: string[]): WantedProperties => ({ kind: 'some', properties: names.map(expandedName) });
+const X: PropertyName = { namespace: 'urn:x', name: 'y' };
+const KEPT = new Map([[propertyKey(X), element('D:y', 'set')]]);
+const MEMBER = resource({ href: '/a', etag: '"1"' });
+/** `200 D:getetag, 404 D:getcontentlength` */
+const told = (text: string) =>
+  [...text.matchAll(/<D:prop>(.*?)<\/D:prop><D:status>HTTP\/1\.1 (\d+)/g)].map(
+    ([, properties = '', status]) =>
+      `${status} ${[...properties.matchAll(/<([A-Za-z]+:[\w-]+)[ />][^<]*/g)].map(([, name]) => name).join(' ')}`,
+  );
+
+describe('a response', () => {
+  it('has what was asked for, found or missing', () => {
+    const describeOne = describer(some('D:getetag', 'D:getcontentlength', 'D:getetag'), VIEWER);
+    assert.equal(
+      describeOne(MEMBER).text,
+      '<D:response><D:href>/a</D:href><D:propstat><D:prop><D:getetag>"1"</D:getetag></D:prop>' +
+        '<D:status>HTTP/1.1 200 OK</D:status></D:propstat><D:propstat><D:prop><D:getcontentlength/></D:prop>' +
+        '<D:status>HTTP/1.1 404 Not Found</D:status></D:propstat></D:response>',
+    );
+  });
+
+  it('leaves out what is missing where the client wants little', () => {
+    const describeOne = describer(some('D:getetag', 'D:getcontentlength'), VIEWER, { isMinimal: true });
+    assert.deepEqual(told(describeOne(MEMBER).text), ['200 D:getetag']);
+    assert.deepEqual(told(describer(some('C:calendar-data'), VIEWER, { isMinimal: true })(MEMBER).text), []);
+  });
+
+  it('has all that allprop gives, what clients have set, and what was included, missing or not', () => {
+    const all = describer({ kind: 'all', include: [expandedName('D:owner'), X] }, VIEWER);
+    const [found, missing] = told(all({ ...MEMBER, kept: KEPT }).text);
+    assert.match(found!, /^200 D:resourcetype D:displayname D:getetag/);
+    assert.equal(found!.match(/D:y/g)?.length, 1, 'once');
+    assert.equal(missing, '404 D:owner', 'nothing of allprop is told as missing');
+  });
+
+  it('has names without values where names are asked for', () => {
+    const { text } = describer({ kind: 'names' }, VIEWER)({ ...MEMBER, kept: KEPT });
+    assert.match(text, /<D:getetag\/>/);
+    assert.match(text, /<x:y xmlns:x="urn:x"\/>/);
+    assert.doesNotMatch(text, /"1"|>set<|404/);
+  });
+
+  it('has the properties of a report in place of those of the same name', () => {
+    const makers = new Map([['{urn:x}y', () => element('D:y', 'made')]]);
+    const { text } = describer({ kind: 'some', properties: [X] }, VIEWER, { makers })({ ...MEMBER, kept: KEPT });
+    assert.match(text, />made</);
+    assert.doesNotMatch(text, /set/);
+  });
+});
+
+describe('what has to be asked for', () => {
+  const needs = (wanted: WantedProperties) => [...needsOf(wanted)].sort();
+
+  it('is what the wanted properties are made from', () => {
+    assert.deepEqual(needs(some('D:getetag', 'D:resourcetype')), []);
+    assert.deepEqual(needs(some('D:getcontentlength', 'CS:getctag', 'D:sync-token')), ['length', 'token']);
+    assert.deepEqual(needs({ kind: 'some', properties: [X] }), ['kept']);
+    assert.deepEqual(needs({ kind: 'names' }), ['kept']);
+  });
+
+  it('is all that allprop gives, but no more than that', () => {
+    const all = needs({ kind: 'all', include: [] });
+    assert.ok(all.includes('kept') && all.includes('length') && all.includes('locks'));
+    assert.ok(!all.includes('token'), 'a list of the room for each');
+    assert.ok(needs({ kind: 'all', include: [expandedName('CS:getctag')] }).includes('token'));
+  });
+});
+
+describe('a small answer', () => {
+  it('is wanted with Prefer, and with Brief', () => {
+    for (const headers of [{ prefer: 'return=minimal' }, { prefer: 'x; a, Return=Minimal' }, { brief: ' T ' }]) {
+      assert.equal(isMinimalWanted(exchangeWith(headers)), true, JSON.stringify(headers));
+    }
+    for (const headers of [{}, { prefer: 'return=representation' }, { prefer: 'return=minimally' }, { brief: 'f' }]) {
+      assert.equal(isMinimalWanted(exchangeWith(headers)), false, JSON.stringify(headers));
+    }
+  });
+});
