@@ -1,12 +1,10 @@
-// Rooms and floors as people manage them: making, changing, forgetting, deleting; banners, pictures, members.
+// Rooms as people manage them: making, changing, forgetting, deleting; their banners.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../../src/limits/backend.ts';
-import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../../src/limits/http.ts';
-import { ADMIN_PASSWORD, type Api, startBoth, withCookie } from '../support/gateway.ts';
-
-const PICTURE = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256));
+import { MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../../../src/limits/backend.ts';
+import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../../../src/limits/http.ts';
+import { ADMIN_PASSWORD, type Api, startBoth, withCookie } from '../../support/gateway.ts';
 
 const gateways = await startBoth({ after }, { demo: true, users: [{ name: 'carol', password: 'carol' }] });
 
@@ -341,96 +339,6 @@ for (const [name, gateway] of gateways) {
       assert.equal((await bob(`${path}info.txt`, { method: 'PUT', body: 'mine' })).status, 403);
       assert.equal((await nobody(`${path}info.txt`, { method: 'PUT', body: 'mine' })).status, 401);
       assert.equal((await alice('r/Nowhere/info.txt', { method: 'PUT', body: 'x' })).status, 404);
-    });
-  });
-
-  describe(`the picture of a room on ${name}`, () => {
-    it('is set, shown and removed', async () => {
-      const path = `${await make()}roompic`;
-      const put = (api: Api, body: Buffer | string, type = 'image/png') =>
-        api(path, { method: 'PUT', headers: { 'content-type': type }, body });
-      assert.equal((await alice(path)).status, 404);
-      assert.equal((await put(bob, PICTURE)).status, 403);
-      assert.equal((await put(alice, PICTURE, 'text/html')).status, 415);
-      assert.equal((await put(alice, 'tiny')).status, 400);
-      assert.equal((await put(alice, PICTURE)).status, 204);
-      const shown = await bob(path);
-      assert.equal(shown.headers.get('content-type'), 'image/png');
-      assert.deepEqual(Buffer.from(await shown.arrayBuffer()), PICTURE);
-      const headers = { 'if-none-match': shown.headers.get('etag')! };
-      assert.equal((await bob(path, { headers })).status, 304);
-      assert.equal((await bob(path, { method: 'DELETE' })).status, 403);
-      assert.equal((await alice(path, { method: 'DELETE' })).status, 204);
-      assert.equal((await alice(path)).status, 404);
-      assert.equal((await alice(path, { method: 'DELETE' })).status, 404);
-    });
-  });
-
-  describe(`the members of a room on ${name}`, () => {
-    it('are listed, let in and put out', async () => {
-      const path = await make({ kind: 'invitation' });
-      const names = async () =>
-        ((await json(alice, `${path}members`)) as unknown as { name: string }[]).map((m) => m.name);
-      assert.ok(!(await names()).includes('bob'));
-      assert.equal((await bob(path)).status, 404);
-      assert.equal(await status(alice, 'PUT', `${path}members/BOB`), 204);
-      assert.ok((await names()).includes('bob'));
-      assert.equal((await bob(path)).status, 200);
-      assert.equal(await status(alice, 'DELETE', `${path}members/bob`), 204);
-      assert.ok(!(await names()).includes('bob'));
-      assert.equal((await bob(path)).status, 404);
-    });
-
-    it('are the business of who administers it', async () => {
-      const path = await make();
-      assert.equal(await status(bob, 'PUT', `${path}members/carol`), 403);
-      assert.equal(await status(bob, 'DELETE', `${path}members/carol`), 403);
-      assert.equal(await status(nobody, 'PUT', `${path}members/carol`), 401);
-      assert.equal((await nobody(`${path}members`)).status, 401);
-      assert.equal(await status(alice, 'PUT', `${path}members/nobody%20here`), 404);
-      assert.equal(await status(alice, 'PUT', `${path}members/a%7Cb`), 404);
-      assert.equal(await status(admin, 'PUT', 'r/Lobby/members/carol'), 409);
-    });
-  });
-
-  describe(`floors on ${name}`, () => {
-    it('are made, named and removed by administrators', async () => {
-      const response = await send(admin, 'POST', 'f/', { name: `Floor of ${name}` });
-      assert.equal(response.status, 201);
-      const path = response.headers.get('location')!;
-      const { num } = await json(alice, path);
-      assert.equal(path, `/svc/f/${num}`);
-      assert.deepEqual(await json(alice, path), { num, name: `Floor of ${name}`, refcount: 0 });
-      assert.equal(await status(admin, 'PATCH', path, { name: `Attic of ${name}` }), 204);
-      assert.equal((await json(alice, path)).name, `Attic of ${name}`);
-
-      const room = await make({ floor: num });
-      assert.equal(await status(admin, 'DELETE', path), 409, 'it holds a room');
-      assert.equal(await status(alice, 'DELETE', room), 204);
-      assert.equal(await status(admin, 'DELETE', path), 204);
-      assert.equal((await alice(path)).status, 404);
-      assert.equal(await status(admin, 'DELETE', path), 404);
-    });
-
-    it('are not for everybody', async () => {
-      assert.equal(await status(alice, 'POST', 'f/', { name: 'Mine' }), 403);
-      assert.equal(await status(alice, 'PATCH', 'f/1', { name: 'Mine' }), 403);
-      assert.equal(await status(alice, 'DELETE', 'f/1'), 403);
-      assert.equal(await status(nobody, 'POST', 'f/', { name: 'Mine' }), 401);
-    });
-
-    it('refuse a name that is taken or none, and numbers that there are not', async () => {
-      assert.equal(await status(admin, 'POST', 'f/', { name: 'Community' }), 409);
-      assert.equal(await status(admin, 'PATCH', 'f/1', { name: 'Main Floor' }), 409);
-      for (const fields of [{}, { name: '' }, { name: 'a|b' }, { name: 'x'.repeat(256) }, { num: 3 }]) {
-        assert.equal(await status(admin, 'POST', 'f/', fields), 400, JSON.stringify(fields));
-      }
-      for (const num of ['9', '16', '99', '-1', 'x', '1.0', '01']) {
-        assert.equal(await status(admin, 'PATCH', `f/${num}`, { name: 'N' }), 404, num);
-        assert.equal(await status(admin, 'DELETE', `f/${num}`), 404, num);
-        assert.equal((await admin(`f/${num}`)).status, 404, num);
-      }
-      assert.equal(await status(admin, 'DELETE', 'f/0'), 409);
     });
   });
 

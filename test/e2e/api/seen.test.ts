@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, postedNumber, startBoth, withCookie } from '../support/gateway.ts';
+import { type Api, postedNumber, startBoth, withCookie } from '../../support/gateway.ts';
 
 for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
   const alice = gateway.as('alice');

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Api, startBoth } from '../support/gateway.ts';
-import { WireClient } from '../support/wire-client.ts';
+import { type Api, startBoth } from '../../support/gateway.ts';
+import { WireClient } from '../../support/wire-client.ts';
 
 interface Version {
   version: string;
