@@ -12,8 +12,6 @@ import { exchangeWith } from '../asking.ts';
 import { VIEWER } from '../properties/told.ts';
 import { xmlOf } from './bodies.ts';
 
-/** a room server that keeps no properties */
-const POOL = { isOwn: false, read: async () => [{ code: 100, text: '', lines: [] }] };
 const MEMBER = { msgnum: 7, name: 'a b.ics', euid: 'a', time: 0, contentType: 'text/calendar' } as Member;
 const kept = (text: string) => new KeptObject(MEMBER, text);
 const EVENT = (rule = '') =>
@@ -23,7 +21,8 @@ const wanted = (inner: string) => readWanted(xmlOf(`<C:calendar-query>${inner}</
 
 async function told(inner: string, answered: Answered | string, headers: Record<string, string> = {}) {
   const question = {
-    context: { app: { pool: POOL }, caller: {}, exchange: exchangeWith(headers) },
+    // without a room server: neither the data nor a tag is a reason to ask one
+    context: { exchange: exchangeWith(headers) },
     room: { href: '/svc/r/Calendar/', collection: 'calendar', kind: 'room', displayName: 'Calendar' },
     viewer: VIEWER,
   } as unknown as Question;
