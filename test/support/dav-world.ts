@@ -41,11 +41,9 @@ export async function startDavWorld(t: Ending) {
     }
     return room;
   };
-  const newCalendar = async (components = 'VEVENT'): Promise<string> => {
+  const newCalendar = async (): Promise<string> => {
     const room = `r/World-${++count}`;
-    const set = `<C:supported-calendar-component-set><C:comp name="${components}"/></C:supported-calendar-component-set>`;
-    const body = `<C:mkcalendar><D:set><D:prop>${set}</D:prop></D:set></C:mkcalendar>`;
-    assert.equal((await alice('MKCALENDAR', `${room}/`, {}, body)).status, 201);
+    assert.equal((await alice('MKCALENDAR', `${room}/`)).status, 201);
     return room;
   };
   return { gateway, alice, bob, nobody, newRoom, newCalendar };

@@ -29,8 +29,8 @@ it('An href becomes the response of what it names, as deep as is asked', async (
 
 it('What a client has put into a property is looked up like any other, and stays within it', async () => {
   const calendar = await newCalendar();
-  const set =
-    '<x:links xmlns:x="urn:x"><D:href>/svc/r/Lobby/</D:href><D:href>/svc/r/Nowhere/</D:href><D:href>&lt;</D:href></x:links>';
+  const hrefs = ['/svc/r/Lobby/', '/svc/r/Nowhere/', '&lt;'].map((href) => `<D:href>${href}</D:href>`).join('');
+  const set = `<x:links xmlns:x="urn:x">${hrefs}</x:links>`;
   const update = `<D:propertyupdate><D:set><D:prop>${set}</D:prop></D:set></D:propertyupdate>`;
   assert.equal((await alice('PROPPATCH', `${calendar}/`, {}, update)).status, 207);
   const text = await expand(`${calendar}/`, property('links', property('displayname'), 'urn:x'));

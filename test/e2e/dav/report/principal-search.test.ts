@@ -5,15 +5,15 @@ import { after, it } from 'node:test';
 import { hrefsIn, startDavWorld } from '../../../support/dav-world.ts';
 
 const { alice, bob } = await startDavWorld({ after });
-const searchFor = (text: string, type = '', property = '<D:displayname/>') =>
-  `<D:property-search><D:prop>${property}</D:prop><D:match${type && ` match-type="${type}"`}>${text}</D:match></D:property-search>`;
-const search = (inner: string, attributes = '', as = alice) =>
-  as(
-    'REPORT',
-    'u/',
-    { depth: '0' },
-    `<D:principal-property-search${attributes}>${inner}<D:prop><D:displayname/></D:prop></D:principal-property-search>`,
-  );
+const searchFor = (text: string, type = 'contains', property = '<D:displayname/>') => {
+  const match = `<D:match match-type="${type}">${text}</D:match>`;
+  return `<D:property-search><D:prop>${property}</D:prop>${match}</D:property-search>`;
+};
+const search = (inner: string, attributes = '', as = alice) => {
+  const wanted = '<D:prop><D:displayname/></D:prop>';
+  const body = `<D:principal-property-search${attributes}>${inner}${wanted}</D:principal-property-search>`;
+  return as('REPORT', 'u/', { depth: '0' }, body);
+};
 const found = async (...asked: Parameters<typeof search>) =>
   hrefsIn(await search(...asked))
     .map((href) => href.split('/')[3])
@@ -31,11 +31,11 @@ it('All tests are to hold, or any, and each in all of its properties', async () 
   const both = searchFor('alice') + searchFor('bob');
   assert.deepEqual(await found(both), []);
   assert.deepEqual(await found(both, ' test="anyof"'), ['alice', 'bob']);
-  assert.deepEqual(await found(searchFor('alice', '', '<D:displayname/><D:getetag/>')), []);
+  assert.deepEqual(await found(searchFor('alice', 'contains', '<D:displayname/><D:getetag/>')), []);
 });
 
 it('An address is found in one’s own only', async () => {
-  const address = searchFor('alice@', '', '<C:calendar-user-address-set/>');
+  const address = searchFor('alice@', 'contains', '<C:calendar-user-address-set/>');
   assert.deepEqual(await found(address), ['alice']);
   assert.deepEqual(await found(address, '', bob), []);
 });

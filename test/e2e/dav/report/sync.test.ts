@@ -7,7 +7,10 @@ import { hrefsIn, startDavWorld } from '../../../support/dav-world.ts';
 const { alice, newRoom } = await startDavWorld({ after });
 
 async function sync(room: string, token = '', limit = '', level = '1') {
-  const body = `<D:sync-collection><D:sync-token>${token}</D:sync-token><D:sync-level>${level}</D:sync-level>${limit && `<D:limit><D:nresults>${limit}</D:nresults></D:limit>`}<D:prop><D:getetag/></D:prop></D:sync-collection>`;
+  const asked = `<D:sync-token>${token}</D:sync-token><D:sync-level>${level}</D:sync-level>`;
+  const limited = limit === '' ? '' : `<D:limit><D:nresults>${limit}</D:nresults></D:limit>`;
+  const prop = '<D:prop><D:getetag/></D:prop>';
+  const body = `<D:sync-collection>${asked}${limited}${prop}</D:sync-collection>`;
   const told = await alice('REPORT', `${room}/`, {}, body);
   const names = hrefsIn(told)
     .map((href) => href.slice(`/svc/${room}/`.length))
