@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_MESSAGE_ATTACHMENTS } from '../../src/limits/sessions.ts';
-import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, withCookie } from '../support/gateway.ts';
-import { randomFrom } from '../support/random.ts';
-import { noise } from './bodies.ts';
+import { MAX_MESSAGE_ATTACHMENTS } from '../../../src/limits/sessions.ts';
+import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, withCookie } from '../../support/gateway.ts';
+import { randomFrom } from '../../support/random.ts';
+import { noise } from '../bodies.ts';
 
 interface Upload {
   uploadfilename: string;
