@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { MAX_INSTANT_MESSAGE_BYTES } from '../../../src/limits/backend.ts';
-import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../../src/limits/http.ts';
-import { ADMIN_PASSWORD, type Api, startBoth, type TestGateway, withCookie } from '../../support/gateway.ts';
-import { WireClient } from '../../support/wire-client.ts';
+import { MAX_INSTANT_MESSAGE_BYTES } from '../../../../src/limits/backend.ts';
+import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../../../src/limits/http.ts';
+import { ADMIN_PASSWORD, type Api, startBoth, type TestGateway, withCookie } from '../../../support/gateway.ts';
+import { WireClient } from '../../../support/wire-client.ts';
 
 type Rows = Record<string, unknown>[];
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { ADMIN_PASSWORD, type Api, startBoth, type TestGateway } from '../../support/gateway.ts';
-import { WireClient } from '../../support/wire-client.ts';
+import { ADMIN_PASSWORD, type Api, startBoth, type TestGateway } from '../../../support/gateway.ts';
+import { WireClient } from '../../../support/wire-client.ts';
 
 type Rows = Record<string, unknown>[];
 

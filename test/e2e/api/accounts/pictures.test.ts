@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ADMIN_PASSWORD, type Api, startBoth } from '../../support/gateway.ts';
+import { ADMIN_PASSWORD, type Api, startBoth } from '../../../support/gateway.ts';
 
 const PICTURE = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256));
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_USER_NAME_BYTES } from '../../../src/limits/backend.ts';
-import { ADMIN_PASSWORD, type Api, basic, startBoth, withCookie } from '../../support/gateway.ts';
+import { MAX_USER_NAME_BYTES } from '../../../../src/limits/backend.ts';
+import { ADMIN_PASSWORD, type Api, basic, startBoth, withCookie } from '../../../support/gateway.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

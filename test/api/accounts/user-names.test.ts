@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { requireOwnName, userNameOf } from '../../src/api/user-names.ts';
-import type { App } from '../../src/gateway/app.ts';
-import type { Exchange } from '../../src/http/exchange.ts';
+import { requireOwnName, userNameOf } from '../../../src/api/accounts/user-names.ts';
+import type { App } from '../../../src/gateway/app.ts';
+import type { Exchange } from '../../../src/http/exchange.ts';
 
 const at = (user: string) => ({ params: { user } }) as Partial<Exchange> as Exchange;
 const APP = { pool: { identify: async () => ({ name: 'Anna B' }) } } as unknown as App;
