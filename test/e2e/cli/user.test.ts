@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { eventually } from '../support/eventually.ts';
-import { runVestibule, startGateway } from '../support/gateway.ts';
+import { eventually } from '../../support/eventually.ts';
+import { runVestibule, startGateway } from '../../support/gateway.ts';
 
 const PASSWORD = { VESTIBULE_PASSWORD: 'first password' };
 const ADMIN = { VESTIBULE_ADMIN_PASSWORD: 'secret' };

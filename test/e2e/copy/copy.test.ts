@@ -10,19 +10,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Connection } from '../../src/client/connection/connection.ts';
-import { openOwnTarget } from '../../src/copy/own-target.ts';
-import { createAccount, finishAccount } from '../../src/copy/target-accounts.ts';
-import { splitFields } from '../../src/protocol/fields.ts';
-import { ADMIN_PASSWORD, postedNumber, runVestibule, startGateway, type TestGateway } from '../support/gateway.ts';
-import { newSeed, randomFrom } from '../support/random.ts';
-import { runCopy as runCopyHere } from '../support/run-copy.ts';
-import { storedContent } from '../support/stored-content.ts';
-import { listenOnUnixSocket } from '../support/unix-listener.ts';
-import { WireClient } from '../support/wire-client.ts';
+import { ADMIN_PASSWORD, postedNumber, runVestibule, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { newSeed, randomFrom } from '../../support/random.ts';
+import { runCopy as runCopyHere } from '../../support/run-copy.ts';
+import { storedContent } from '../../support/stored-content.ts';
+import { listenOnUnixSocket } from '../../support/unix-listener.ts';
+import { WireClient } from '../../support/wire-client.ts';
 
 const ENV = {
   VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD,
@@ -33,7 +28,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const seed = newSeed();
 
 const folder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
@@ -307,16 +302,6 @@ it('lets what is copied answer to the copies, on a server that gives each messag
   assert.equal(reply!.at(-3), thread![0]!.replace('Garden Diary: ', ''));
 });
 
-it('changes nothing of an account that somebody else has made meanwhile', async (t) => {
-  const peer = await startGateway(t, { users: [{ name: 'eve', password: 'her own', level: 2 }] });
-  const connection = await Connection.open({ path: join(peer.dataFolder, 'citadel-admin.socket') });
-  t.after(() => connection.close());
-  const user = { num: 9, name: 'Eve', level: 6, flags: 0, password: 'new', bio: '' };
-  await assert.rejects(createAccount(connection, user, 'new'), { code: 'conflict' });
-  assert.equal(splitFields((await connection.ask('AGUP eve\n')).text)[5], '2');
-  assert.equal((await peer.as('eve', 'her own')('r/')).status, 200);
-});
-
 it('tells of an account of its own that has another access level', async (t) => {
   const to = join(folder, 'levels');
   const words = ['--from', `embedded:${site.dataFolder}`, '--to', `embedded:${to}`, ...passwords('levels')];
@@ -354,31 +339,6 @@ it('gives an account its access level when it was broken off before', async (t) 
   assert.equal(existsSync(join(folder, 'half.txt.under-way')), false);
 });
 
-it('does not make an administrator of somebody else who has taken the name meanwhile', async (t) => {
-  const peer = await startGateway(t, { users: [{ name: 'eve', password: 'her own', level: 2 }] });
-  const path = join(peer.dataFolder, 'citadel-admin.socket');
-  const connection = await Connection.open({ path });
-  t.after(() => connection.close());
-  const user = { num: 9, name: 'Eve', level: 6, flags: 0, password: 'new', bio: '' };
-  const open = () => Connection.open({ path: join(peer.dataFolder, 'citadel.socket') });
-  await assert.rejects(finishAccount(connection, open, user, 'new'), { code: 'not_logged_in' });
-  assert.equal(splitFields((await connection.ask('AGUP eve\n')).text)[5], '2');
-});
-
-it('goes on behind a message that cannot be sent', async (t) => {
-  const peer = await startGateway(t);
-  const path = join(peer.dataFolder, 'citadel-admin.socket');
-  const open = () => Connection.open({ path });
-  const connection = await open();
-  const target = openOwnTarget(connection, open, folder);
-  t.after(() => target.close());
-  const numbers = { flags: 2, floor: 0, order: 0, flags2: 0, view: 0 };
-  const lobby = { name: 'Lobby', ...numbers, password: '', directory: '', admin: '' };
-  const put = (text: string) => target.put(lobby, new Map([['type', '4']]), Readable.from([Buffer.from(text)]));
-  await assert.rejects(put('\na\n000\nQUIT\n'), { code: 'conflict', message: 'It holds a line 000.' });
-  assert.ok((await put('\na\n0000\n')).msgnum > 0);
-});
-
 it('leaves behind what an ordinary room server would cut, and says so', async (t) => {
   const peer = await startGateway(t);
   const wire = await WireClient.connect(join(peer.dataFolder, 'citadel-admin.socket'));
@@ -391,66 +351,6 @@ it('leaves behind what an ordinary room server would cut, and says so', async (t
     out,
     /\n14\t13\t0\t1\tTown Square\n\tIt has 1\d{5} bytes, and the room server takes 100000 \(c_maxmsglen\)\.\n/,
   );
-});
-
-it('stops at once where the new passwords cannot be kept', async (t) => {
-  const peer = await startGateway(t);
-  const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
-  const file = join(folder, 'none', 'passwords.txt');
-  await assert.rejects(runCopy([...words, '--passwords', file]), {
-    message:
-      `The file of passwords ${file} cannot be used: there is no such file or folder; name another one with ` +
-      '--passwords.',
-  });
-  assert.deepEqual(
-    storedContent(peer.dataFolder).users.map((row) => row.split('|')[0]),
-    ['admin'],
-  );
-});
-
-describe('vestibule copy, misused', () => {
-  const from = `embedded:${site.dataFolder}`;
-  for (const [what, words, message] of [
-    ['no target', ['--from', from], 'vestibule copy takes --to ADDRESS; none is given'],
-    ['a copy to itself', ['--from', from, '--to', `${from}/`], '--from and --to are the same'],
-    [
-      'a copy to the socket of the same folder',
-      ['--from', from, '--to', socketOf(site), '--to-user', 'admin'],
-      '--from and --to are the same room server.',
-    ],
-    [
-      'what is no address',
-      ['--from', from, '--to', 'x'],
-      '--to takes embedded:DIR, unix:/path or tcp://host:port; this is "x"',
-    ],
-    [
-      'a folder without a room server',
-      ['--from', `embedded:${folder}/none`, '--to', from],
-      `There is no room server in ${folder}/none.`,
-    ],
-    [
-      'to read from a room server without being logged in, and makes no data folder then',
-      ['--from', socketOf(site), '--to', `embedded:${folder}/unused`],
-      '--from-user is needed: who reads from this room server has to be logged in.',
-    ],
-    [
-      'a room server that is not there',
-      ['--from', from, '--to', `unix:${folder}/none`, '--to-user', 'x'],
-      '--to: The room server cannot be reached.',
-    ],
-  ] as const) {
-    it(`refuses ${what}`, async () => {
-      await assert.rejects(runCopy(words), { message });
-      assert.equal(existsSync(join(folder, 'unused')), false);
-    });
-  }
-
-  it('says in one line what is wrong, and ends with 2 or 1', async () => {
-    const usage = await runVestibule(['copy', '--from', from], ENV);
-    assert.deepEqual([usage.code, usage.err, usage.out], [2, 'vestibule copy takes --to ADDRESS; none is given\n', '']);
-    const missing = await runVestibule(['copy', '--from', `embedded:${folder}/none`, '--to', from], ENV);
-    assert.deepEqual([missing.code, missing.err], [1, `There is no room server in ${folder}/none.\n`]);
-  });
 });
 
 it('leaves rooms behind whose names no room is given, says why, and brings them under others', async (t) => {

@@ -6,12 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
-import { type LmtpServer, startLmtpServer } from '../support/lmtp-server.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
-import { startRoomServer } from '../support/room-server.ts';
-import { runCopy } from '../support/run-copy.ts';
-import { storedContent } from '../support/stored-content.ts';
-import { WireClient } from '../support/wire-client.ts';
+import { type LmtpServer, startLmtpServer } from '../../support/lmtp-server.ts';
+import { type RealServer, startRealServer } from '../../support/real-server.ts';
+import { startRoomServer } from '../../support/room-server.ts';
+import { runCopy } from '../../support/run-copy.ts';
+import { storedContent } from '../../support/stored-content.ts';
+import { WireClient } from '../../support/wire-client.ts';
 
 const ENV = { VESTIBULE_FROM_PASSWORD: 'adminpw', VESTIBULE_TO_PASSWORD: 'adminpw' };
 const folder = await mkdtemp(join(tmpdir(), 'vestibule-mail-'));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { cookieOf, postedNumber, runVestibule, startGateway, type TestGateway } from '../support/gateway.ts';
+import { cookieOf, postedNumber, runVestibule, startGateway, type TestGateway } from '../../support/gateway.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'store-commands-'));
 after(() => rm(folder, { recursive: true, force: true }));
