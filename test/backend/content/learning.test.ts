@@ -1,19 +1,11 @@
 // What an older release has stored gets names, kinds and extents when it is first asked for, or posted to.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
-import { pruneRemoved } from '../../../src/backend/store/removed-members.ts';
-import { MIGRATIONS } from '../../../src/backend/store/schema.ts';
-import { openStore } from '../../../src/backend/store/store.ts';
 import { BACKEND_LEARNT_MESSAGES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
-import { now } from '../../../src/system/clock.ts';
 import { event, memberWorld, shortRow } from '../../support/member-world.ts';
 
 /** The room of a world, brought back to what the release before had stored of it. */
@@ -27,35 +19,6 @@ function aged(t: TestContext, view: number) {
 }
 
 describe('messages of an older release', () => {
-  it('are brought over by the migration with their rooms', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'store-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const db = new DatabaseSync(join(folder, 'vestibule.db'));
-    db.function('kept_password', (text) => text);
-    db.function('look_key', (text) => text);
-    db.function('user_look_key', (text) => text);
-    const before = MIGRATIONS.findIndex((sql) => sql.includes('removed_member'));
-    for (const sql of MIGRATIONS.slice(0, before)) db.exec(sql);
-    db.exec(`PRAGMA user_version = ${before};
-      INSERT INTO floor (num, name, key) VALUES (0, 'Main', 'main');
-      INSERT INTO room (id, name, key, flags, floor, sort_order, view, created, changed, highest, total)
-        VALUES (5, 'Box', 'box', 0, 0, 0, 0, 1, 1, 7, 1);
-      INSERT INTO blob (id, size, complete, hash) VALUES (1, 5, 1, x'00');
-      INSERT INTO chunk (blob, seq, data) VALUES (1, 0, x'706c61696e');
-      INSERT INTO message (id, msgid, time, format, author, path, room, blob, parts)
-        VALUES (7, 'id@x', 1, 1, 'a', 'a', 'Box', 1, '');
-      INSERT INTO room_message (room, message) VALUES (5, 7)`);
-    db.close();
-    const store = openStore(folder);
-    const row = store.db.prepare('SELECT name, sequence, component FROM room_message').get();
-    assert.deepEqual({ ...row }, { name: '', sequence: 0, component: null });
-    assert.deepEqual(
-      { ...store.db.prepare('SELECT sequence, changes_from FROM room').get() },
-      { sequence: 0, changes_from: 0 },
-    );
-    store.close();
-  });
-
   it('are listed as those of this one, however many they are', (t) => {
     const { put, ask, room, forget, w } = aged(t, VIEW.calendar);
     for (let i = 0; i < BACKEND_LEARNT_MESSAGES + 1; i++) put(room, { name: `n${i}.ics`, body: event(`uid${i}`) });
@@ -89,20 +52,5 @@ describe('messages of an older release', () => {
     w.store.db.exec(`UPDATE message SET blob = (SELECT blob FROM message WHERE id = ${first}),
       parts = (SELECT parts FROM message WHERE id = ${first}) WHERE id = ${second}`);
     assert.deepEqual(names(room), [`a ${first}`, ` ${second}`]);
-  });
-});
-
-describe('removed members', () => {
-  it('are forgotten after some time, and so is what changed until then', (t) => {
-    const { put, ask, files, w } = memberWorld(t);
-    put(files, { name: 'a', body: '1' });
-    put(files, { name: 'a', body: '2' });
-    assert.equal(pruneRemoved(w.store, now()), false);
-    assert.match(ask(files, `removed|${files.id}|1`)[0]!, /^100 /);
-    assert.equal(pruneRemoved(w.store, now() + 1), false);
-    assert.match(ask(files, `changes|${files.id}|1`)[0]!, /^576 /);
-    assert.match(ask(files, `changes|${files.id}|2`)[0]!, /^100 /);
-    const kept = w.store.db.prepare('SELECT changes_from FROM room WHERE id = ?').get(files.id)!.changes_from;
-    assert.equal(kept, 2);
   });
 });
