@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WireClient } from '../../support/wire-client.ts';
-import { serveRoom } from '../../support/wire-users.ts';
+import { WireClient } from '../../../support/wire-client.ts';
+import { serveRoom } from '../../../support/wire-users.ts';
 
 /** every command that tells what is in the room one stands in */
 const READING = [

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { startBackend } from '../../src/backend/start.ts';
-import { findSocketPaths } from '../../src/backend/wire/socket-paths.ts';
-import { WireClient } from '../support/wire-client.ts';
+import { startBackend } from '../../../src/backend/start.ts';
+import { findSocketPaths } from '../../../src/backend/wire/socket-paths.ts';
+import { WireClient } from '../../support/wire-client.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'start-'));
@@ -52,24 +51,6 @@ describe('startBackend', () => {
     assert.equal(findSocketPaths(dataFolder).socketPath, backend.socketPath);
     await backend.close();
     await assert.rejects(stat(backend.socketPath), { code: 'ENOENT' });
-  });
-
-  it('takes over a socket that a killed run has left, not one in use', async (t) => {
-    const folder = await newFolder(t);
-    const path = join(folder, 'line.socket');
-    const killed = "() => process.kill(process.pid, 'SIGKILL')";
-    const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, ${killed})`;
-    assert.equal(spawnSync(process.execPath, ['-e', script]).signal, 'SIGKILL');
-    const options = { dataFolder: join(folder, 'data'), demo: false, lineListen: { path } };
-    const backend = await startBackend(options);
-    t.after(() => backend.close());
-    assert.equal(backend.lineListenUrl, `unix:${path}`);
-    assert.match((await WireClient.connect(path)).greeting, /^200 /);
-    const other = { ...options, dataFolder: join(folder, 'other') };
-    await assert.rejects(startBackend(other), /--line-listen cannot use unix:.*: it is taken already/);
-    const retried = await startBackend({ ...other, lineListen: { path: join(folder, 'other.socket') } });
-    t.after(() => retried.close());
-    assert.ok(retried.createdAdmin, 'the failed start has not made the administrator');
   });
 
   it('tells when the server was shut down from inside', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { names, people } from '../../support/wire-users.ts';
+import { names, people } from '../../../support/wire-users.ts';
 
 describe('GOTO', () => {
   it('knows the macros in any case', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessIn, answers, names, people } from '../../support/wire-users.ts';
+import { accessIn, answers, names, people } from '../../../support/wire-users.ts';
 
 describe('access', () => {
   it('is given by INVT and taken by KICK', async (t) => {
