@@ -37,6 +37,7 @@ describe('a room that is copied', () => {
   it('may look like a private room or a personal one: whoever is told would learn of it', () => {
     book().requireFree(room('V4ult'));
     book().requireFree(room('Att1c'));
+    book().requireFree(room('OOOOOOOOO2.Attic'));
   });
 
   it('counts from when it is there', () => {

@@ -71,10 +71,15 @@ describe('busy times', () => {
 
   it('give each event its own budget', async (t) => {
     const { put, busy } = world(t);
-    const seldom = 'RRULE:FREQ=SECONDLY;BYMONTH=1';
-    put('a', 1, seldom);
-    put('b', 10);
-    assert.ok((await busy(DAY, 100)).some(([, start]) => start === at(10)));
+    put('a', 1, 'RRULE:FREQ=HOURLY');
+    put('b', 10, 'RRULE:FREQ=DAILY');
+    const last = at(9 * 24 + 10);
+    const found = await busy({ start: at(0), end: at(10 * 24) }, 100);
+    assert.ok(!found.some(([, , end]) => end === at(10 * 24)), 'of the first not all is looked at');
+    assert.ok(
+      found.some(([, start]) => start === last),
+      'of the second it is',
+    );
   });
 
   it('are MAX_OCCURRENCES at most', async (t) => {

@@ -16,6 +16,9 @@ describe('the mail addresses of a user', () => {
     const w = messageWorld(t);
     const lee = w.user('Ann Lee');
     assert.deepEqual(addressesOf(w.store, lee), ['ann_lee@vm']);
+    const bob = w.user('bob');
+    give(w, bob.id, ['only@vm']);
+    assert.deepEqual(addressesOf(w.store, bob), ['only@vm']);
     give(w, lee.id, ['zoe@vm', 'ann@vm']);
     assert.deepEqual(addressesOf(w.store, lee), ['zoe@vm', 'ann@vm'], 'in the order in which they were given');
     assert.equal(mainAddressOf(w.store, lee), 'zoe@vm');

@@ -79,6 +79,9 @@ describe('messages of a room', () => {
     assert.deepEqual(meeting('2024-05-01', '2024-05-02'), [first, text]);
     assert.deepEqual(meeting('2024-05-01', '2024-05-09'), [first, second, text]);
     assert.deepEqual(meeting('2024-05-01', '2024-05-09', second, 1), [second]);
+    // an extent holds its ends here; the exact answer is the reader's
+    assert.deepEqual(meeting('2024-05-02T11:00Z', '2024-05-03'), [second, text]);
+    assert.deepEqual(meeting('2024-04-01', '2024-05-01T10:00Z'), [first, text]);
     assert.deepEqual(meeting('2030-01-01', '2030-01-02'), [text]);
   });
 });
