@@ -17,6 +17,11 @@ after(() => rm(folder, { recursive: true, force: true }));
 const ENV = { VESTIBULE_PASSWORD: 'x', VESTIBULE_ADMIN_PASSWORD: 'secret' };
 const LONG = 'x'.repeat(300);
 
+/** What it says of itself: not that an administrator was made, nor that a busy machine has held it up. */
+function complaintIn(err: string): string {
+  return err.replace('Created the account admin\n', '').replace(/^.* stall: .*\n/gm, '');
+}
+
 /** A folder with this file in it. */
 async function folderWith(name: string, file: string, content: string): Promise<string> {
   const path = join(folder, name);
@@ -39,7 +44,7 @@ describe('a data folder that cannot be one', async () => {
       const message = `The folder ${path} cannot be used: ${words}; name another one.\n`;
       const before = await readdir(folder);
       const { code, out, err } = await runVestibule([...command, '--data', path], ENV);
-      assert.deepEqual([code, out, err], [1, '', message]);
+      assert.deepEqual([code, out, complaintIn(err)], [1, '', message]);
       assert.deepEqual(await readdir(folder), before);
     });
   }
@@ -67,7 +72,7 @@ describe('a file that is not what the program has made', () => {
       const path = await folderWith(`with ${name}`, name, content);
       const { code, out, err } = await runVestibule(['--port', '0', '--data', path], ENV);
       const expected = `${message.replace('FILE', join(path, name))}\n`;
-      assert.deepEqual([code, out, err.replace('Created the account admin\n', '')], [1, '', expected]);
+      assert.deepEqual([code, out, complaintIn(err)], [1, '', expected]);
     });
   }
 });
@@ -83,7 +88,7 @@ describe('a backup', async () => {
       const before = await readdir(folder);
       const { code, out, err } = await runVestibule(['backup', path, '--data', gateway.dataFolder]);
       const message = `The backup ${path} cannot be written: ${words}; name another file.\n`;
-      assert.deepEqual([code, out, err], [1, '', message]);
+      assert.deepEqual([code, out, complaintIn(err)], [1, '', message]);
       assert.deepEqual(await readdir(folder), before);
     });
   }
@@ -122,7 +127,7 @@ describe('an address that cannot be listened on', () => {
     it(`is told: ${option}`, async () => {
       const data = join(folder, `data of ${option}`);
       const { code, out, err } = await runVestibule(['--port', '0', '--data', data, option, value], ENV);
-      assert.deepEqual([code, out, err.replace('Created the account admin\n', '')], [1, '', `${message}\n`]);
+      assert.deepEqual([code, out, complaintIn(err)], [1, '', `${message}\n`]);
     });
   }
 });
