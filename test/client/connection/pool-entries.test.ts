@@ -12,8 +12,6 @@ import {
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
-  MAX_WAIT_MS,
-  MAX_WAITING_PER_IDENTITY,
   OWN_CONNECTION_MAX_AGE_MS,
 } from '../../../src/limits/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -58,26 +56,6 @@ async function startPool(t: TestContext, options: { maxConnections?: number; max
 const isRefused = (error: unknown) => error instanceof AppError && error.code === 'not_logged_in';
 
 describe('the bound on connections of one identity', () => {
-  it('leaves nobody waiting when no connection can be opened', { timeout: 60_000 }, async (t) => {
-    const { peer, pool } = await startPool(t);
-    peer.passed = WRONG;
-    const uses = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () =>
-      pool.withConnection(ANN, (connection) => connection.ask('NOOP\n')),
-    );
-    for (const use of uses) await assert.rejects(use, isRefused);
-  });
-
-  it('lets MAX_WAITING_PER_IDENTITY wait, and refuses who comes then', { timeout: 60_000 }, async (t) => {
-    const { peer, pool } = await startPool(t);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    peer.waitsFor = promise;
-    const use = () => pool.withConnection(ANN, (connection) => connection.ask('SLOW\n'));
-    const uses = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + MAX_WAITING_PER_IDENTITY }, use);
-    await assert.rejects(use(), { code: 'busy' });
-    resolve();
-    for (const { code } of await Promise.all(uses)) assert.equal(code, 200);
-  });
-
   it('holds for what log-ins leave behind', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     for (let i = 0; i < MAX_CONNECTIONS_PER_IDENTITY + 5; i++) await pool.logIn(ANN);
@@ -251,36 +229,6 @@ describe('credentials that cannot be sent', () => {
       await assert.rejects(pool.read({ user: 'x', password: user }, ['NOOP\n']), { code: 'bad_request' });
     }
     assert.equal(peer.accepted, 0);
-  });
-});
-
-describe('waiting for a connection that others hold', () => {
-  it('ends with 503 after MAX_WAIT_MS, not before', async (t) => {
-    const { pool } = await startPool(t);
-    const gate = Promise.withResolvers<void>();
-    let holding = 0;
-    const holders = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY }, () =>
-      pool.withConnection(ANN, async () => {
-        holding++;
-        await gate.promise;
-      }),
-    );
-    while (holding < holders.length) await new Promise(setImmediate);
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    let outcome = 'waiting';
-    const waiting = pool
-      .withConnection(ANN, async () => {})
-      .catch((error: AppError) => {
-        outcome = error.code;
-      });
-    t.mock.timers.tick(MAX_WAIT_MS - 1);
-    await new Promise(setImmediate);
-    assert.equal(outcome, 'waiting');
-    t.mock.timers.tick(1);
-    await waiting;
-    assert.equal(outcome, 'busy');
-    gate.resolve();
-    await Promise.all(holders);
   });
 });
 
