@@ -12,6 +12,7 @@ import {
 } from '../../../src/client/connection/identity.ts';
 import { ANN, askedServer } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
+import { playing } from '../../support/recorded-client.ts';
 
 describe('a log-in', () => {
   it('tells who one is', () => {
@@ -22,6 +23,20 @@ describe('a log-in', () => {
       ['ann', ...[4, 7, 3, 10768, 2, 1795221425]],
     );
     assert.throws(() => parseLoggedIn('ann|4|0|0|0|2'), { code: 'backend_protocol' });
+  });
+
+  it('says what a recorded client has said, and is told the reason when it fails', async (t) => {
+    const { connection, done } = await playing(t, '24-guest.txt', 'BOSS', 16, 19);
+    const user = await logIn(connection, { user: 'boss', password: 'bosspw' });
+    await done;
+    assert.deepEqual([user.name, user.level, user.usernum, user.previousLogin], ['boss', 6, 3, 1795221446]);
+
+    const second = await playing(t, '21-login.txt', 'A', 31, 34);
+    await assert.rejects(logIn(second.connection, { user: 'ann', password: 'wrong' }), {
+      code: 'not_logged_in',
+      backendCode: 540,
+    });
+    await second.done;
   });
 
   for (const [what, answers, error] of [
