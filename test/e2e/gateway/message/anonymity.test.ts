@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
-import { startRealServer } from '../support/real-server.ts';
+import { type Api, postedNumber, startGateway } from '../../../support/gateway.ts';
+import { startRealServer } from '../../../support/real-server.ts';
 
 const KINDS = [
   ['is_anonymous_only', '****'],

@@ -2,11 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { keepProperties, keptPropertiesOf, propertyLookup } from '../../src/gateway/collection/dead-properties.ts';
-import { PROPERTY_MEMBERS_AT_ONCE } from '../../src/limits/dav.ts';
-import { startGateway } from '../support/gateway.ts';
-import { contextsAt } from '../support/room-context.ts';
-import { startRoomServer } from '../support/room-server.ts';
+import {
+  keepProperties,
+  keptPropertiesOf,
+  propertyLookup,
+} from '../../../../src/gateway/collection/dead-properties.ts';
+import { PROPERTY_MEMBERS_AT_ONCE } from '../../../../src/limits/dav.ts';
+import { startGateway } from '../../../support/gateway.ts';
+import { contextsAt } from '../../../support/room-context.ts';
+import { startRoomServer } from '../../../support/room-server.ts';
 
 it('properties of members are held up to a bound, and beyond it asked for a few members at once', async (t) => {
   const server = await startRoomServer(t, { users: { alice: 4 } });

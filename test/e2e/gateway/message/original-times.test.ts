@@ -6,14 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { Pool } from '../../src/client/connection/pool.ts';
-import { readMailbox } from '../../src/client/messages.ts';
-import { OriginalTimes } from '../../src/gateway/message/original-times.ts';
-import { postedNumber, startGateway } from '../support/gateway.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
-import { startRoomServer } from '../support/room-server.ts';
-import { runCopy } from '../support/run-copy.ts';
-import { WireClient } from '../support/wire-client.ts';
+import { Pool } from '../../../../src/client/connection/pool.ts';
+import { readMailbox } from '../../../../src/client/messages.ts';
+import { OriginalTimes } from '../../../../src/gateway/message/original-times.ts';
+import { postedNumber, startGateway } from '../../../support/gateway.ts';
+import { type RealServer, startRealServer } from '../../../support/real-server.ts';
+import { startRoomServer } from '../../../support/room-server.ts';
+import { runCopy } from '../../../support/run-copy.ts';
+import { WireClient } from '../../../support/wire-client.ts';
 
 const WRITTEN = 1_000_000_000;
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_LOGIN_FAILURES } from '../../src/limits/sessions.ts';
-import { faultServer } from '../support/fault-server.ts';
-import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../support/gateway.ts';
+import { MAX_LOGIN_FAILURES } from '../../../src/limits/sessions.ts';
+import { faultServer } from '../../support/fault-server.ts';
+import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway.ts';
 
 const USERS = ['ann', 'bob', 'cal', 'dan', 'eve'].map((name) => ({ name, password: name }));
 const PASSWORD = 'Sesame-17';
