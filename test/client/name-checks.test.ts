@@ -23,7 +23,7 @@ describe('the name of a room', () => {
     assert.throws(() => requireRoomNameKept('é'.repeat(MAX_ROOM_NAME_BYTES), false), { code: 'bad_request' });
   });
 
-  it('looks like that of no public room, nor of one that every server has; private rooms are not told of', async (t) => {
+  it('looks like that of no public room, nor of one that every server has; private ones do not count', async (t) => {
     const { pool } = await askedServer(t, {
       LKRA: listing('Box|2|0|0|0|302|0|0|0|', 'Secret|6|0|0|0|302|0|0|0|'),
       LZRM: listing('Hall|2|0|0|0|16|0|0|0|'),

@@ -1,4 +1,5 @@
-// People in address books, read by the gateway where the index of the room server lacks them: how far, and what is kept.
+// People in address books, read by the gateway where the index of the room server lacks them: how far, and what is
+// kept.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

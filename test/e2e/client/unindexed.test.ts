@@ -1,5 +1,5 @@
-// How far a search looks through what the index of the room server does not have: at n and at n + 1, however long a busy
-// machine takes.
+// How far a search looks through what the index of the room server does not have: at n and at n + 1, however long a
+// busy machine takes.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
