@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseEnteredRoom } from '../../src/client/connection/goto.ts';
-import { parseRoomRow } from '../../src/client/rooms.ts';
-import { withPageCounts, withPageNews } from '../../src/client/wiki-counts.ts';
-import { MAX_WIKIS_ASKED } from '../../src/limits/protocol.ts';
-import { ACCESS, VIEW } from '../../src/model.ts';
-import { ANN, askedServer, BOX, entered, listing } from '../support/asked-server.ts';
-import type { Answers } from '../support/fault-server.ts';
+import { parseEnteredRoom } from '../../../src/client/connection/goto.ts';
+import { parseRoomRow } from '../../../src/client/rooms.ts';
+import { withPageCounts, withPageNews } from '../../../src/client/wiki/wiki-counts.ts';
+import { MAX_WIKIS_ASKED } from '../../../src/limits/protocol.ts';
+import { ACCESS, VIEW } from '../../../src/model.ts';
+import { ANN, askedServer, BOX, entered, listing } from '../../support/asked-server.ts';
+import type { Answers } from '../../support/fault-server.ts';
 
 const GOTO = entered('Box', { view: VIEW.wiki, total: 3, newMessages: 2, highest: 9 });
 const row = (name: string, view: number = VIEW.wiki, access = ACCESS.known | ACCESS.hasNew) =>

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { holdsHistories, isHidden, isPageHistory } from '../../src/client/wiki.ts';
-import { VIEW } from '../../src/model.ts';
-import { ANN, askedServer, ownInfo } from '../support/asked-server.ts';
+import { holdsHistories, isHidden, isPageHistory } from '../../../src/client/wiki/wiki.ts';
+import { VIEW } from '../../../src/model.ts';
+import { ANN, askedServer, ownInfo } from '../../support/asked-server.ts';
 
 const [WIKI, BOARD] = [{ defaultView: VIEW.wiki }, { defaultView: VIEW.board }];
 

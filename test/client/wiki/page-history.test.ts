@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { listVersions, withVersion } from '../../src/client/page-history.ts';
-import { ANN, askedServer, BOX, failsWith, listing } from '../support/asked-server.ts';
+import { listVersions, withVersion } from '../../../src/client/wiki/page-history.ts';
+import { ANN, askedServer, BOX, failsWith, listing } from '../../support/asked-server.ts';
 
 const LIST = listing('u2|1795221150|ann|vm', 'u1|1795221000|bob|vm');
 const MSG0 = listing('from=ann', 'exti=home', 'part=||1|inline|text/html|5||utf-8');
