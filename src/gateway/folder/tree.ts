@@ -8,7 +8,8 @@ import type { RoomContext } from '../room-context.ts';
 /** All members below a folder, or of the whole room for '', in batches. */
 export async function* membersBelow(context: RoomContext, folder: string): AsyncGenerator<readonly Member[]> {
   const { members } = await listMembers(context, { folder, isDeep: true });
-  yield* members;
+  // our own room server lists the folder, too
+  for await (const batch of members) yield batch.filter(({ name }) => name !== folder);
 }
 
 /**
