@@ -267,6 +267,9 @@ describe('the scheduling inbox', () => {
       const last = hrefsIn(text).at(-1)!;
       assert.match(await (await cora(last)).text(), new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     });
+    const tags = `<D:propfind ${DAV}><D:prop><D:sync-token/><CS:getctag xmlns:CS="http://calendarserver.org/ns/"/></D:prop></D:propfind>`;
+    const state = await xml(cora, 'PROPFIND', 'u/cora/inbox/', tags, { depth: '0' });
+    assert.match(state.text, /<D:sync-token>data:,[^<]+<\/D:sync-token><CS:getctag>data:,/);
     const filter = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
     const data = '<D:prop><D:getetag/><C:calendar-data/></D:prop>';
     const query = `<C:calendar-query ${DAV}>${data}${filter}</C:calendar-query>`;
@@ -288,6 +291,67 @@ describe('the scheduling inbox', () => {
     }
     const rooms = (await (await cora('r/')).json()) as { name: string }[];
     assert.ok(rooms.every(({ name }) => !name.includes('Scheduling')));
+  });
+});
+
+describe('the calendar for new events', () => {
+  const asked = `<D:propfind ${DAV}><D:prop><C:schedule-default-calendar-URL/></D:prop></D:propfind>`;
+  const shown = async (api: Api, user: string) => {
+    const { text } = await xml(api, 'PROPFIND', `u/${user}/inbox/`, asked, { depth: '0' });
+    return /<C:schedule-default-calendar-URL><D:href>([^<]*)</.exec(text)?.[1];
+  };
+  const set = (api: Api, user: string, inner: string, more = '') =>
+    xml(
+      api,
+      'PROPPATCH',
+      `u/${user}/inbox/`,
+      `<D:propertyupdate ${DAV}><D:set><D:prop>${more}<C:schedule-default-calendar-URL>${inner}` +
+        '</C:schedule-default-calendar-URL></D:prop></D:set></D:propertyupdate>',
+    );
+  const hrefOf = (path: string) => `<D:href>${path}</D:href>`;
+  const stored = async (path: string) => (await cora(path)).status;
+
+  it('is one of the user’s own, which he chooses; the next one where it is gone', async () => {
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Calendar/');
+    assert.equal((await cora('r/Work/', { method: 'MKCALENDAR' })).status, 201);
+    assert.match((await set(cora, 'cora', hrefOf('/svc/r/Work/'))).text, /200 OK/);
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Work/');
+    const first = meeting([CORA]);
+    await put(anna, first);
+    await settled(async () => assert.equal(await stored(`r/Work/${first.uid}`), 200));
+    assert.equal(await stored(`r/Calendar/${first.uid}`), 404);
+
+    assert.match((await set(cora, 'cora', '')).text, /200 OK/);
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Calendar/', 'left to the server');
+    await set(cora, 'cora', hrefOf('/svc/r/Work/'));
+    assert.equal((await cora('r/Work/', { method: 'DELETE' })).status, 204);
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Calendar/');
+    const second = meeting([CORA]);
+    await put(anna, second);
+    await settled(async () => assert.equal(await stored(`r/Calendar/${second.uid}`), 200));
+  });
+
+  it('is no room of another kind, of others, or that is not there', async () => {
+    const wrong = [
+      '/svc/r/Tasks/',
+      '/svc/r/Lobby/',
+      '/svc/r/None/',
+      '/svc/r/Calendar/one.ics',
+      '/other/',
+      'x',
+      '/svc/u/cora/',
+    ];
+    for (const path of wrong) {
+      const { status, text } = await set(ben, 'ben', hrefOf(path));
+      assert.equal(status, 207);
+      assert.match(text, /403 Forbidden<\/D:status><D:error><C:valid-schedule-default-calendar-URL\/>/, path);
+    }
+    const two = await set(ben, 'ben', hrefOf('/svc/r/Calendar/').repeat(2));
+    assert.match(two.text, /valid-schedule-default-calendar-URL\/><\/D:error>/);
+    const withAnother = await set(ben, 'ben', hrefOf('/svc/r/Calendar/'), '<D:displayname>Inbox</D:displayname>');
+    assert.match(withAnother.text, /424 Failed Dependency/);
+    assert.equal((await set(anna, 'ben', hrefOf('/svc/r/Calendar/'))).status, 403);
+    assert.equal(await shown(ben, 'ben'), '/svc/r/Calendar/');
   });
 });
 

@@ -27,7 +27,7 @@ import {
 } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
 import { isOwnDomain, personalRoom, userById } from '../store/users.ts';
-import { objectOf, storeCalendar } from './calendars.ts';
+import { defaultCalendar, objectOf, storeCalendar } from './calendars.ts';
 import { RejectedByRoom } from './groupware.ts';
 
 const INBOX = 'Scheduling Inbox';
@@ -122,8 +122,9 @@ function applyToCalendar(store: Store, message: Component, sender: StoredUser, r
   for (const key of stored ? keysOf(store, recipient, stored) : []) own.add(key);
   const applied = applyMessage(stored, message, own, keysOf(store, sender, message), { steps: MAX_RECURRENCE_STEPS });
   if (!applied) return;
-  const kind = applied.calendar.components.find(({ name }) => name === 'VTODO') ? 'Tasks' : 'Calendar';
-  const room = found?.room ?? personalRoom(store, recipient, kind);
+  const isTask = applied.calendar.components.some(({ name }) => name === 'VTODO');
+  const place = () => (isTask ? personalRoom(store, recipient, 'Tasks') : defaultCalendar(store, recipient));
+  const room = found?.room ?? place();
   const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
   const tag = found && (storedScheduleTag(store, found.row.id) ?? found.row.id);
   setScheduleTag(store, msgnum, tag === undefined || applied.isConsequential ? msgnum : tag);

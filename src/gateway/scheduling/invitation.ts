@@ -3,7 +3,7 @@
 
 import { withRfc822 } from '../../client/message-content.ts';
 import { findByEuid } from '../../client/messages.ts';
-import { findScheduled } from '../../client/scheduling.ts';
+import { findScheduled, readDefaultCalendar } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_INVITATION_BYTES } from '../../limits/dav.ts';
@@ -67,11 +67,13 @@ async function placeFor(
   { uid, parts }: SchedulingObject,
 ): Promise<{ room: string; msgnum: number | undefined }> {
   const [first] = parts.values();
-  const room = first?.name === 'VTODO' ? 'Tasks' : 'Calendar';
+  const isTask = first?.name === 'VTODO';
   if (await hasScheduling(app.pool, caller.identity)) {
     const found = await findScheduled(app.pool, caller.identity, uid);
-    return found ?? { room, msgnum: undefined };
+    if (found) return found;
+    return { room: isTask ? 'Tasks' : await readDefaultCalendar(app.pool, caller.identity), msgnum: undefined };
   }
+  const room = isTask ? 'Tasks' : 'Calendar';
   return app.pool.withRoom(caller.identity, { name: room, password: '' }, async (connection, entered) => {
     const isCalendar = entered.defaultView === VIEW.calendar || entered.defaultView === VIEW.tasks;
     if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);
