@@ -110,6 +110,16 @@ describe('an invitation by mail', () => {
     assert.match(await get(ben), /STATUS:CANCELLED/);
   });
 
+  it('is taken back where its calendar is deleted', async (t) => {
+    const { anna, ben, ANNA, BEN } = await world(t);
+    assert.equal((await anna('r/Going/', { method: 'MKCALENDAR' })).status, 201);
+    const put = await anna('r/Going/by-mail.ics', { method: 'PUT', headers: TYPE, body: meeting(ANNA, [BEN]) });
+    assert.equal(put.status, 201);
+    assert.equal((await latestMail(ben))!.subject, 'Invitation: Plan');
+    assert.equal((await anna('r/Going/', { method: 'DELETE' })).status, 204);
+    assert.equal((await latestMail(ben))!.subject, 'Cancelled: Plan');
+  });
+
   it('is offered to MAX_PROBED_GUESTS one by one, where the room server does not take all of them', async (t) => {
     const statusBehind = async (count: number) => {
       const { anna, ANNA, BEN } = await world(t);

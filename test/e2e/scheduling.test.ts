@@ -182,6 +182,28 @@ describe('an invitation', () => {
     await settled(async () => assert.equal(partstat(await get(anna, first.uid), BEN), 'DECLINED'));
   });
 
+  it('goes with its calendar: taken back by who organizes it, declined by who is invited', async () => {
+    for (const api of [anna, ben]) assert.equal((await api('r/Going/', { method: 'MKCALENDAR' })).status, 201);
+    const [own, other] = [meeting([BEN]), meeting([BEN])];
+    const headers = TYPE;
+    assert.equal((await anna(`r/Going/${own.uid}.ics`, { method: 'PUT', headers, body: own.text })).status, 201);
+    await put(anna, other);
+    const plain = {
+      uid: 'plain-1',
+      text: calendar(['UID:plain-1', 'DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z']),
+    };
+    assert.equal((await anna('r/Going/plain-1.ics', { method: 'PUT', headers, body: plain.text })).status, 201);
+    for (const { uid } of [own, other]) await settled(async () => assert.notEqual(await get(ben, uid), ''));
+    const destination = '/svc/r/Going/';
+    assert.equal((await ben(`r/Calendar/${other.uid}.ics`, { method: 'MOVE', headers: { destination } })).status, 201);
+
+    assert.equal((await anna('r/Going/', { method: 'DELETE' })).status, 204);
+    assert.equal((await anna('r/Going/')).status, 404);
+    await settled(async () => assert.match(await get(ben, own.uid), /STATUS:CANCELLED/));
+    assert.equal((await ben('r/Going/', { method: 'DELETE' })).status, 204);
+    await settled(async () => assert.equal(partstat(await get(anna, other.uid), BEN), 'DECLINED'));
+  });
+
   it('is the organizer’s to change, with a precondition that says so', async () => {
     const first = meeting([BEN]);
     await put(anna, first);
@@ -267,7 +289,8 @@ describe('the scheduling inbox', () => {
       const last = hrefsIn(text).at(-1)!;
       assert.match(await (await cora(last)).text(), new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     });
-    const tags = `<D:propfind ${DAV}><D:prop><D:sync-token/><CS:getctag xmlns:CS="http://calendarserver.org/ns/"/></D:prop></D:propfind>`;
+    const wantedState = '<D:sync-token/><CS:getctag xmlns:CS="http://calendarserver.org/ns/"/>';
+    const tags = `<D:propfind ${DAV}><D:prop>${wantedState}</D:prop></D:propfind>`;
     const state = await xml(cora, 'PROPFIND', 'u/cora/inbox/', tags, { depth: '0' });
     assert.match(state.text, /<D:sync-token>data:,[^<]+<\/D:sync-token><CS:getctag>data:,/);
     const filter = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
