@@ -16,15 +16,10 @@ import type { Exchange } from '../../http/exchange.ts';
 import { parseRoomHref } from '../href.ts';
 import { memberResource } from '../member-resource.ts';
 import { batchOf, propertiesResponse, sendMultistatus } from '../multistatus.ts';
-import {
-  type PropertyUpdate,
-  parseProppatch,
-  refusedUpdates,
-  type UpdateRefusal,
-  updatesWith,
-} from '../property-update.ts';
+import { type PropertyUpdate, parseProppatch, refusedUpdates, type UpdateRefusal } from '../property-update.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from '../propfind-answer.ts';
 import { readXmlBody } from '../propfind-body.ts';
+import { answerChanged } from '../proppatch.ts';
 import { reportIn } from '../report/report.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
 import { openRoom, type RoomResource } from '../room-resource.ts';
@@ -67,8 +62,9 @@ export async function proppatchInbox(exchange: Exchange, app: App): Promise<void
   const room = isKept && update ? await calendarOf(exchange, app, caller, update) : undefined;
   if (isKept && update) decided.set(DEFAULT_CALENDAR, room === undefined ? NO_CALENDAR : undefined);
   const refused = refusedUpdates(updates, decided);
-  if (!refused) await setDefaultCalendar(app.pool, caller.identity, room!);
-  return sendMultistatus(exchange, batchOf([propertiesResponse(href, refused ?? updatesWith(200, updates))]));
+  if (refused) return sendMultistatus(exchange, batchOf([propertiesResponse(href, refused)]));
+  await setDefaultCalendar(app.pool, caller.identity, room!);
+  return answerChanged(exchange, href, updates);
 }
 
 const DEFAULT_CALENDAR = propertyKey(expandedName('C:schedule-default-calendar-URL'));
