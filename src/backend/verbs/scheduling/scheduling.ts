@@ -9,6 +9,7 @@ import {
   MAX_OBJECT_BYTES,
   MAX_PENDING_DELIVERIES,
   MAX_SCHEDULING_BYTES,
+  MAX_SCHEDULING_MESSAGE_BYTES,
 } from '../../../limits/backend.ts';
 import { MAX_RECURRENCE_STEPS } from '../../../limits/mime.ts';
 import { parseObject } from '../../../mime/objects/components.ts';
@@ -131,10 +132,10 @@ function addresseeOf(
   uid: string,
   text: string,
 ): (address: string) => StoredUser | string {
+  if (Buffer.byteLength(text) > MAX_SCHEDULING_MESSAGE_BYTES) return () => DELIVERY_STATUS.failed;
   const { object: message } = parseObject(text);
   const object = message && schedulingObject(message);
-  const isSmall = text.length <= MAX_OBJECT_BYTES / 2;
-  if (!object || object.uid !== uid || !isSmall) return () => DELIVERY_STATUS.noWay;
+  if (!object || object.uid !== uid) return () => DELIVERY_STATUS.noWay;
   const allowed = allowedRecipients(message, object, keysOf(store, user, message));
   return (address) => {
     const key = addressKey(address);
