@@ -182,6 +182,35 @@ describe('an invitation', () => {
     await settled(async () => assert.equal(partstat(await get(anna, first.uid), BEN), 'DECLINED'));
   });
 
+  it('goes out when it is moved or copied into a calendar, which has it once', async () => {
+    assert.equal((await anna('r/Aside/', { method: 'MKCALENDAR' })).status, 201);
+    const toss = async (uid: string, method: string, from: string, to: string) =>
+      (await anna(`r/${from}/${uid}.ics`, { method, headers: { destination: `/svc/r/${to}/${uid}.ics` } })).status;
+    const second = meeting([BEN]);
+    const shared = { name: 'Shared calendar', view: 3 };
+    const json = { 'content-type': 'application/json' };
+    assert.equal((await anna('r/', { method: 'POST', headers: json, body: JSON.stringify(shared) })).status, 201);
+    const there = 'Shared%20calendar';
+    const stored = await anna(`r/${there}/${second.uid}.ics`, { method: 'PUT', headers: TYPE, body: second.text });
+    assert.equal(stored.status, 201);
+    assert.equal(await get(ben, second.uid), '', 'a calendar of several people sends nothing');
+    assert.equal(await toss(second.uid, 'COPY', there, 'Calendar'), 201);
+    await settled(async () => assert.notEqual(await get(ben, second.uid), ''));
+    assert.match((await anna(`r/Calendar/${second.uid}.ics`)).headers.get('schedule-tag') ?? '', /^"\d+"$/);
+    assert.equal(await toss(second.uid, 'COPY', 'Calendar', 'Aside'), 403, 'unique-scheduling-object-resource');
+    assert.equal(await toss(second.uid, 'MOVE', 'Calendar', 'Aside'), 201);
+    const whole = await anna('r/Aside/', { method: 'COPY', headers: { destination: '/svc/r/Twice/' } });
+    assert.equal(whole.status, 403);
+    assert.match(await whole.text(), /<C:unique-scheduling-object-resource/);
+    assert.equal((await anna('r/Twice/')).status, 404);
+    const third = meeting([BEN]);
+    await anna(`r/${there}/${third.uid}.ics`, { method: 'PUT', headers: TYPE, body: third.text });
+    assert.equal(await toss(third.uid, 'MOVE', there, 'Calendar'), 201);
+    await settled(async () => assert.notEqual(await get(ben, third.uid), ''));
+    assert.equal((await answer(ben, third.uid, BEN, 'ACCEPTED')).status, 204);
+    await settled(async () => assert.equal(partstat(await get(anna, third.uid), BEN), 'ACCEPTED'));
+  });
+
   it('goes with its calendar: taken back by who organizes it, declined by who is invited', async () => {
     for (const api of [anna, ben]) assert.equal((await api('r/Going/', { method: 'MKCALENDAR' })).status, 201);
     const [own, other] = [meeting([BEN]), meeting([BEN])];
