@@ -250,6 +250,18 @@ describe('an invitation', () => {
     assert.notEqual(own.headers.get('etag'), null, 'stored as it came');
   });
 
+  it('takes principals for addresses, as calendar-user-address-set tells them', async () => {
+    const uid = `meeting-${++count}`;
+    const people = ['ORGANIZER:/svc/u/anna/', 'ATTENDEE:/svc/u/anna/', 'ATTENDEE:/svc/u/ben/', 'ATTENDEE:/svc/u/%zz/'];
+    const times = ['DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z'];
+    await put(anna, { uid, text: calendar([`UID:${uid}`, ...times, ...people]) });
+    assert.match(await get(anna, uid), /SCHEDULE-STATUS=1\.2:\/svc\/u\/ben\//);
+    assert.match(await get(anna, uid), /SCHEDULE-STATUS=3\.7:\/svc\/u\/%zz\//);
+    await settled(async () => assert.notEqual(await get(ben, uid), ''));
+    assert.equal((await answer(ben, uid, '/svc/u/ben/', 'ACCEPTED')).status, 204);
+    await settled(async () => assert.equal(partstat(await get(anna, uid), '/svc/u/ben/'), 'ACCEPTED'));
+  });
+
   it('says what became of guests who are not here', async () => {
     const first = meeting(['mailto:x@elsewhere.example', BEN.replace('ben', 'nobody')]);
     await put(anna, first);
