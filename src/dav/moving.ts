@@ -23,8 +23,8 @@ import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
-import { holdsCalendar } from '../gateway/scheduling/own-calendar.ts';
-import { removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
+import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
+import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
@@ -50,7 +50,7 @@ interface Transfer {
   own: string;
   isCopy: boolean;
   target: TransferTarget;
-  /** an invitation that leaves the calendars is taken back, or declined (RFC 6638 section 3.2.3.4) */
+  /** an invitation that leaves the calendars is taken back, or declined, and one that comes is sent (RFC 6638) */
   within: WithinChange;
 }
 
@@ -83,9 +83,13 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
     const isLeaving = !isCopy && !(target.entered && holdsCalendar(target.entered));
+    const isComing = target.entered && isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
+    const change = (within: WithinChange) => transferFile({ message, own, isCopy, target, within });
     const copied = await (isLeaving
-      ? removeScheduled(context, msgnum, (within) => transferFile({ message, own, isCopy, target, within }))
-      : transferFile({ message, own, isCopy, target, within: (_, use) => use() }));
+      ? removeScheduled(context, msgnum, change)
+      : isComing
+        ? bringScheduled(target.context, message, change)
+        : change((_, use) => use()));
     if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });

@@ -183,6 +183,11 @@ export const MAX_COPIED_MARKS = 500;
 export const MAX_READ_BYTES = 4096; // bytes one READ answers at most; a real server sends no more either
 /** scheduling messages of one change, each with its recipients: as much as one calendar of ICAL */
 export const MAX_SCHEDULING_BYTES = MAX_CALENDAR_BYTES;
+/**
+ * one of them: it is read, applied and stored in one go, 30 ms at worst, while all others wait; an event with
+ * MAX_ATTENDEES guests has some 100 KiB
+ */
+export const MAX_SCHEDULING_MESSAGE_BYTES = 128 * KIB;
 /** scheduling messages of one user that are on their way: some seconds' work; more are not delivered (5.1) */
 export const MAX_PENDING_DELIVERIES = 5000;
 /** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */

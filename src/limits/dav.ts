@@ -89,5 +89,7 @@ export const MAX_COPIED_AT_ONCE = 200;
 export const MAX_COLLECTED_XML_BYTES = MIB;
 /** guests of one event that a foreign room server is asked about one by one, where it does not take all of them */
 export const MAX_PROBED_GUESTS = 50;
+/** invitations that go with the calendar they are in: each sends its messages, some milliseconds */
+export const MAX_REMOVED_INVITATIONS = 1000;
 /** a mail whose invitation is to be answered: those that programs send have some kilobytes */
 export const MAX_INVITATION_BYTES = 2 * MIB;

@@ -220,10 +220,10 @@ for (const { where, isReal, gateway } of worlds) {
       assert.deepEqual([made.status, made.headers.has('etag')], [201, !isReal], 'a real server writes it anew');
       const read = await alice(`${book}/a.vcf`);
       assert.match(await read.text(), /FN[^:]*:Ann/);
-      assert.deepEqual(await membersOf(alice, book), [['a.vcf', etagOf(read)]]);
-      const other = await told(await put(alice, `${book}/b.vcf`, card('a'), CARD));
       // where cards are written anew no name is left, and the UID is one that answers
       const name = isReal ? 'a' : 'a.vcf';
+      assert.deepEqual(await membersOf(alice, book), [[name, etagOf(read)]]);
+      const other = await told(await put(alice, `${book}/b.vcf`, card('a'), CARD));
       assert.deepEqual(other, [409, condition('no-uid-conflict', 'carddav', `/svc/${book}/${name}`)]);
       const update = await put(alice, `${book}/a.vcf`, card('a', 'Bea'), CARD, { 'if-match': etagOf(read) });
       assert.equal(update.status, 204);

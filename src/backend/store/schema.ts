@@ -291,4 +291,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX scheduling_delivery_recipient ON scheduling_delivery (recipient);
   `,
+  `
+  CREATE TABLE default_calendar (         -- of users who have chosen one (RFC 6638 section 9.2)
+    user INTEGER PRIMARY KEY REFERENCES user ON DELETE CASCADE,
+    room INTEGER NOT NULL                 -- it may be gone by now
+  ) STRICT;
+  `,
 ];

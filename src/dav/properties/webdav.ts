@@ -15,7 +15,8 @@ const NO_LOCKS = element('D:supportedlock');
 const NOT_LOCKED = element('D:lockdiscovery');
 
 const isMember = (resource: Resource) => !isCollection(resource);
-const isRoom = ({ kind }: Resource) => kind === 'room';
+/** what has D:sync-collection (RFC 6578 section 4) */
+const isSynced = ({ kind }: Resource) => kind === 'room' || kind === 'inbox';
 const isLockable = ({ kind }: Resource) => kind === 'room' || kind === 'folder' || kind === 'member';
 
 export const WEBDAV_PROPERTIES: PropertyTable = {
@@ -53,10 +54,10 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   },
   'D:lockdiscovery': { isInAllprop: true, needs: 'locks', elementOf: ({ locks = NOT_LOCKED }) => locks },
   'D:supported-report-set': { elementOf: (resource) => reportSet(resource) },
-  'D:sync-token': { needs: 'token', isOn: isRoom, elementOf: ({ token }) => optional('D:sync-token', token) },
+  'D:sync-token': { needs: 'token', isOn: isSynced, elementOf: ({ token }) => optional('D:sync-token', token) },
   'CS:getctag': {
     needs: 'token',
-    isOn: isRoom,
+    isOn: isSynced,
     elementOf: ({ token }) => optional('CS:getctag', token === undefined ? undefined : changeTag(token)),
   },
 };
