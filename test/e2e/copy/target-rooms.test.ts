@@ -91,6 +91,8 @@ describe('members of a room', () => {
     await createTargetRoom(site, vault);
     await admit(site, vault, [visit('ann'), visit('bob')]);
     await admit(site, copiedRoom('Lobby'), [visit('bob')]);
+    const { num } = site.users.find(({ name }) => name === 'ann')!;
+    await admit(site, copiedRoom(`${String(num).padStart(10, '0')}.Notes`, { flags: INVITED }), [visit('bob')]);
     assert.deepEqual(commands('INVT'), ['INVT bob'], 'of bob no password is known');
   });
 });
