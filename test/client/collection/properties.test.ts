@@ -13,13 +13,14 @@ import { ANN, askedServer, BOX, failsWith } from '../../support/asked-server.ts'
 
 const COLOUR = { namespace: 'http://apple.com/ns/ical/', name: 'calendar-color', value: '<c>#f00 | 50%\n</c>' };
 const PLAIN = { namespace: '', name: 'x', value: '' };
+const BLANK = { namespace: 'urn:a b', name: 'y', value: 'z' };
 const field = ({ namespace, name, value }: typeof COLOUR) => `${packField(`${namespace} ${name}`)}|${packField(value)}`;
 const page = (head: string, ...rows: string[]) => `100 ${head}\n${rows.map((row) => `${row}\n`).join('')}000\n`;
 
 describe('properties that are read', () => {
   it('come with namespace, name and value, whatever these hold', async (t) => {
-    const { pool, sent } = await askedServer(t, { PROP: page('', field(COLOUR), field(PLAIN)) });
-    assert.deepEqual(await readProperties(pool, ANN, BOX, 'a.ics'), [COLOUR, PLAIN]);
+    const { pool, sent } = await askedServer(t, { PROP: page('', field(COLOUR), field(PLAIN), field(BLANK)) });
+    assert.deepEqual(await readProperties(pool, ANN, BOX, 'a.ics'), [COLOUR, PLAIN, BLANK]);
     assert.deepEqual(sent(/^PROP/), ['PROP of|a.ics']);
   });
 
