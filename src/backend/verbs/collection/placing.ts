@@ -14,7 +14,7 @@ import { askTextForListing, LISTING_END, type TextReply } from '../../session/re
 import type { Session } from '../../session/session.ts';
 import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
 import type { StoredRoom } from '../../store/records.ts';
-import { euidIn, isInRoom, nameInRoom } from '../../store/references.ts';
+import { euidIn, isInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
@@ -113,7 +113,7 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
   return placements.map((asked, i) => {
     const { source, target, msgnum } = asked;
     if (!isInRoom(store, source, msgnum)) throw new NotPlaced(FAILED.gone, msgnum);
-    const placement = { ...asked, name: asked.name || nameInRoom(store, source, msgnum) };
+    const placement = { ...asked, name: asked.name || nameThere(store, source, target, msgnum) };
     const isRenamed = source === target && !isCopy;
     if (!isRenamed) {
       bytes += bodyBytes(store, msgnum);
