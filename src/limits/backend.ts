@@ -76,6 +76,8 @@ export const BACKEND_LIST_PAGE_ROWS = 1000;
 export const BACKEND_MEASURED_BYTES = 16 * MIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
+/** of a folder that is moved, copied or deleted as a whole: what all wait for takes some 10 microseconds for each */
+export const MAX_TREE_MEMBERS = 20_000;
 /** members that get other names, or are copied or moved, in one transaction, some 50 ms; the others come in the next */
 export const MAX_PLACED_MEMBERS = 500;
 /** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */

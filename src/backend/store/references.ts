@@ -269,7 +269,8 @@ function giveName(store: Store, roomId: number, msgnum: number, name: string, se
     .run(name, folderOf(name), sequence, roomId, msgnum);
 }
 
-function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
+/** To be called when messages have come to a room or gone, or have other names. Inside a transaction only. */
+export function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
   const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId) as {
     highest: number | null;
   };
