@@ -15,7 +15,7 @@ import { openStore } from '../../src/backend/store/store.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { WireClient } from '../support/wire-client.ts';
 
-const ROUNDS = 60;
+const ROUNDS = 25;
 const FILES = 150;
 /** of the database, in what one round does */
 const MAX_CHANGES = FILES * 12;
