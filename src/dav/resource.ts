@@ -45,6 +45,8 @@ export interface Resource {
   locks?: Markup | undefined;
   /** of an invitation in a calendar of the caller's own: in quotes */
   scheduleTag?: string | undefined;
+  /** of a collection, in bytes */
+  quota?: { used: number; available: number } | undefined;
   /** of a principal: its mail addresses */
   addresses?: readonly string[] | undefined;
 }
@@ -60,7 +62,7 @@ export interface Viewer {
 }
 
 /** A fact that is asked for only when a property is wanted that is made from it. */
-export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses' | 'locks' | 'scheduleTag';
+export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses' | 'locks' | 'scheduleTag' | 'quota';
 
 export interface PropertyName {
   namespace: string;

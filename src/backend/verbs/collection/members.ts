@@ -17,8 +17,9 @@ import { inPieces } from '../message-lists.ts';
 import { contents } from './contents.ts';
 import { tree } from './folders.ts';
 import { place } from './placing.ts';
+import { quota } from './quota.ts';
 
-/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `contents|…`, `place|…`, `tree|…`; 512, 550, 576 */
+/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `contents|…`, `place|…`, `tree|…`, `quota`; 512, 550, 576 */
 export const memb: Verb = (session, args) => {
   const [what, ...fields] = splitFields(args);
   switch (what) {
@@ -34,6 +35,8 @@ export const memb: Verb = (session, args) => {
       return place(session, fields);
     case 'tree':
       return tree(session, fields);
+    case 'quota':
+      return quota(session, fields[0] ?? '');
     case 'contents':
       return contents(session, fields[0] ?? '');
     default:
