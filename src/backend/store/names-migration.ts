@@ -1,8 +1,13 @@
 // A migration of schema.ts: calendar objects and cards that nobody has named get names with an ending
-// (protocol/member-names.ts). What has changed is not known then, so clients list these rooms anew.
+// (protocol/member-names.ts), and what is in no folder is found by an index, too.
 
-/** Properties go along; the names themselves are learnt when the room is asked for (content/learning.ts). */
+/**
+ * Properties go along; the names themselves are learnt when the room is asked for (content/learning.ts). What has changed
+ * is not known then, so clients list these rooms anew.
+ */
 export const NAMES_WITH_ENDINGS = `
+  DROP INDEX room_message_folder;
+  CREATE INDEX room_message_folder ON room_message (room, folder, message);
   UPDATE dead_property SET member = member || (SELECT iif(view = 2, '.vcf', '.ics') FROM room WHERE id = room)
   WHERE EXISTS (
     SELECT 1 FROM room_message rm JOIN room r ON r.id = rm.room

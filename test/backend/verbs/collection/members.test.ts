@@ -83,6 +83,40 @@ describe('MEMB list', () => {
     assert.deepEqual(names(calendar), [`u.ics ${number}`]);
   });
 
+  it('of a folder, or of what is in none, does not read what lies deeper', (t) => {
+    const { put, ask, names, files, w } = memberWorld(t);
+    const { db } = w.store;
+    put(files, { name: 'top', body: 'x' });
+    const letter = put(files, { body: 'a letter' });
+    db.exec('PRAGMA foreign_keys = OFF');
+    db.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20199)
+      INSERT INTO room_message (room, message, name, folder, component)
+      SELECT ${files.id}, 1000 + i, iif(i < 200, 'd' || i || '/', 'd' || (i % 200) || '/' || i),
+        iif(i < 200, '', 'd' || (i % 200) || '/'), '' FROM n`);
+    db.exec(`INSERT INTO message_fact (message, name, component, line) SELECT message, name, '', '0|t|0||||' FROM
+      room_message WHERE message >= 1000`);
+    const plans = new Set<string>();
+    const prepare = w.store.prepare.bind(w.store);
+    w.store.prepare = (sql) => {
+      if (sql.includes('rm.folder')) {
+        for (const { detail } of db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()) plans.add(String(detail));
+      }
+      return prepare(sql);
+    };
+    const top = names(files, '||||||/');
+    assert.deepEqual([top.length, top[0], top[1]], [202, 'top 1', ` ${letter}`]);
+    assert.equal(ask(files, 'list|||||||d7/').length, 101);
+    assert.deepEqual(
+      [...plans],
+      [
+        'SEARCH rm USING INDEX room_message_folder (room=? AND folder=? AND message>?)',
+        'SEARCH f USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      ],
+    );
+    const highest = db.prepare('EXPLAIN QUERY PLAN SELECT max(message) AS highest FROM room_message WHERE room = ?');
+    assert.match(String(highest.all()[0]!.detail), /PRIMARY KEY/, 'other questions do not go by folders');
+  });
+
   it('goes out in pages that hang together', (t) => {
     const { put, ask, files } = memberWorld(t);
     const numbers = Array.from({ length: 5 }, (_, i) => put(files, { name: `f${i}`, body: `${i}` }));
