@@ -95,6 +95,8 @@ async function answer(
     await run();
     return listing('Folder:', '0\n');
   } catch (error) {
+    // nothing has been answered yet: a disk that is full says so
+    if (error instanceof Refusal) throw error;
     return listing('Folder:', failureRow(error));
   }
 }
