@@ -134,7 +134,10 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const { app, room, msgnum } = message;
   const { name } = target;
   await requirePageName(wanted);
-  const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
+  const isOwn = await hasMembers(app.pool, message.caller.identity);
+  // the embedded room server puts a file in the place of a folder in one step, under a name only
+  const isAsIs = isCalledSo(wanted) && !(isOwn && target.folder);
+  const run = () => (isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, isOwn));
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles && name !== String(msgnum)) {
@@ -142,7 +145,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
         throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
       }
       await requireRoomFor(target, name);
-      await clearPlace(target, false);
+      if (!isOwn) await clearPlace(target, false);
     }
     const copied = await run();
     return target.folder ? { ...copied, isReplaced: true } : copied;
@@ -158,7 +161,7 @@ async function requirePageName({ message, target }: Transfer): Promise<void> {
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isOwnName({ target: { name }, message, own }: Transfer): boolean {
+function isCalledSo({ target: { name }, message, own }: Transfer): boolean {
   const { msgnum, head } = message;
   if (name === '' || name === String(msgnum) || name === own) return true;
   const euid = head.fields.get('exti');
@@ -183,7 +186,7 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
   return { msgnum, isReplaced: existing.length > 0 };
 }
 
-async function transferRenamed(wanted: Transfer): Promise<Copied> {
+async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name } = target;
@@ -191,15 +194,15 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
   if (target.isFiles) checkedPath(name);
   else checkedName(name);
   if (!isCopy) {
-    // its author, its date and whom it was sent to would be lost with it
-    if (nameFrom(head.headers) === undefined) {
+    // posted anew it would lose its author, its date and whom it was sent to
+    if (!isOwn && nameFrom(head.headers) === undefined) {
       throw new AppError('forbidden', 'Only a message that was PUT under a name can get another one.');
     }
     if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
   }
   const existing = await occupants(wanted);
   const { context: there, mayOverwrite } = target;
-  if (await hasMembers(app.pool, caller.identity)) {
+  if (isOwn) {
     const isSameRoom = there.room.name === room.name;
     const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
     const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>

@@ -7,6 +7,7 @@ import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
+import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -27,7 +28,7 @@ import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
 
 const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
-const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
+const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
 /** PROPFIND r/: the rooms that the caller knows */
 export async function propfindHome(exchange: Exchange, app: App): Promise<void> {
@@ -38,7 +39,8 @@ export async function propfindHome(exchange: Exchange, app: App): Promise<void> 
   const rooms = depth === 0 ? [] : await listRooms(app.pool, caller.identity);
   const known = rooms.filter(({ access }) => (access & ACCESS.known) !== 0 && (access & ACCESS.forgotten) === 0);
   const members = await listedRooms(exchange, app, caller, known, needs);
-  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [homeResource(app), ...members]);
+  const home = { ...homeResource(app), quota: await quotaOf(app, caller, needs.has('quota')) };
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [home, ...members]);
 }
 
 /** PROPFIND r/:room/ */
@@ -68,10 +70,10 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const { depth, needs } = propfind;
   const name = exchange.params.name!;
   const member = await openMember(context, name, needs.has('length'));
-  const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
+  const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(OF_ITS_ROOM));
   const viewer = await viewerOf(app, context.caller);
   const href = askedHref(itself, member, name);
-  const asked = await describedAlone(context, member, href, itself, needs);
+  const asked = { ...(await describedAlone(context, member, href, itself, needs)), quota: itself.quota };
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });

@@ -47,6 +47,8 @@ export interface Resource {
   scheduleTag?: string | undefined;
   /** of an inbox: href of the calendar for new events */
   defaultCalendar?: string | undefined;
+  /** of a collection, in bytes */
+  quota?: { used: number; available: number } | undefined;
   /** of a principal: its mail addresses */
   addresses?: readonly string[] | undefined;
 }
@@ -70,7 +72,8 @@ export type Need =
   | 'addresses'
   | 'locks'
   | 'scheduleTag'
-  | 'defaultCalendar';
+  | 'defaultCalendar'
+  | 'quota';
 
 export interface PropertyName {
   namespace: string;

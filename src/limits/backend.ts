@@ -83,6 +83,8 @@ export const MAX_FIRST_WORDS_CHARACTERS = 160; // two lines of a list on a phone
 export const MAX_FIRST_WORDS_INPUT_BYTES = 8 * KIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
+/** of a folder that is moved, copied or deleted as a whole: all others wait some 30 microseconds for each of them */
+export const MAX_TREE_MEMBERS = 10_000;
 /** members that get other names, or are copied or moved, in one transaction, some 50 ms; the others come in the next */
 export const MAX_PLACED_MEMBERS = 500;
 /** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */

@@ -8,6 +8,7 @@ import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, isFieldSafe, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
+import { titleOf } from '../../protocol/member-names.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RoomRef } from '../connection/goto.ts';
@@ -16,11 +17,15 @@ import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
 
-/** A message of a room as MEMB lists it. */
-export interface ListedMember {
+/** A message and its name in a room. */
+export interface NamedMember {
   msgnum: number;
-  /** its own name, or its number */
+  /** of the member, or its number */
   name: string;
+}
+
+/** A message of a room as MEMB lists it. */
+export interface ListedMember extends NamedMember {
   euid: string;
   /** Unix seconds; when it was written */
   time: number;
@@ -188,10 +193,12 @@ const parseFound = memoiseByAnswer(({ answers }: InRoom) =>
 );
 
 /** The same for one name in the room that the connection is in, of the embedded room server. */
-export async function findMemberOn(connection: Connection, name: string): Promise<ListedMember | undefined> {
+export async function findMemberOn(connection: Connection, name: string): Promise<NamedMember | undefined> {
   if (!isAskable(name)) return undefined;
   const { lines } = expectClass(await connection.ask(command('MEMB', 'find', name)), REPLY.listing);
-  return lines[0] === undefined || lines[0] === '0' ? undefined : memberFrom(lines[0]);
+  if (lines[0] === undefined || lines[0] === '0') return undefined;
+  const [number = '', own] = splitFields(lines[0]);
+  return { msgnum: toInt(number), name: own || number };
 }
 
 const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => {
@@ -204,13 +211,12 @@ const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => 
 function memberFrom(line: string): ListedMember {
   const [number = '', own = '', euid = '', time, type = '', size, component = '', starts, ends, title = ''] =
     splitFields(line);
-  const uid = unpackField(euid);
+  const message = { msgnum: toInt(number), euid: unpackField(euid) };
   return {
-    msgnum: toInt(number),
+    ...message,
     name: own || number,
-    euid: uid,
     time: toInt(time),
-    displayName: own !== '' && own !== uid ? own : unpackField(title) || number,
+    displayName: titleOf(message, own, unpackField(title)),
     contentType: unpackField(type),
     size: size ? toInt(size) : undefined,
     component: component === SEVERAL ? undefined : component,

@@ -34,7 +34,7 @@ export function componentsIn(kind: CollectionKind): readonly string[] {
 
 export interface Member {
   msgnum: number;
-  /** the rest of its href behind the room's, decoded: the name it was PUT under, else its UID, else its number */
+  /** the rest of its href behind the room's, decoded: as it was PUT, else one of its own, else its number */
   name: string;
   /** its UID; empty where it has none */
   euid: string;

@@ -1,5 +1,7 @@
 // A folder with all that lies below it: deleting it, copying it. Without members of its own a folder is one message.
 
+import { removeFolder } from '../../client/collection/placing.ts';
+import { hasMembers } from '../../client/server.ts';
 import { listMembers } from '../collection/collection.ts';
 import { isFolder, type Member } from '../collection/member.ts';
 import { removeReplaced } from '../message/replacement.ts';
@@ -13,11 +15,16 @@ export async function* membersBelow(context: RoomContext, folder: string): Async
 }
 
 /**
- * Deletes a folder: first the files below it, then the folders, itself last, so that what is left when it fails can
- * still be reached. Throws as deleteFromRoom.
+ * Deletes a folder: on the embedded room server as a whole or not at all; on any other first the files below it, then
+ * the folders, itself last, so that what is left when it fails can still be reached. Throws as deleteFromRoom, and
+ * forbidden where there is too much in it.
  */
 export async function removeTree(context: RoomContext, folder: Pick<Member, 'name' | 'msgnum'>): Promise<void> {
   const { app, caller, room } = context;
+  if (await hasMembers(app.pool, caller.identity)) {
+    await app.pool.withRoom(caller.identity, room, (connection) => removeFolder(connection, folder.name));
+    return;
+  }
   const folders: number[] = [];
   const remove = (numbers: readonly number[]) =>
     app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, numbers));

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
+import { NAMES_WITH_ENDINGS } from '../../../src/backend/store/names-migration.ts';
 import { BACKEND_LEARNT_MESSAGES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
 import { event, memberWorld, shortRow } from '../../support/member-world.ts';
@@ -31,6 +32,34 @@ describe('messages of an older release', () => {
     forget();
     assert.equal(shortRow(ask(room, 'find|n1.ics')[1]!), shortRow(before[2]!));
     assert.deepEqual([...findFaults(w.store)], []);
+  });
+
+  it('that nobody has named get endings, properties go along, and clients list them anew', (t) => {
+    const { put, names, ask, props, room, w } = aged(t, VIEW.calendar);
+    const { db } = w.store;
+    for (const uid of ['u', 'v.ics']) put(room, { body: event(uid) });
+    put(room, { name: 'chosen', body: event('w') });
+    props(room, 'set|u', 'DAV: color|red');
+    const since = room.sequence;
+    // as they were named before
+    db.exec(`UPDATE dead_property SET member = 'u'; UPDATE room_message SET name = exti WHERE name <> 'chosen'`);
+    const rows = () => db.prepare('SELECT name FROM room_message ORDER BY message').all();
+    assert.deepEqual(
+      rows().map(({ name }) => name),
+      ['u', 'v.ics', 'chosen'],
+    );
+    db.exec(NAMES_WITH_ENDINGS);
+    // rooms are read anew when the program starts
+    room.sequence += 1;
+    room.changesFrom = room.sequence;
+    assert.deepEqual(
+      names(room).map((each) => each.split(' ')[0]),
+      ['u.ics', 'v.ics', 'chosen'],
+    );
+    assert.deepEqual(props(room, 'of|u.ics').slice(1), ['DAV: color|red']);
+    assert.match(ask(room, `changes|${room.id}|${since}`)[0]!, /^576 /);
+    const kept = db.prepare('SELECT sequence, changes_from AS changesFrom FROM room WHERE id = ?').get(room.id);
+    assert.deepEqual({ ...kept }, { sequence: since + 1, changesFrom: since + 1 });
   });
 
   it('are replaced by who posts under the name of one', async (t) => {

@@ -11,14 +11,30 @@ describe('names of members', () => {
     return rows.map(([msgnum, euid, name]) => names.take({ msgnum, euid }, { name }));
   };
 
-  it('are what a client has given, else the UID, else the number', () => {
+  it('are what a client has given, else the UID with an ending, else the number', () => {
     assert.deepEqual(
       namesIn(VIEW.calendar, [
         [1, 'u', 'a.ics'],
         [2, 'v'],
         [3, ''],
       ]),
-      ['a.ics', 'v', '3'],
+      ['a.ics', 'v.ics', '3.ics'],
+    );
+    assert.deepEqual(
+      namesIn(VIEW.addressBook, [
+        [1, 'u.vcf'],
+        [2, 'v'],
+        [3, ''],
+      ]),
+      ['u.vcf', 'v.vcf', '3.vcf'],
+    );
+    assert.deepEqual(
+      namesIn(VIEW.notes, [
+        [1, 'u'],
+        [2, ''],
+      ]),
+      ['u', '2'],
+      'no programs ask for endings',
     );
     assert.deepEqual(
       namesIn(VIEW.board, [
@@ -37,7 +53,7 @@ describe('names of members', () => {
         [2, 'v', 'a'],
         [3, 'v'],
       ]),
-      ['a', 'v', '3'],
+      ['a', 'v.ics', '3.ics'],
     );
     assert.deepEqual(
       namesIn(VIEW.calendar, [
@@ -46,7 +62,7 @@ describe('names of members', () => {
         [3, 'a|b'],
         [4, 'stat'],
       ]),
-      ['1', '2', '3', '4'],
+      ['7.ics', '2.ics', '3.ics', 'stat.ics'],
     );
   });
 });

@@ -15,9 +15,11 @@ import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { inPieces } from '../message-lists.ts';
 import { contents } from './contents.ts';
+import { tree } from './folders.ts';
 import { place } from './placing.ts';
+import { quota } from './quota.ts';
 
-/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `contents|…`, `place|…`; 512, 550, 576 */
+/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `contents|…`, `place|…`, `tree|…`, `quota`; 512, 550, 576 */
 export const memb: Verb = (session, args) => {
   const [what, ...fields] = splitFields(args);
   switch (what) {
@@ -31,6 +33,10 @@ export const memb: Verb = (session, args) => {
       return answer(session, (room) => found(session, room, fields));
     case 'place':
       return place(session, fields);
+    case 'tree':
+      return tree(session, fields);
+    case 'quota':
+      return quota(session, fields[0] ?? '');
     case 'contents':
       return contents(session, fields[0] ?? '');
     default:
