@@ -46,7 +46,7 @@ async function sendContent(message: OpenedMessage): Promise<void> {
     lastModified: timeOf(head),
     headers: {
       ...contentHeaders(exchange.params.name!),
-      ...(await scheduleTagHeader(message, head.entered, head.known.content?.bytes)),
+      ...(await scheduleTagHeader(message, head)),
     },
   };
   const { contentType, lines } = contentForm(head);
@@ -166,7 +166,8 @@ async function sendPart(
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   if (row && isOnly && row.length <= SPOOL_MEMORY_BYTES) {
-    const part = head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
+    const part =
+      head.content ?? head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
     if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
     const open = (start: number, end: number | undefined) => part.bytes.subarray(start, end);
     return sendRepresentation(exchange, { ...describe(part), size: part.length, open });

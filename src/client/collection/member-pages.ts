@@ -159,7 +159,8 @@ export async function readMembersByName(
 
 const FIND = 'MEMB find';
 
-function isAskable(name: string): boolean {
+/** A name that a command line can hold; no member has another one. */
+export function isAskable(name: string): boolean {
   return isFieldSafe(name) && Buffer.byteLength(name) < MAX_COMMAND_BYTES / 2;
 }
 

@@ -143,10 +143,14 @@ function find({ app, caller, room }: RoomContext, names: readonly string[]): Pro
   return readMembersByName(app.pool, caller.identity, room, names);
 }
 
-/** The member that a segment of a path means; a folder may be asked for without its slash. */
+/** The member that a segment of a path means. */
 export async function ownMemberAt(context: RoomContext, segment: string): Promise<Member | undefined> {
-  const names = segment.endsWith('/') ? [segment] : [segment, `${segment}/`];
-  return (await find(context, names)).find((member) => member !== undefined);
+  return (await find(context, namesOfSegment(segment))).find((member) => member !== undefined);
+}
+
+/** What a segment of a path may mean, the first that is there; a folder may be asked for without its slash. */
+export function namesOfSegment(segment: string): string[] {
+  return segment.endsWith('/') ? [segment] : [segment, `${segment}/`];
 }
 
 async function* contentsOf(context: RoomContext, members: readonly Member[]): AsyncGenerator<readonly MemberContent[]> {

@@ -16,8 +16,9 @@ import { Refusal } from '../../store/refusal.ts';
 import { inPieces } from '../message-lists.ts';
 import { contents } from './contents.ts';
 import { place } from './placing.ts';
+import { readOne } from './read.ts';
 
-/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `contents|…`, `place|…`; 512, 550, 576 */
+/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `read|…`, `contents|…`, `place|…`; 512, 550, 575, 576 */
 export const memb: Verb = (session, args) => {
   const [what, ...fields] = splitFields(args);
   switch (what) {
@@ -29,6 +30,8 @@ export const memb: Verb = (session, args) => {
       return answer(session, (room) => removed(session, room, fields));
     case 'find':
       return answer(session, (room) => found(session, room, fields));
+    case 'read':
+      return readOne(session, fields);
     case 'place':
       return place(session, fields);
     case 'contents':
