@@ -189,8 +189,7 @@ export class Connection {
     const listing = new ListingReader();
     const confirmation = this.#reads.take((queue) => listing.read(queue));
     confirmation.catch(() => undefined); // awaited below, unless sending fails first
-    await this.#reads.send(body);
-    this.#reads.write('000\n');
+    await this.#reads.send(body, '000\n');
     const lines = await confirmation;
     this.#isMidTransfer = false;
     return lines;
