@@ -61,6 +61,14 @@ export const BATCH_MESSAGES = 500;
 export const NAMES_AT_ONCE = 1000;
 /** members that are known already and written at once: more of them outlive a collection of garbage */
 export const MEMBERS_AT_ONCE = 100;
+/** what a member of a kept list takes beside its names, the XML that was last made of it included */
+export const KEPT_MEMBER_BYTES = 1000;
+/** lists of members that are kept while their rooms do not change: those of some hundred calendars */
+export const MAX_KEPT_LISTS_BYTES = 64 * MIB;
+/** one of them: some 10,000 members; longer ones are asked for page by page each time */
+export const MAX_KEPT_LIST_BYTES = 12 * MIB;
+/** rooms of which is known under what number a user sees them; some 100 bytes each */
+export const MAX_KNOWN_ROOM_NUMBERS = 20_000;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
 export const MAX_ORIGINAL_TIMES = 100_000;
 /**
