@@ -2,13 +2,14 @@
 
 import type { App } from '../../gateway/app.ts';
 import { listMembers } from '../../gateway/collection/collection.ts';
-import { memberHref } from '../../gateway/collection/member.ts';
+import { type Member, memberHref } from '../../gateway/collection/member.ts';
 import { openMember } from '../../gateway/collection/one-member.ts';
 import { userPath } from '../../gateway/paths.ts';
 import { PRIVILEGE } from '../../gateway/rights.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { hasInbox, openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { ResourceBatch } from '../describer.ts';
 import { memberResource } from '../member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from '../propfind-answer.ts';
 import { reportIn } from '../report/report.ts';
@@ -33,9 +34,10 @@ export async function propfindInbox(exchange: Exchange, app: App): Promise<void>
 async function* membersOf(
   inbox: RoomResource,
   batches: Awaited<ReturnType<typeof listMembers>>['members'],
-): AsyncGenerator<readonly Resource[]> {
+): AsyncGenerator<ResourceBatch> {
   for await (const batch of batches) {
-    yield batch.map((member) => memberResource(member, memberHref(inbox.href, member, inbox.collection), inbox));
+    const hrefOf = (member: Member) => memberHref(inbox.href, member, inbox.collection);
+    yield { resources: batch.values().map((member) => memberResource(member, hrefOf(member), inbox)) };
   }
 }
 
