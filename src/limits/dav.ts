@@ -95,6 +95,8 @@ export const ASSUMED_OBJECT_BYTES = 8 * KIB;
 export const MAX_COPIED_AT_ONCE = 200;
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
 export const MAX_COLLECTED_XML_BYTES = MIB;
+/** the same for the time that it takes: who waits longer for the first byte may take the server for dead */
+export const MAX_COLLECTING_XML_MS = 250;
 /** guests of one event that a foreign room server is asked about one by one, where it does not take all of them */
 export const MAX_PROBED_GUESTS = 50;
 /** a mail whose invitation is to be answered: those that programs send have some kilobytes */
