@@ -58,7 +58,10 @@ export class KeptLists {
   }
 
   /** For a list that has just begun. */
-  keeper(context: Asker, folder: string, { roomId, sequence, entered }: ListMoment): ListKeeper {
+  keeper(context: Asker, folder: string, { roomId, sequence, entered }: ListMoment): ListKeeper | undefined {
+    const kind = collectionKind(entered);
+    // not even the first members are held of what is known to be too long; only a room of files may list fewer than all
+    if (kind !== 'files' && entered.totalMessages * KEPT_MEMBER_BYTES > this.#maxBytes) return undefined;
     const batches: (readonly Member[])[] = [];
     let bytes = 0;
     return {
@@ -71,7 +74,6 @@ export class KeptLists {
         if (bytes > this.#maxBytes) return;
         this.#rooms.set(roomKey(context), roomId);
         const key = listKey(roomId, folder);
-        const kind = collectionKind(entered);
         const last = this.#lists.get(key);
         // another user may have asked before
         if (last?.sequence === sequence && last.kind === kind) return;
@@ -81,8 +83,9 @@ export class KeptLists {
   }
 }
 
+/** The name is in its address, too, percent-encoded. */
 function memberBytes({ name, euid, displayName }: Member): number {
-  return KEPT_MEMBER_BYTES + name.length + euid.length + displayName.length;
+  return KEPT_MEMBER_BYTES + 4 * name.length + euid.length + displayName.length;
 }
 
 function roomKey({ caller, room }: Asker): string {

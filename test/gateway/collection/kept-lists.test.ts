@@ -18,8 +18,8 @@ function contextOf(name: string): RoomContext {
 /** Whether a list of `count` members is kept. */
 function isKept(lists: KeptLists, name: string, roomId: number, count: number): boolean {
   const keeper = lists.keeper(contextOf(name), '', { roomId, sequence: 1, entered });
-  for (let i = 0; i < count; i++) keeper.add([member]);
-  keeper.keep();
+  for (let i = 0; i < count; i++) keeper!.add([member]);
+  keeper!.keep();
   return lists.last(contextOf(name), '') !== undefined;
 }
 
@@ -28,6 +28,15 @@ describe('kept lists of members', () => {
     const lists = new KeptLists(100 * KEPT_MEMBER_BYTES, 10 * KEPT_MEMBER_BYTES);
     assert.equal(isKept(lists, 'a', 1, 10), true);
     assert.equal(isKept(lists, 'b', 2, 11), false);
+  });
+
+  it('are not begun where the room is known to have too many', () => {
+    const lists = new KeptLists(100 * KEPT_MEMBER_BYTES, 10 * KEPT_MEMBER_BYTES);
+    const begun = (defaultView: number, totalMessages: number) =>
+      lists.keeper(contextOf('a'), '', { roomId: 1, sequence: 1, entered: { ...entered, defaultView, totalMessages } });
+    assert.ok(begun(VIEW.calendar, 10));
+    assert.equal(begun(VIEW.calendar, 11), undefined);
+    assert.ok(begun(VIEW.files, 11), 'of some folder');
   });
 
   it('make room for later ones', () => {
@@ -39,7 +48,7 @@ describe('kept lists of members', () => {
 
   it('are not kept before all of them has come', () => {
     const lists = new KeptLists();
-    lists.keeper(contextOf('a'), '', { roomId: 1, sequence: 1, entered }).add([member]);
+    lists.keeper(contextOf('a'), '', { roomId: 1, sequence: 1, entered })!.add([member]);
     assert.equal(lists.last(contextOf('a'), ''), undefined);
   });
 });
