@@ -82,9 +82,13 @@ function replacing(entered: EnteredRoom, uid: string, holder: Found | undefined)
   return { entered, uid, existing: holder, name: holder?.name ?? '', holder: undefined };
 }
 
-/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. */
+const uids = new WeakMap<ReceivedMessage['body'], Promise<string>>();
+
+/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. Read once. */
 export function uidIn({ contentType, body }: ReceivedMessage): Promise<string> {
-  return uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+  return uids.getOrInsertComputed(body, () =>
+    uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES))),
+  );
 }
 
 /** The message of this UID, with the name that it has been given, empty where it has none. */
