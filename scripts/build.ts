@@ -1,6 +1,6 @@
 // Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the scripts of its threads
-// bundled by esbuild, the files of static/ inside, put into a copy of the running Node. The same input gives the same
-// bytes. Run: npm run build
+// bundled by esbuild, the files of static/ inside, and the web client once more in a bundle, put into a copy of the
+// running Node. The same input gives the same bytes. Run: npm run build
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -15,7 +15,9 @@ import {
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { BUNDLE_FOLDER } from '../src/http/static.ts';
 import type { WorkerName } from '../src/system/assets.ts';
+import { bundleClient } from './bundle-client.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -40,6 +42,9 @@ mkdirSync(WORK, { recursive: true });
 await bundle('src/main.ts', `${WORK}/main.mjs`);
 for (const name of WORKERS) await bundle(`src/${name}.ts`, `${WORK}/${name}.mjs`);
 const staticFiles = listFiles('static');
+const clientFiles = await bundleClient(process.cwd());
+mkdirSync(`${WORK}/static/${BUNDLE_FOLDER}`, { recursive: true });
+for (const [path, bytes] of clientFiles) writeFileSync(`${WORK}/static/${path}`, bytes);
 writeFileSync(`${WORK}/build.json`, JSON.stringify(buildFacts()));
 copyFileSync(process.execPath, `${WORK}/node`);
 strip(`${WORK}/node`);
@@ -72,6 +77,7 @@ function seaConfig() {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
   for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;
   for (const path of staticFiles) assets[path] = path;
+  for (const path of clientFiles.keys()) assets[`static/${path}`] = `${WORK}/static/${path}`;
   return {
     main: `${WORK}/main.mjs`,
     mainFormat: 'module',

@@ -5,7 +5,7 @@ import type { App } from '../gateway/app.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
-import { userNameOf } from './user-names.ts';
+import { userNameOf } from './accounts/user-names.ts';
 
 /** GET r/:room/members */
 export async function getMembers(exchange: Exchange, app: App): Promise<void> {

@@ -1,7 +1,7 @@
 // The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it
 // was deleted, or by the number of its message.
 
-import { listVersions, type VersionHead, withVersion } from '../client/page-history.ts';
+import { listVersions, type VersionHead, withVersion } from '../client/wiki/page-history.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { contentForm } from '../gateway/message/content.ts';

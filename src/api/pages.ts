@@ -6,7 +6,7 @@ import type { Sent } from '../http/answer-body.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect } from '../http/respond.ts';
-import { serveStatic } from '../http/static.ts';
+import { BUNDLE_FOLDER, serveStatic } from '../http/static.ts';
 
 /** the frame in which the web client shows a message with its pictures */
 const PICTURES_FRAME = 'pictures-frame.html';
@@ -18,14 +18,21 @@ const PICTURES: AnswerHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
+const BUNDLED_PAGE = `${BUNDLE_FOLDER}landing.html`;
+
 /** GET / */
 export function redirectToLanding(exchange: Exchange, app: App): Sent {
   return redirect(exchange, 302, app.landing);
 }
 
-/** GET a/landing.html, the web client */
-export function getLandingPage(exchange: Exchange, app: App): Promise<void> {
-  return serve(exchange, app, 'landing.html');
+/**
+ * GET a/landing.html, the web client: bundled where the program carries the bundle, unless a site has files of its own,
+ * which may take the place of single modules.
+ */
+export async function getLandingPage(exchange: Exchange, app: App): Promise<void> {
+  const [own, ...others] = app.statics;
+  const isBundled = others.length === 0 && (await own?.find(BUNDLED_PAGE)) !== undefined;
+  return serve(exchange, app, isBundled ? BUNDLED_PAGE : 'landing.html');
 }
 
 /** What GET a/logout answers to a link that may be foreign: a page with a button. */

@@ -24,6 +24,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
+import { requireKept } from './accounts/passwords.ts';
 import {
   type Check,
   type Fields,
@@ -36,7 +37,6 @@ import {
   viewNumber,
   wholeNumber,
 } from './json-fields.ts';
-import { requireKept } from './passwords.ts';
 import { readText } from './text-body.ts';
 
 const roomName: Check<string> = (value, field) => acceptedRoomName(line(MAX_ROOM_NAME_BYTES)(value, field));

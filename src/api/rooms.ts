@@ -1,20 +1,18 @@
-// Rooms and floors: lists, room information, banner, status, message lists, last-read pointer.
+// Rooms and floors: lists, room information, banner, status, lists of message numbers, last-read pointer.
 
 import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
-import { listNumbers, type Mailbox, readMailbox, type Selector, setLastRead } from '../client/messages.ts';
+import { listNumbers, type Selector, setLastRead } from '../client/messages.ts';
 import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../client/rooms.ts';
 import { searchRoom } from '../client/search.ts';
-import { withPageNews } from '../client/wiki-counts.ts';
+import { withPageNews } from '../client/wiki/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
-import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
-import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
 import { searchedField } from './search.ts';
 
@@ -33,7 +31,8 @@ export async function getRooms(exchange: Exchange, app: App): Promise<void> {
 
 const roomListJson = memoiseByAnswer((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
 
-function roomListEntry(room: RoomRow) {
+/** A room as r/ lists it. */
+export function roomListEntry(room: RoomRow) {
   return {
     name: room.name,
     floor: room.floor,
@@ -145,46 +144,6 @@ function parseSelector(text: string): Selector | { kind: 'search'; words: string
     default:
       return undefined;
   }
-}
-
-/** GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first. */
-export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
-  const after = wholeNumber(exchange, 'after') ?? 0;
-  const limit = wholeNumber(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
-  const context = await callerInRoom(exchange, app);
-  const { caller, room } = context;
-  const mailbox = await readMailbox(app.pool, caller.identity, room);
-  const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
-  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
-  const dated = await app.originalTimes.in(app.pool, caller.identity, room, wanted);
-  const rows = await withHiddenAuthors(context, dated);
-  // answers are shared by object: another one only where something of it is another
-  return sendJsonText(exchange, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
-}
-
-const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox) =>
-  jsonOf({
-    name: entered.name,
-    total_messages: entered.totalMessages,
-    new_messages: entered.newMessages,
-    msgs: rows.map((row) => ({
-      msgnum: row.msgnum,
-      time: row.time,
-      author: decodeWords(row.from),
-      addr: row.address,
-      subject: decodeWords(row.subject),
-      msgidhash: Number(row.idHash),
-      references: row.referenceHashes.map(Number),
-      seen: row.seen,
-    })),
-  }),
-);
-
-function wholeNumber(exchange: Exchange, name: string): number | undefined {
-  const text = exchange.query.get(name);
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', `${name} takes a whole number.`);
-  return Number(text);
 }
 
 /** GET r/:room/slrp?last=N|HIGHEST */

@@ -8,18 +8,9 @@ import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
-import { getEvents } from './events.ts';
-import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
-import { getInnerMessageJson } from './inner-message.ts';
-import { getInstantMessages, postInstantMessage } from './instant-messages.ts';
-import { postInvitation } from './invitations.ts';
-import { getMembers, putMember, removeMemberOf } from './members.ts';
-import { getMessageJson } from './message-json.ts';
-import { deleteMessage, getMessage, getPart } from './messages.ts';
-import { getHistory, getVersion, getVersionJson } from './page-history.ts';
-import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
-import { postPassword } from './passwords.ts';
-import { getOnline } from './people.ts';
+import { getInstantMessages, postInstantMessage } from './accounts/instant-messages.ts';
+import { postPassword } from './accounts/passwords.ts';
+import { getOnline } from './accounts/people.ts';
 import {
   deletePicture,
   deleteRoomPicture,
@@ -27,13 +18,27 @@ import {
   getRoomPicture,
   putPicture,
   putRoomPicture,
-} from './pictures.ts';
+} from './accounts/pictures.ts';
+import { deleteUser, patchUser, postUser } from './accounts/user-admin.ts';
+import { deleteBio, getBio, getUser, getUsers, putBio } from './accounts/users.ts';
+import { getEvents } from './events.ts';
+import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
+import { getHits } from './hits.ts';
+import { getInnerMessageJson } from './inner-message.ts';
+import { postInvitation } from './invitations.ts';
+import { getMailbox } from './mailbox.ts';
+import { patchMailbox } from './mailbox-changes.ts';
+import { getMembers, putMember, removeMemberOf } from './members.ts';
+import { getMessageJson } from './message-json.ts';
+import { deleteMessage, getMessage, getPart } from './messages.ts';
+import { getNews } from './news.ts';
+import { getHistory, getVersion, getVersionJson } from './page-history.ts';
+import { getLandingPage, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { putMessage } from './posting.ts';
 import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
 import {
   getFloors,
   getInfoText,
-  getMailbox,
   getMessageList,
   getRoom,
   getRooms,
@@ -45,9 +50,8 @@ import { complete, search } from './search.ts';
 import { patchMessage } from './seen.ts';
 import { getServerInfo } from './server-info.ts';
 import { biff, logIn, logOut, logOutAndRedirect, whoami } from './session.ts';
+import { getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
-import { deleteUser, patchUser, postUser } from './user-admin.ts';
-import { deleteBio, getBio, getUser, getUsers, putBio } from './users.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
 function getMember(exchange: Exchange, app: App): Promise<void> {
@@ -107,11 +111,14 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'a/whoami', whoami);
   at('GET', 'a/biff', biff);
   at('GET', 'a/events', getEvents);
+  at('GET', 'a/start', getStart);
+  at('GET', 'a/news', getNews);
   at('POST', 'a/password', postPassword);
   at('GET', 'a/who', getOnline);
   at('POST', 'a/im', postInstantMessage);
   at('GET', 'a/complete', complete);
   at('GET', 'a/search', search);
+  at('GET', 'a/hits', getHits);
   at('GET', 'c/info', getServerInfo);
 
   at('GET', 'f', redirectToSlash);
@@ -139,6 +146,7 @@ export function routes(prefix: string): Router<Handler> {
   at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
   at('GET', 'r/:room/mailbox', getMailbox);
+  at('PATCH', 'r/:room/mailbox', patchMailbox);
   at('GET', 'r/:room/:name', getMember);
   at('PUT', 'r/:room/:name', putMessage);
   at('PATCH', 'r/:room/:name', patchMessage);

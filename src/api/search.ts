@@ -54,7 +54,7 @@ export async function complete(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** What is looked for; a bar parts words like any other sign. Throws bad_request. */
-function questionOf(exchange: Exchange): string {
+export function questionOf(exchange: Exchange): string {
   const text = (exchange.query.get('q') ?? '').replaceAll('|', ' ').trim();
   if (text === '') throw new AppError('bad_request', 'q takes what to look for.');
   return text;

@@ -1,5 +1,7 @@
 // GET c/info: what the room server says of itself, under the names that existing front ends know.
 
+import type { Identity } from '../client/connection/identity.ts';
+import type { Pool } from '../client/connection/pool.ts';
 import { readServerInfo } from '../client/server.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
@@ -10,11 +12,16 @@ import { toInt } from '../protocol/fields.ts';
 /** GET c/info */
 export async function getServerInfo(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(exchange, app);
-  const line = await readServerInfo(app.pool, identity);
+  await sendJson(exchange, 200, await serverInfo(app.pool, identity));
+}
+
+/** What c/info says. */
+export async function serverInfo(pool: Pool, identity: Identity) {
+  const line = await readServerInfo(pool, identity);
   const text = (position: number) => (line(position) === '(null)' ? '' : line(position)); // quirk Q34
   const int = (position: number) => toInt(line(position));
   const is = (position: number) => int(position) !== 0;
-  await sendJson(exchange, 200, {
+  return {
     serv_pid: int(0),
     serv_nodename: text(1),
     serv_humannode: text(2),
@@ -31,5 +38,5 @@ export async function getServerInfo(exchange: Exchange, app: App): Promise<void>
     serv_svn_revision: text(22),
     serv_supports_openid: is(23),
     serv_supports_guest: is(24),
-  });
+  };
 }

@@ -5,6 +5,7 @@ import { newMailSince, ownAddress } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import {
+  type Caller,
   callerOf,
   clearSessionCookie,
   identityOf,
@@ -104,23 +105,23 @@ async function endCookie(exchange: Exchange, app: App): Promise<void> {
 /** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */
 export async function whoami(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
-  const wantsText = isTextWanted(exchange);
-  if (caller.isGuest) {
-    if (wantsText) return sendText(exchange, 200, '', NEGOTIATED);
-    const nobody = { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
-    return sendJson(exchange, 200, nobody, NEGOTIATED);
-  }
-  const user = await app.pool.identify(caller.identity);
-  if (wantsText) return sendText(exchange, 200, user.name, NEGOTIATED);
-  const somebody = {
+  if (!isTextWanted(exchange)) return sendJson(exchange, 200, await whoIs(app, caller), NEGOTIATED);
+  const name = caller.isGuest ? '' : (await app.pool.identify(caller.identity)).name;
+  return sendText(exchange, 200, name, NEGOTIATED);
+}
+
+/** Who the caller is, as a/whoami says it. Throws as pool.identify. */
+export async function whoIs({ pool }: App, { identity, isGuest }: Caller) {
+  if (isGuest) return { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
+  const user = await pool.identify(identity);
+  return {
     logged_in: true,
     username: user.name,
     fullname: user.name,
     axlevel: user.level,
     usernum: user.usernum,
-    email: await ownAddress(app.pool, caller.identity),
+    email: await ownAddress(pool, identity),
   };
-  return sendJson(exchange, 200, somebody, NEGOTIATED);
 }
 
 /** GET a/biff → messages that came into the inbox since this session looked last. */

@@ -17,7 +17,7 @@ import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
 import { ALL_EUIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
-import { holdsHistories, isHidden } from './wiki.ts';
+import { holdsHistories, isHidden } from './wiki/wiki.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
 export const NOT_IN_ROOM: KnownRefusals = {

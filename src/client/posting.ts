@@ -8,7 +8,7 @@ import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 
-const NO_TARGET: KnownRefusals = {
+export const NO_TARGET: KnownRefusals = {
   [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],
   [STATUS.alreadyExists]: ['forbidden', 'Source and target are the same room.'],
 };

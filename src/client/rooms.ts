@@ -9,7 +9,7 @@ import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
-import { withPageCounts } from './wiki-counts.ts';
+import { withPageCounts } from './wiki/wiki-counts.ts';
 
 export const LIST_FLOORS = command('LFLR');
 const LIST_KNOWN = command('LKRA', -1);

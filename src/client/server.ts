@@ -58,6 +58,11 @@ export async function hasScheduling(pool: Pool, identity: Identity): Promise<boo
   return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('SCHD');
 }
 
+/** It gives lists page by page, and how much is new in each room (ROWS, COUN). Asked once in a while. */
+export async function hasRowPages(pool: Pool, identity: Identity): Promise<boolean> {
+  return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('ROWS');
+}
+
 async function lastInfo(pool: Pool, asker: Identity | Connection) {
   const last = known.get(pool);
   if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last;

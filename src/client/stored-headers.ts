@@ -12,7 +12,7 @@ import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
-import { holdsHistories, isPageHistory } from './wiki.ts';
+import { holdsHistories, isPageHistory } from './wiki/wiki.ts';
 
 export const ALL_EUIDS = command('MSGS', 'ALL', '', '', 4);
 

@@ -10,7 +10,7 @@ import { type Picture, readPicture } from '../client/pictures.ts';
 import { floorsFrom, parseRoomRow } from '../client/rooms.ts';
 import { FRESH_LIST, storedHeadersOf } from '../client/stored-headers.ts';
 import { listUsers } from '../client/users.ts';
-import { isPageHistory } from '../client/wiki.ts';
+import { isPageHistory } from '../client/wiki/wiki.ts';
 import { AppError } from '../errors.ts';
 import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';

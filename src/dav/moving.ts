@@ -5,7 +5,7 @@ import { placeMembers } from '../client/collection/placing.ts';
 import { findByEuid, hasMessage } from '../client/messages.ts';
 import { moveToRoom } from '../client/posting.ts';
 import { hasMembers } from '../client/server.ts';
-import { isPageHistory } from '../client/wiki.ts';
+import { isPageHistory } from '../client/wiki/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { collectionKind, isFolder } from '../gateway/collection/member.ts';

@@ -35,6 +35,10 @@ export interface StaticSource {
   find(path: string): Promise<StaticFile | FolderRedirect | undefined>;
 }
 
+/** files of the bundled web client, each named by its content (scripts/bundle-client.ts), but for its page */
+export const BUNDLE_FOLDER = 'app/';
+const NAMED_BY_CONTENT = /^app\/[\w.-]+-[A-Z0-9]{8}\.(?:js|css)$/;
+
 const PAGE_HEADERS: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; object-src 'none'; " +
@@ -139,7 +143,7 @@ async function sendFile(exchange: Exchange, file: StaticFile, headers: AnswerHea
   const { size, etag, contentType, mtimeSeconds: lastModified } = file;
   const isPacked = isCompressible(contentType, size);
   const all: AnswerHeaders = {
-    'Cache-Control': 'no-cache',
+    'Cache-Control': NAMED_BY_CONTENT.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: isPacked ? 'Accept-Encoding' : undefined,
     ...(contentType.startsWith('text/html') ? PAGE_HEADERS : undefined),
     ...headers,

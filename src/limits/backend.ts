@@ -74,6 +74,13 @@ export const FIXED_LINE_BYTES = 250; // format 1 lines are broken at a blank bef
 export const BACKEND_LIST_PAGE_ROWS = 1000;
 /** a body that is read in one go to learn how long it is for a reader, some 20 ms; a gateway measures larger ones */
 export const BACKEND_MEASURED_BYTES = 16 * MIB;
+/** rows of a list in one answer of ROWS: five windows of a list that is being scrolled */
+export const MAX_ROWS_AT_ONCE = 500;
+/** of those with the first words of the messages, each of which is looked up: some 20 ms */
+export const MAX_DETAILED_ROWS = 200;
+export const MAX_FIRST_WORDS_CHARACTERS = 160; // two lines of a list on a phone
+/** bytes of a text that its first words are looked for in; the head of an HTML mail may be long */
+export const MAX_FIRST_WORDS_INPUT_BYTES = 8 * KIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
 /** members that get other names, or are copied or moved, in one transaction, some 50 ms; the others come in the next */
@@ -100,6 +107,10 @@ export const MAX_INDEXED_TEXT_BYTES = MIB;
 export const MAX_INDEXED_WORDS_BYTES = 256 * KIB;
 export const MAX_OBJECT_BYTES = MIB; // an event, card or note whose properties are read when it is stored
 export const MAX_SEARCH_WORDS = 32; // words of one search: each costs an index look-up
+/** bytes of a text that an excerpt with the words of a search is taken from */
+export const MAX_EXCERPT_INPUT_BYTES = 64 * KIB;
+export const MAX_EXCERPT_CHARACTERS = 200;
+export const MAX_HITS_AT_ONCE = 100; // hits with excerpts in one answer, some 20 ms
 export const MAX_SEARCH_HITS = 10_000; // hits of one search, the latest ones
 /** rooms that are part of a question to the index; who knows more of them gets hits soon enough without */
 export const MAX_SEARCH_ROOM_WORDS = 500;

@@ -25,6 +25,11 @@ export const MAX_SMALL_BODY_BYTES = 64 * KIB; // JSON, forms, login bodies
 export const MAX_TEXT_BODY_BYTES = 256 * KIB; // room banner, user profile
 export const MAX_TEXT_LINE_SENT_BYTES = 4000; // a line of a banner or profile; a real server cuts at 4095 bytes
 export const MAX_INSTANT_MESSAGE_LINE_BYTES = 1000; // a line of an instant message; a real server cuts at 1023 bytes
+/** messages that are marked, moved or deleted in one request, some seconds where each is large */
+export const MAX_CHANGED_MESSAGES = 500;
+/** rooms that a/news looks into, one after the other: what a first page shows */
+export const MAX_NEWS_ROOMS = 20;
+export const MAX_NEWS_MESSAGES = 10; // of each
 export const MAX_BODY_BYTES = 512 * MIB; // a PUT message or an uploaded request as a whole
 export const MAX_PICTURE_BYTES = 4 * MIB; // user and room pictures
 export const SPOOL_MEMORY_BYTES = 64 * KIB; // a body up to this size is kept in memory, a larger one on disk

@@ -32,11 +32,26 @@ export function indexedText(text: string): string {
   });
 }
 
+/** Words of a question as a reader wrote them; those of scripts without blanks as they stand together. */
+export function wordsOf(question: string): { word: string; isUnparted: boolean }[] {
+  const found: { word: string; isUnparted: boolean }[] = [];
+  const rest = normalised(question).replace(UNPARTED, (run) => {
+    found.push({ word: run, isUnparted: true });
+    return ' ';
+  });
+  for (const word of rest.split(NOT_OF_A_WORD)) if (word !== '') found.push({ word, isUnparted: false });
+  return found.slice(0, MAX_SEARCH_WORDS);
+}
+
+/** As the index compares words: without case and marks. */
+export const foldedWord = (word: string): string => word.normalize('NFKD').replace(MARKS, '').toLowerCase();
+
 /**
  * What all messages must have that hold the words, as terms of the index's query language. Every word is quoted, so
- * that nothing of that language is reachable: `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`
+ * that nothing of that language is reachable: `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`.
+ * `isLastBegun`: the last one may be the beginning of a word.
  */
-export function searchTerms(words: string): string[] {
+export function searchTerms(words: string, isLastBegun = false): string[] {
   const terms: string[] = [];
   const rest = normalised(words).replace(UNPARTED, (run) => {
     const letters = [...run.replace(MARKS, '')];
@@ -45,5 +60,7 @@ export function searchTerms(words: string): string[] {
     return ' ';
   });
   for (const word of rest.split(NOT_OF_A_WORD)) if (word !== '') terms.push(`"${word}"`);
+  const last = terms.at(-1);
+  if (isLastBegun && last !== undefined && !last.endsWith('*')) terms[terms.length - 1] = `${last}*`;
   return terms.slice(0, MAX_SEARCH_WORDS);
 }

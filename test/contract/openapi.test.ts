@@ -214,6 +214,7 @@ describe('the answers of a gateway', async () => {
       '/s/{path}': '/s/openapi.json',
       '/a/complete': '/a/complete?q=bo',
       '/a/search': '/a/search?q=the',
+      '/a/hits': '/a/hits?q=the&begun=1',
       '/r/{room}/members': '/r/Committee/members',
       '/r/{room}/slrp': '/r/Lobby/slrp?last=1',
       '/r/{room}/{message}/{part}/json': `/r/Lobby/${number}/2/json`,
@@ -273,6 +274,7 @@ describe('the answers of a gateway', async () => {
     await check(alice, 'PUT', '/r/{room}/members/{user}', 204, '/r/Barn/members/bob');
     const [msgnum] = (await (await alice('r/Barn/msgs.all')).json()) as number[];
     await check(alice, 'PATCH', '/r/{room}/{message}', 204, `/r/Barn/${msgnum}`, asJson({ seen: true }));
+    await check(alice, 'PATCH', '/r/{room}/mailbox', 204, '/r/Barn/mailbox', asJson({ msgnums: [msgnum], seen: true }));
     await check(alice, 'COPY', '/r/{room}/{message}', 201, `/r/Barn/${msgnum}`, {
       headers: { destination: '/svc/r/Drafts/' },
     });

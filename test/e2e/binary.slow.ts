@@ -46,6 +46,18 @@ describe('the one-file binary', () => {
     assert.ok((await sheet.text()).length > 0);
   });
 
+  it('serves the web client as few files, kept for good', async () => {
+    const page = await fetch(gateway.url);
+    assert.equal(page.headers.get('cache-control'), 'no-cache');
+    const files = [...(await page.text()).matchAll(/(?:src|href)="(\.\.\/s\/app\/[^"]+)"/g)].map((match) => match[1]!);
+    assert.equal(files.length, 2, 'a script and a style sheet');
+    for (const path of files) {
+      const file = await fetch(new URL(path, page.url));
+      assert.equal(file.status, 200, path);
+      assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable', path);
+    }
+  });
+
   it('serves the guide from inside', async () => {
     const page = await fetch(new URL('/svc/s/guide', gateway.url));
     assert.deepEqual([page.status, page.url], [200, new URL('/svc/s/guide/', gateway.url).href]);

@@ -60,6 +60,17 @@ const makers: Record<string, (t: TestContext) => Promise<StaticSource>> = {
   memory: async () => inMemory(),
 };
 
+it('are kept for good where they are named by their content', async (t) => {
+  const bytes = Buffer.from('x');
+  const names = ['app/landing-N2EMOXLB.js', 'app/styles-VYVCZG7O.css', 'app/landing.html', 'css/a-VYVCZG7O.css'];
+  const { url } = await site(t, memorySource(new Map(names.map((name) => [name, { bytes, mtimeSeconds: 1 }]))));
+  const kept = await Promise.all(
+    names.map(async (name) => (await fetch(`${url}/s/${name}`)).headers.get('cache-control')),
+  );
+  const forGood = 'public, max-age=31536000, immutable';
+  assert.deepEqual(kept, [forGood, forGood, 'no-cache', 'no-cache']);
+});
+
 for (const [name, make] of Object.entries(makers)) {
   describe(`static files from ${name}`, () => {
     it('come with type, date, tag and length, and are revalidated', async (t) => {

@@ -33,6 +33,8 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   minLength: (value, low: number, at) => unless(typeof value !== 'string' || value.length >= low, at, 'is too short'),
   pattern: (value, text: string, at) =>
     unless(typeof value !== 'string' || new RegExp(text, 'u').test(value), at, `does not match ${text}`),
+  minItems: (value, low: number, at) => unless(!Array.isArray(value) || value.length >= low, at, 'has too few items'),
+  maxItems: (value, high: number, at) => unless(!Array.isArray(value) || value.length <= high, at, 'has too many'),
   items: (value, schema: Schema, at, resolve) =>
     Array.isArray(value) ? value.flatMap((item, i) => violations(item, schema, resolve, `${at}[${i}]`)) : [],
   required: (value, names: string[], at) =>

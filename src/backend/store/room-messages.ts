@@ -40,6 +40,16 @@ export function listedInRoom(store: Store, roomId: number, range: NumberRange, l
     .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as ListedMessage[];
 }
 
+/** The same from the end: the highest numbers of the range, descending. */
+export function highestListedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
+  return store
+    .prepare(
+      `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
+       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message DESC LIMIT ?`,
+    )
+    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as ListedMessage[];
+}
+
 /** Those of the messages with these numbers that are in the room, ascending. */
 export function listedByNumber(store: Store, roomId: number, msgnums: readonly number[]): ListedMessage[] {
   return store

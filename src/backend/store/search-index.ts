@@ -1,7 +1,13 @@
 // The full-text index (FTS5 table message_text): written and cleared with the message in one transaction, and asked by
 // room and words.
 
-import { MAX_INDEXED_TEXT_BYTES, MAX_INDEXED_WORDS_BYTES, MAX_SEARCH_ROOM_WORDS } from '../../limits/backend.ts';
+import {
+  MAX_EXCERPT_INPUT_BYTES,
+  MAX_INDEXED_TEXT_BYTES,
+  MAX_INDEXED_WORDS_BYTES,
+  MAX_SEARCH_HITS,
+  MAX_SEARCH_ROOM_WORDS,
+} from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { contentParts } from '../../mime/part.ts';
@@ -96,6 +102,49 @@ export function searchHits(
   return text === '' ? [] : latestHits(store, rooms, text, limit);
 }
 
+/** What else the messages of a search must be. */
+export interface SearchFilter {
+  /** in the author's name or address, in any ASCII case; '' for anybody. Anonymous messages have none */
+  author: string;
+  /** Unix seconds; 0: no bound */
+  since: number;
+  until: number;
+  hasFiles: boolean;
+  /** the last word may be the beginning of one */
+  isLastBegun: boolean;
+}
+
+/** Where, in these rooms, such messages are, the latest messages first; at most MAX_SEARCH_HITS of them. */
+export function filteredHits(
+  store: Store,
+  rooms: readonly StoredRoom[],
+  words: string,
+  { author, since, until, hasFiles, isLastBegun }: SearchFilter,
+): { room: number; message: number }[] {
+  const { text } = question(store, rooms, words, isLastBegun);
+  if (text === '') return [];
+  const like = `%${author.replaceAll(/[!%_]/g, '!$&')}%`;
+  return store
+    .prepare(
+      `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
+       CROSS JOIN message m ON m.id = t.rowid
+       WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?))
+       AND (?3 = '%%' OR m.anonymous = 'no' AND (m.author LIKE ?3 ESCAPE '!' OR m.address LIKE ?3 ESCAPE '!'))
+       AND m.time >= ?4 AND (?5 = 0 OR m.time < ?5)
+       AND (?6 = 0 OR m.parts LIKE '%"disposition":"attachment"%')
+       ORDER BY t.rowid DESC LIMIT ?7`,
+    )
+    .all(text, idsOf(rooms), like, since, until, hasFiles ? 1 : 0, MAX_SEARCH_HITS) as {
+    room: number;
+    message: number;
+  }[];
+}
+
+/** The beginning of what a search looks at in a message. */
+export function searchedText(store: Store, msgnum: number): string {
+  return bodyText(store, storedContent(store, msgnum), MAX_EXCERPT_INPUT_BYTES);
+}
+
 /** Numbers of the messages with all the words in these rooms, ascending; of very many the latest `limit`. */
 export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words: string, limit: number): number[] {
   const { text, isNarrow } = question(store, rooms, words);
@@ -112,8 +161,13 @@ export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words:
 }
 
 /** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
-function question(store: Store, rooms: readonly StoredRoom[], words: string): { text: string; isNarrow: boolean } {
-  const terms = searchTerms(words);
+function question(
+  store: Store,
+  rooms: readonly StoredRoom[],
+  words: string,
+  isLastBegun = false,
+): { text: string; isNarrow: boolean } {
+  const terms = searchTerms(words, isLastBegun);
   // A user who knows very many empty rooms would have the index gone through for nothing.
   const filled = rooms.filter(({ total }) => total > 0);
   if (terms.length === 0 || filled.length === 0) return { text: '', isNarrow: true };
@@ -207,23 +261,23 @@ function roomWord(roomId: number): string {
   return `r${roomId}`;
 }
 
-function bodyText(store: Store, m: IndexedContent): string {
+function bodyText(store: Store, m: IndexedContent, maxBytes = MAX_INDEXED_TEXT_BYTES): string {
   if (!m.structure) {
-    return m.format > FORMAT.fixed ? '' : decodeText(Buffer.concat([...headOf(store, m.blob)]), '');
+    return m.format > FORMAT.fixed ? '' : decodeText(Buffer.concat([...headOf(store, m.blob, maxBytes)]), '');
   }
   let text = '';
   const body = { blob: m.blob, chunks: new BodyChunks(store, m.blob) };
   for (const part of contentParts(m.structure)) {
-    if (text.length >= MAX_INDEXED_TEXT_BYTES) break;
+    if (text.length >= maxBytes) break;
     if (!isSearchable(part.type)) continue;
-    const content = partText(store, body, part, MAX_INDEXED_TEXT_BYTES - text.length);
+    const content = partText(store, body, part, maxBytes - text.length);
     text += `${searchableText(part.type, content)}\n`;
   }
   return text;
 }
 
-function* headOf(store: Store, blob: number): Generator<Buffer> {
-  let left = MAX_INDEXED_TEXT_BYTES;
+function* headOf(store: Store, blob: number, maxBytes: number): Generator<Buffer> {
+  let left = maxBytes;
   for (const chunk of readBlob(store, blob)) {
     yield chunk.subarray(0, left);
     left -= chunk.length;

@@ -53,7 +53,7 @@ export function lprm(session: Session, args: string): Reply {
 
 /** Rooms that this session knows: those of LKRA, in its order. */
 export function knownRooms(session: Session): StoredRoom[] {
-  return [...rooms(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
+  return [...roomsOf(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
 }
 
 function roomList(
@@ -65,7 +65,7 @@ function roomList(
   const field = splitFields(args)[0]!.trim();
   const floor = field === '' ? -1 : toInt(field);
   let rows = '';
-  for (const { room, visit, access } of rooms(session)) {
+  for (const { room, visit, access } of roomsOf(session)) {
     if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
     rows += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
     rows += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
@@ -74,7 +74,9 @@ function roomList(
 }
 
 /** All rooms that may be in a list of this session, personal ones first. */
-function* rooms(session: Session): Generator<{ room: StoredRoom; visit: StoredVisit | undefined; access: number }> {
+export function* roomsOf(
+  session: Session,
+): Generator<{ room: StoredRoom; visit: StoredVisit | undefined; access: number }> {
   const { store, user } = session;
   const visits = user && visitsOf(store, user.id);
   for (const part of [personalRooms(session), candidates(session)]) {

@@ -1,20 +1,24 @@
-// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND, a verb of our own for
-// gateways, which want to know where a message is and what a list shows of it: asked room by room, a search would take
-// the longer, the more rooms there are.
+// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND and HITS, verbs of our
+// own for gateways, which want to know where a message is and what a list shows of it: asked room by room, a search
+// would take the longer, the more rooms there are.
 
-import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
+import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
+import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { excerptOf } from '../content/excerpt.ts';
+import { attachedFiles } from '../content/first-words.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
-import { listing, ok } from '../session/reply.ts';
+import { listing, listingStart, ok } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
+import { structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { listedMessages } from '../store/room-messages.ts';
-import { roomById, shownName } from '../store/rooms.ts';
-import { searchHits, searchNumbers } from '../store/search-index.ts';
-import { threadRow } from './message-lists.ts';
+import { findRoom, roomById, shownName } from '../store/rooms.ts';
+import { filteredHits, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
+import { visitOf } from '../store/visits.ts';
+import { inPieces, threadRow } from './message-lists.ts';
 import { knownRooms } from './room-lists.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
@@ -41,6 +45,51 @@ export const find: Verb = (session, args) => {
   });
   return listing(`${rows.length} found:`, rows);
 };
+
+/**
+ * `HITS offset|limit|room|author|since|until|1: files|1: last word begun|words` → `100 total` and rows of FIND, the
+ * latest first, with `1 or 0: read|files|start,end,start,end…|excerpt|` behind them. An empty room: all. 512, 572.
+ */
+export const hits: Verb = (session, args) => {
+  const [offset, count, name, author, since, until, hasFiles, isLastBegun, ...words] = splitFields(args);
+  const limit = Math.min(toInt(count), MAX_HITS_AT_ONCE);
+  if (limit < 1 || toInt(offset) < 0) throw new Refusal(STATUS.illegalValue, 'How many hits?');
+  const { store, user } = session;
+  const question = words.join(' ');
+  const isBegun = isLastBegun === '1';
+  const found = filteredHits(store, roomsToSearch(session, name ?? ''), question, {
+    author: author ?? '',
+    since: toInt(since),
+    until: toInt(until),
+    hasFiles: hasFiles === '1',
+    isLastBegun: isBegun,
+  });
+  const page = found.slice(toInt(offset), toInt(offset) + limit);
+  const listed = listedMessages(
+    store,
+    page.map(({ message }) => message),
+  );
+  const rows = page.values().map(({ room: id, message }) => {
+    const room = roomById(store, id)!;
+    const row = listed.get(message);
+    if (!row) return ''; // it has gone meanwhile
+    const isRead = user && visitOf(store, user.id, id).seen.contains(message);
+    const { text, marks } = excerptOf(searchedText(store, message), question, isBegun);
+    const place = `${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|`;
+    const files = attachedFiles(structureOf(store, message));
+    return `${threadRow(session, row)}${place}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
+  });
+  return inPieces(listingStart(String(found.length)), rows);
+};
+
+/** All that the session knows, or the one of this name among them. Throws Refusal 572. */
+function roomsToSearch(session: Session, name: string): StoredRoom[] {
+  const rooms = searchedRooms(session);
+  if (name === '') return rooms;
+  const wanted = findRoom(session.store, session.user, name);
+  if (!wanted || !rooms.includes(wanted)) throw new Refusal(STATUS.noSuchRoom, 'There is no such room.');
+  return [wanted];
+}
 
 function searchedRooms(session: Session): StoredRoom[] {
   if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');

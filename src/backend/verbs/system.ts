@@ -13,7 +13,7 @@ import { nodeName, numberSetting, setting } from '../store/settings.ts';
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
 /** protocol section 21; a gateway that asks INFO need not try them */
-const OWN_VERBS = 'FIND|MEMB|NTFY|PROP|SCHD|SKEY';
+const OWN_VERBS = 'COUN|FIND|HITS|MEMB|NTFY|PROP|ROWS|SCHD|SKEY';
 
 /** → 200, with the flag of waiting instant messages */
 export function noop(session: Session): Reply {

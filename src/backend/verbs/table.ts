@@ -3,7 +3,12 @@
 import type { Who } from '../session/access.ts';
 import { ntfy } from '../session/notices.ts';
 import type { Verb } from '../session/session.ts';
-import { creu, newu, setp } from './accounts.ts';
+import { creu, newu, setp } from './accounts/accounts.ts';
+import { skey } from './accounts/key-login.ts';
+import { lout, pass, user } from './accounts/login.ts';
+import { biff, chek, ebio, getu, gibr, gvdn, gvea, gvsn, isme, pibr, qdir, rbio, setu } from './accounts/profile.ts';
+import { gnur, greg, regi } from './accounts/registration.ts';
+import { agea, agup, asea, asup, list, qusr, renu, vali } from './accounts/user-admin.ts';
 import { ical } from './calendar.ts';
 import { rcht } from './chat.ts';
 import { memb } from './collection/members.ts';
@@ -14,8 +19,6 @@ import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
 import { gpex, spex, tdap } from './expiry-policies.ts';
 import { cflr, eflr, kflr, lflr } from './floors.ts';
 import { forg, geta, goto, rinf, stat, view, whok } from './goto.ts';
-import { skey } from './key-login.ts';
-import { lout, pass, user } from './login.ts';
 import { gtsn, seen, slrp } from './marks.ts';
 import { invt, kick } from './members.ts';
 import { msgs } from './message-lists.ts';
@@ -25,17 +28,15 @@ import { asyn, dexp, gexp, reqt, sexp } from './paging.ts';
 import { clos, dlat, opna, read } from './parts.ts';
 import { dlri, dlui, ulri, ului } from './pictures.ts';
 import { ent0 } from './posting.ts';
-import { biff, chek, ebio, getu, gibr, gvdn, gvea, gvsn, isme, pibr, qdir, rbio, setu } from './profile.ts';
 import { msg0, msg2, msg4, msgp } from './reading.ts';
-import { gnur, greg, regi } from './registration.ts';
 import { cre8, einf, getr, kill, seta, setr } from './room-admin.ts';
 import { lkra, lkrn, lkro, lprm, lrms, lzrm } from './room-lists.ts';
+import { coun, rows } from './row-pages.ts';
 import { schd } from './scheduling/scheduling.ts';
-import { euid, find, srch } from './search.ts';
+import { euid, find, hits, srch } from './search.ts';
 import { rwho, stel, term } from './sessions.ts';
 import { down, echo, gtls, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
 import { xfer } from './transfer.ts';
-import { agea, agup, asea, asup, list, qusr, renu, vali } from './user-admin.ts';
 import { wiki } from './wiki.ts';
 
 const TABLE: Record<string, readonly [Who, Verb]> = {
@@ -91,6 +92,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   LIST: ['guest', list],
   QUSR: ['guest', qusr],
 
+  COUN: ['guest', coun],
   LKRA: ['guest', lkra],
   LKRN: ['guest', lkrn],
   LKRO: ['guest', lkro],
@@ -128,6 +130,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   KICK: ['user', kick],
 
   MSGS: ['guest', msgs],
+  ROWS: ['guest', rows],
   MSG0: ['guest', msg0],
   MSG2: ['guest', msg2],
   MSG4: ['guest', msg4],
@@ -155,6 +158,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   MEMB: ['guest', memb],
   PROP: ['guest', prop],
   FIND: ['user', find],
+  HITS: ['user', hits],
   AUTO: ['user', auto],
   DVCA: ['user', dvca],
   ICAL: ['any', ical],

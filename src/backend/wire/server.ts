@@ -24,7 +24,7 @@ import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import { logOut } from '../verbs/login.ts';
+import { logOut } from '../verbs/accounts/login.ts';
 import { SessionSocket } from './session-socket.ts';
 import { TurnQueue } from './turn-queue.ts';
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../client/connection/connection.ts';
 import { findByEuid } from '../../client/messages.ts';
 import { hasMembers } from '../../client/server.ts';
 import { storedHeadersOf } from '../../client/stored-headers.ts';
-import { isHidden } from '../../client/wiki.ts';
+import { isHidden } from '../../client/wiki/wiki.ts';
 import { AppError } from '../../errors.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';

@@ -3,7 +3,7 @@
 // own). So a name works on any room server, from any gateway, and goes along when the message is moved or copied.
 
 import { hash } from 'node:crypto';
-import { isPageHistory } from '../../client/wiki.ts';
+import { isPageHistory } from '../../client/wiki/wiki.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';

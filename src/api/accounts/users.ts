@@ -1,0 +1,60 @@
+// Users, and the texts that they write about themselves.
+
+import { findUsers, type ListedUser, readProfile, setProfile } from '../../client/users.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import { userOf } from '../../gateway/caller.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendEmpty, sendJson, sendText } from '../../http/respond.ts';
+import { isFieldSafe } from '../../protocol/fields.ts';
+import { readText } from '../text-body.ts';
+import { requireOwnName, userNameOf } from './user-names.ts';
+
+/** GET u/?q=text: the users, or those whose name contains the text */
+export async function getUsers(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const text = exchange.query.get('q') ?? '';
+  if (!isFieldSafe(text)) throw new AppError('bad_request', 'q holds a character that cannot be sent.');
+  const users = await findUsers(app.pool, identity, text);
+  await sendJson(exchange, 200, users.map(userEntry));
+}
+
+/** GET u/:user/ */
+export async function getUser(exchange: Exchange, app: App): Promise<void> {
+  const name = userNameOf(exchange);
+  const { identity } = await userOf(exchange, app);
+  const { bio, ...user } = await readProfile(app.pool, identity, name);
+  await sendJson(exchange, 200, { ...userEntry(user), bio });
+}
+
+function userEntry({ name, usernum, level, lastCall }: ListedUser) {
+  return { name, usernum, axlevel: level, last_call: lastCall };
+}
+
+/** GET u/:user/bio */
+export async function getBio(exchange: Exchange, app: App): Promise<void> {
+  const name = userNameOf(exchange);
+  const { identity } = await userOf(exchange, app);
+  const { bio } = await readProfile(app.pool, identity, name);
+  if (bio === '') throw new AppError('not_found', 'This user has written nothing about himself.');
+  await sendText(exchange, 200, bio);
+}
+
+/** PUT u/:user/bio: one's own; an empty text removes it. */
+export async function putBio(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  await requireOwnName(exchange, app, identity);
+  await setProfile(app.pool, identity, await readText(exchange));
+  await sendEmpty(exchange, 204);
+}
+
+/** DELETE u/:user/bio: one's own */
+export async function deleteBio(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const name = await requireOwnName(exchange, app, identity);
+  if ((await readProfile(app.pool, identity, name)).bio === '') {
+    throw new AppError('not_found', 'You have written nothing about yourself.');
+  }
+  await setProfile(app.pool, identity, '');
+  await sendEmpty(exchange, 204);
+}

@@ -1,0 +1,80 @@
+// GET a/hits: a search by pages, narrowed by room, author, time and files, with excerpts.
+
+import { type Hit, type SearchQuestion, searchPage } from '../client/hits.ts';
+import { hasRowPages } from '../client/server.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { userOf } from '../gateway/caller.ts';
+import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/respond.ts';
+import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { wholeParameter } from './mailbox.ts';
+import { questionOf } from './search.ts';
+
+const DEFAULT_HITS = 20;
+
+/**
+ * GET a/hits?q=words&offset=N&limit=N, narrowed by room, from, since, until, files=1; begun=1: the last word may be the
+ * beginning of one. Throws conflict where the room server does not know which messages have files.
+ */
+export async function getHits(exchange: Exchange, app: App): Promise<void> {
+  const question = narrowed(exchange);
+  const offset = wholeParameter(exchange, 'offset') ?? 0;
+  const limit = wholeParameter(exchange, 'limit') ?? DEFAULT_HITS;
+  if (limit < 1 || limit > MAX_HITS_AT_ONCE) {
+    throw new AppError('bad_request', `limit takes 1 to ${MAX_HITS_AT_ONCE}.`);
+  }
+  if (offset > MAX_SEARCH_HITS) throw new AppError('bad_request', `offset takes at most ${MAX_SEARCH_HITS}.`);
+  const caller = await userOf(exchange, app);
+  if (question.hasFiles && !(await hasRowPages(app.pool, caller.identity))) {
+    throw new AppError('conflict', 'The room server does not tell which messages have files.');
+  }
+  const { hits, total, isCut } = await searchPage(app.pool, caller.identity, question, offset, limit);
+  const shown = await Promise.all(
+    [...Map.groupBy(hits, ({ room }) => room).entries()].map(([name, rows]) =>
+      withHiddenAuthors({ exchange, app, caller, room: { name, password: '' } }, rows),
+    ),
+  );
+  const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);
+  await sendJson(exchange, 200, {
+    total,
+    is_cut: isCut,
+    hits: entries.map((row) => ({ ...hitEntry(row), time: app.originalTimes.of(row) })),
+  });
+}
+
+function narrowed(exchange: Exchange): SearchQuestion {
+  const flag = (name: string) => {
+    const text = exchange.query.get(name);
+    if (text !== undefined && text !== '1') throw new AppError('bad_request', `${name} takes 1.`);
+    return text === '1';
+  };
+  const text = (name: string) => {
+    const given = exchange.query.get(name) ?? '';
+    if (given.includes('|')) throw new AppError('bad_request', `${name} holds no bar.`);
+    return given.trim();
+  };
+  return {
+    words: questionOf(exchange),
+    room: text('room'),
+    author: text('from'),
+    since: wholeParameter(exchange, 'since') ?? 0,
+    until: wholeParameter(exchange, 'until') ?? 0,
+    hasFiles: flag('files'),
+    isLastBegun: flag('begun'),
+  };
+}
+
+function hitEntry({ room, msgnum, time, from, address, subject, details }: Hit) {
+  return {
+    room,
+    msgnum,
+    time,
+    author: decodeWords(from),
+    addr: address,
+    subject: decodeWords(subject),
+    ...(details && { seen: details.seen, files: details.files, excerpt: details.excerpt, marks: details.marks }),
+  };
+}

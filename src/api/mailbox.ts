@@ -1,0 +1,130 @@
+// GET r/:room/mailbox: the list of a room's messages, whole or a page of it, and what its rows show.
+
+import type { RoomRef } from '../client/connection/goto.ts';
+import type { Identity } from '../client/connection/identity.ts';
+import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
+import type { Pool } from '../client/connection/pool.ts';
+import { type Mailbox, readMailbox } from '../client/messages.ts';
+import { type ListedRow, type RowPage, readRowPage } from '../client/row-pages.ts';
+import { hasRowPages } from '../client/server.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
+import { callerInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { jsonOf, sendJsonText } from '../http/respond.ts';
+import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
+import type { EnteredRoom } from '../model.ts';
+
+/** parameters that make the answer a page: one that asks for none of them gets all there is, or all above a number */
+const PAGED = ['before', 'last', 'unread', 'fields'] as const;
+const DETAILS = ['to', 'files', 'snippet'] as const;
+
+/** Rows of a room's list, ascending. */
+export interface MailboxPage {
+  entered: EnteredRoom;
+  rows: readonly ListedRow[];
+}
+
+/**
+ * GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first.
+ * With before=N, last=N, unread=1 or fields=to,files,snippet: a page of at most MAX_ROWS_AT_ONCE rows.
+ */
+export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
+  const page = pageOf(exchange);
+  const after = wholeParameter(exchange, 'after') ?? 0;
+  const limit = wholeParameter(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
+  const context = await callerInRoom(exchange, app);
+  const { caller, room } = context;
+  if (page) return sendJsonText(exchange, 200, mailboxJson(await readPage(context, page)));
+  const mailbox = await readMailbox(app.pool, caller.identity, room);
+  const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
+  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
+  const rows = await shownRows(context, wanted);
+  // answers are shared by object: another one only where something of it is another
+  return sendJsonText(exchange, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
+}
+
+/** A page with its authors as the caller may see them. Throws as pool.readInRoom. */
+export async function readPage(context: RoomContext, page: RowPage): Promise<MailboxPage> {
+  const { app, caller, room } = context;
+  const read = (await hasRowPages(app.pool, caller.identity)) ? readRowPage : pageOfAll;
+  const { entered, rows } = await read(app.pool, caller.identity, room, page);
+  return { entered, rows: await shownRows(context, rows) };
+}
+
+/** By the documented verbs, which have no pages, and say nothing of what a message holds. */
+async function pageOfAll(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<MailboxPage> {
+  const { above, below, limit, isFromEnd, isUnreadOnly } = page;
+  const { entered, rows } = await readMailbox(pool, identity, room);
+  const chosen = rows.filter(
+    ({ msgnum, seen }) => msgnum > above && (below === 0 || msgnum < below) && !(isUnreadOnly && seen),
+  );
+  return { entered, rows: isFromEnd ? chosen.slice(Math.max(0, chosen.length - limit)) : chosen.slice(0, limit) };
+}
+
+async function shownRows<R extends ListedRow>(context: RoomContext, rows: readonly R[]): Promise<readonly R[]> {
+  const { app, caller, room } = context;
+  return withHiddenAuthors(context, await app.originalTimes.in(app.pool, caller.identity, room, rows));
+}
+
+const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox | MailboxPage) =>
+  jsonOf({
+    name: entered.name,
+    total_messages: entered.totalMessages,
+    new_messages: entered.newMessages,
+    msgs: rows.map(mailboxEntry),
+  }),
+);
+
+/** A row as the mailbox lists it. */
+export function mailboxEntry(row: ListedRow) {
+  const { details } = row;
+  return {
+    msgnum: row.msgnum,
+    time: row.time,
+    author: decodeWords(row.from),
+    addr: row.address,
+    subject: decodeWords(row.subject),
+    msgidhash: Number(row.idHash),
+    references: row.referenceHashes.map(Number),
+    seen: row.seen,
+    ...(details && { to: decodeWords(details.recipients), files: details.files, snippet: details.firstWords }),
+  };
+}
+
+/** undefined: the request asks for no page. Throws bad_request. */
+function pageOf(exchange: Exchange): RowPage | undefined {
+  if (!PAGED.some((name) => exchange.query.get(name) !== undefined)) return undefined;
+  const fields = (exchange.query.get('fields') ?? '').split(',').filter((name) => name !== '');
+  const unknown = fields.find((name) => !DETAILS.some((detail) => detail === name));
+  if (unknown !== undefined) throw new AppError('bad_request', `fields takes ${DETAILS.join(', ')}.`);
+  const unread = exchange.query.get('unread');
+  if (unread !== undefined && unread !== '1') throw new AppError('bad_request', 'unread takes 1.');
+  const last = wholeParameter(exchange, 'last');
+  const limit = wholeParameter(exchange, 'limit');
+  if (last !== undefined && limit !== undefined)
+    throw new AppError('bad_request', 'last and limit exclude each other.');
+  const isDetailed = fields.length > 0;
+  const most = isDetailed ? MAX_DETAILED_ROWS : MAX_ROWS_AT_ONCE;
+  const wanted = Math.min(last ?? limit ?? most, most);
+  if (wanted === 0) throw new AppError('bad_request', 'last and limit take at least 1 here.');
+  return {
+    above: wholeParameter(exchange, 'after') ?? 0,
+    below: wholeParameter(exchange, 'before') ?? 0,
+    limit: wanted,
+    isFromEnd: last !== undefined,
+    isUnreadOnly: unread !== undefined,
+    isDetailed,
+  };
+}
+
+/** Of a parameter of the query; undefined where it has none. Throws bad_request. */
+export function wholeParameter(exchange: Exchange, name: string): number | undefined {
+  const text = exchange.query.get(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', `${name} takes a whole number.`);
+  return Number(text);
+}

@@ -1,0 +1,50 @@
+// GET a/start: all that a page needs to begin with, in one request.
+
+import type { Identity } from '../client/connection/identity.ts';
+import type { Pool } from '../client/connection/pool.ts';
+import { listFloors, listRooms } from '../client/rooms.ts';
+import { readRoomCounts } from '../client/row-pages.ts';
+import { hasRowPages } from '../client/server.ts';
+import { withPageNews } from '../client/wiki/wiki-counts.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { callerOf } from '../gateway/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/respond.ts';
+import { roomListEntry } from './rooms.ts';
+import { serverInfo } from './server-info.ts';
+import { whoIs } from './session.ts';
+
+/**
+ * GET a/start → who calls, the room server, floors, rooms; of those how much is new, where the room server counts it.
+ * Where guests are not let in, a guest is told of no rooms.
+ */
+export async function getStart(exchange: Exchange, app: App): Promise<void> {
+  const caller = await callerOf(exchange, app);
+  const { pool } = app;
+  const { identity } = caller;
+  const [user, server, floors, rooms] = await Promise.all([
+    whoIs(app, caller),
+    serverInfo(pool, identity),
+    unlessRefused(listFloors(pool, identity)),
+    unlessRefused(countedRooms(pool, identity)),
+  ]);
+  await sendJson(exchange, 200, { user, server, floors, rooms });
+}
+
+/** The rooms as r/ lists them, with `unread`, `total` and `highest` where the room server tells. */
+export async function countedRooms(pool: Pool, identity: Identity) {
+  const rooms = await withPageNews(pool, identity, await listRooms(pool, identity));
+  const counts = (await hasRowPages(pool, identity)) ? await readRoomCounts(pool, identity) : undefined;
+  return rooms.map((room) => ({ ...roomListEntry(room), ...counts?.get(room.name) }));
+}
+
+/** A guest whom the room server does not let in gets an empty list. */
+async function unlessRefused<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_logged_in') return [];
+    throw error;
+  }
+}

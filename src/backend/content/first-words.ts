@@ -1,0 +1,86 @@
+// What a list shows of a message beside its header: the first words that its author wrote, and how many files it has.
+
+import { OutputBound } from '../../html/output-bound.ts';
+import { htmlToText } from '../../html/to-text.ts';
+import { MAX_FIRST_WORDS_CHARACTERS, MAX_FIRST_WORDS_INPUT_BYTES } from '../../limits/backend.ts';
+import { decodeText } from '../../mime/coding/charset.ts';
+import { contentParts, isLeaf } from '../../mime/part.ts';
+import type { MimePart } from '../../mime/walk.ts';
+import { readBlob } from '../store/bodies.ts';
+import { partText } from '../store/message-part.ts';
+import type { StoredMessage } from '../store/messages.ts';
+import { FORMAT } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+const COLUMNS = 1000;
+/** lines that quote another message */
+const QUOTED = /^[ \t]{0,3}>/;
+
+/**
+ * At most MAX_FIRST_WORDS_CHARACTERS of its text on one line, without what it quotes; '' for a message without a text.
+ * Only the first MAX_FIRST_WORDS_INPUT_BYTES are looked at.
+ */
+export function firstWords(
+  store: Store,
+  row: Pick<StoredMessage, 'blob' | 'size' | 'format'>,
+  structure: MimePart | undefined,
+): string {
+  const lines = textOf(store, row, structure).split('\n');
+  let words = '';
+  for (const line of lines) {
+    if (QUOTED.test(line)) continue;
+    const own = line.replaceAll(/\s+/g, ' ').trim();
+    if (own !== '') words += words === '' ? own : ` ${own}`;
+    if (words.length > MAX_FIRST_WORDS_CHARACTERS) break;
+  }
+  return words.length <= MAX_FIRST_WORDS_CHARACTERS ? words : `${cut(words)}…`;
+}
+
+/** Files that are attached: parts with a name, or meant to be saved. */
+export function attachedFiles(structure: MimePart | undefined): number {
+  if (!structure) return 0;
+  let count = 0;
+  for (const part of contentParts(structure)) {
+    if (isLeaf(part) && isFile(part)) count++;
+  }
+  return count;
+}
+
+function isFile({ disposition, filename, name, contentId }: MimePart): boolean {
+  // a picture that the text shows is no file to the reader
+  if (disposition === 'inline' && contentId !== '') return false;
+  return disposition === 'attachment' || filename !== '' || name !== '';
+}
+
+function textOf(
+  store: Store,
+  row: Pick<StoredMessage, 'blob' | 'size' | 'format'>,
+  structure: MimePart | undefined,
+): string {
+  if (row.format === FORMAT.variable || row.format === FORMAT.fixed) {
+    const end = Math.min(row.size, MAX_FIRST_WORDS_INPUT_BYTES);
+    return decodeText(Buffer.concat([...readBlob(store, row.blob, 0, end)]), 'utf-8');
+  }
+  const part = structure && firstText(structure);
+  if (!part) return '';
+  const text = partText(store, row, part, MAX_FIRST_WORDS_INPUT_BYTES);
+  return part.type === 'text/html' ? htmlToText(text, COLUMNS, new OutputBound()) : text;
+}
+
+/** The first plain text, else the first HTML. */
+function firstText(structure: MimePart): MimePart | undefined {
+  let html: MimePart | undefined;
+  for (const part of contentParts(structure)) {
+    if (!isLeaf(part) || isFile(part)) continue;
+    if (part.type === 'text/plain' || part.type === '') return part;
+    if (part.type === 'text/html') html ??= part;
+  }
+  return html;
+}
+
+/** Between words where one ends in time, never inside a character. */
+function cut(words: string): string {
+  const start = words.slice(0, MAX_FIRST_WORDS_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+  const space = start.lastIndexOf(' ');
+  return space > MAX_FIRST_WORDS_CHARACTERS / 2 ? start.slice(0, space) : start;
+}

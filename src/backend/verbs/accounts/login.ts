@@ -1,0 +1,122 @@
+// Logging in and out: USER, PASS, LOUT and what happens on the way in (protocol sections 6 and 18.2).
+
+import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
+import { LEVEL } from '../../../model.ts';
+import { accountName } from '../../../protocol/names.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { now } from '../../../system/clock.ts';
+import { deleteUser } from '../../maintenance/removal.ts';
+import { addressKeys, waitForTurn } from '../../session/attempts.ts';
+import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { NO_PASSWORD, verifyPassword } from '../../store/passwords.ts';
+import type { StoredUser } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { baseRoom } from '../../store/rooms.ts';
+import { createPersonalRooms, findUser, updateUser } from '../../store/users.ts';
+import { dropUpload } from '../directory.ts';
+import { enterRoom } from '../goto.ts';
+
+/** `USER name` → 300, 541, 570 */
+export function user(session: Session, args: string): Reply {
+  requireNobody(session);
+  const name = args.split('|')[0]!.trim();
+  const found = findUser(session.store, name);
+  const isThere = found !== undefined && found.level !== LEVEL.deleted;
+  session.selectedUser = isThere ? found : undefined;
+  session.unknownName = isThere ? undefined : name;
+  if (!isThere) throw new Refusal(STATUS.noSuchUser, `${name} not found.`);
+  return moreNeeded(`Password required for ${found.name}`);
+}
+
+/**
+ * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures.
+ * Behind a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers,
+ * which say nothing of accounts, must not tell of them by their time.
+ */
+export async function pass(session: Session, args: string): Promise<Reply> {
+  requireNobody(session);
+  const { selectedUser: selected, unknownName } = session;
+  const nameMissing = new Refusal(STATUS.userNameRequired, 'You must send a name with USER first.');
+  if (!selected && unknownName === undefined) throw nameMissing;
+  const password = args.trim();
+  const stored = selected ? selected.password : NO_PASSWORD;
+  const account = selected ? selected.id : `name ${accountName(unknownName!)}`;
+  const keys = [`account:${account}`, ...addressKeys(session)];
+  await waitForTurn(session, keys);
+  let isRight = false;
+  try {
+    isRight = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(stored, password));
+  } finally {
+    await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
+  }
+  if (!selected) throw nameMissing;
+  // The account may have been deleted, or been given another password, while this one was looked at.
+  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
+  if (!isRight || !isThere) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
+  return logIn(session, selected);
+}
+
+/** `LOUT` → 200; the session stays. */
+export function lout(session: Session): Reply {
+  logOut(session);
+  // Behind the reply, which is written when this turn is over.
+  setImmediate(() => session.server.downWhenIdle());
+  return ok('logged out.');
+}
+
+/**
+ * Makes the session this user's: personal rooms, base room, and what `note` writes of the call, by default its time and
+ * that it was one more. The reply of PASS, NEWU and SKEY.
+ */
+export function logIn(
+  session: Session,
+  loggedIn: StoredUser,
+  note = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
+): string {
+  const { store } = session;
+  const previousCall = loggedIn.lastCall;
+  try {
+    store.transaction(() => {
+      createPersonalRooms(store, loggedIn);
+      note();
+    });
+  } catch (error) {
+    // On a disk that is full one can still read.
+    if (!(error instanceof Refusal)) throw error;
+  }
+  session.user = loggedIn;
+  session.selectedUser = undefined;
+  session.unknownName = undefined;
+  session.newMail = 0;
+  enterRoom(session, baseRoom(store));
+  const { name, level, flags, id } = loggedIn;
+  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}`);
+}
+
+/** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
+export function logOut(session: Session): void {
+  const left = session.user;
+  session.user = undefined;
+  session.selectedUser = undefined;
+  session.unknownName = undefined;
+  session.keyHash = undefined;
+  session.room = undefined;
+  session.highestKnown = 0;
+  session.openDownload = undefined;
+  dropUpload(session);
+  session.chatRoom = undefined;
+  session.isValidating = false;
+  session.instantMessages = [];
+  session.lastPager = undefined;
+  session.stealth = false;
+  session.refusesMessages = false;
+  session.asyncMode = false;
+  session.notices.clear();
+  if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
+}
+
+/** Throws Refusal 541 where somebody is logged in. */
+export function requireNobody(session: Session): void {
+  if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
+}

@@ -1,0 +1,102 @@
+// A search by pages, with what a list of hits shows (verb HITS of the embedded room server, protocol section 21.2). Any
+// other server is asked as search.ts does, which tells neither excerpts nor files.
+
+import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../limits/backend.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
+import type { MessageRow } from '../model.ts';
+import { command, splitFields, toInt, unpackField } from '../protocol/fields.ts';
+import { parseMessageRow } from '../protocol/message-fields.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
+import type { Identity } from './connection/identity.ts';
+import type { Pool } from './connection/pool.ts';
+import { expectClass, type KnownRefusals } from './connection/refusal.ts';
+import { searchRooms } from './search.ts';
+import { hasRowPages } from './server.ts';
+
+export interface SearchQuestion {
+  words: string;
+  /** its name; '' for all */
+  room: string;
+  /** a part of the name or address of the author; '' for anybody */
+  author: string;
+  /** Unix seconds; 0: no bound */
+  since: number;
+  until: number;
+  hasFiles: boolean;
+  /** the last word may be the beginning of one */
+  isLastBegun: boolean;
+}
+
+export interface Hit extends MessageRow {
+  room: string;
+  details?: {
+    seen: boolean;
+    files: number;
+    excerpt: string;
+    /** start and end, in UTF-16 units of the excerpt */
+    marks: [number, number][];
+  };
+}
+
+export interface HitPage {
+  hits: readonly Hit[];
+  /** hits in all */
+  total: number;
+  /** there may be more than `total` */
+  isCut: boolean;
+}
+
+const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'There is no such room.'] };
+const FIELDS_OF_ROW = 8;
+
+/** The latest first. Throws not_found for a room that the caller does not know. */
+export async function searchPage(
+  pool: Pool,
+  identity: Identity,
+  question: SearchQuestion,
+  offset: number,
+  limit: number,
+): Promise<HitPage> {
+  if (!(await hasRowPages(pool, identity))) return pageOfFound(pool, identity, question, offset, limit);
+  const { room, author, since, until, hasFiles, isLastBegun, words } = question;
+  const flags = [hasFiles, isLastBegun].map(Number);
+  const line = command('HITS', offset, limit, room, author, since, until, ...flags, words);
+  const [answer] = await pool.read(identity, [line]);
+  const { text, lines } = expectClass(answer!, REPLY.listing, NO_SUCH_ROOM);
+  const total = toInt(text);
+  return { hits: lines.flatMap(parseHit), total, isCut: total >= MAX_SEARCH_HITS };
+}
+
+function parseHit(line: string): Hit[] {
+  const row = parseMessageRow(line);
+  if (!row) return [];
+  const [room, , , seen, files, places, excerpt] = splitFields(line).slice(FIELDS_OF_ROW);
+  const numbers = (places ?? '').split(',').filter((text) => text !== '');
+  const marks = numbers.flatMap((start, i): [number, number][] =>
+    i % 2 === 0 ? [[Number(start), Number(numbers[i + 1])]] : [],
+  );
+  const details = { seen: seen === '1', files: toInt(files), excerpt: unpackField(excerpt ?? ''), marks };
+  return [{ ...row, room: room ?? '', details }];
+}
+
+/** By the documented verbs: the words as whole ones, and of the rest what rows tell. */
+async function pageOfFound(
+  pool: Pool,
+  identity: Identity,
+  { words, room, author, since, until }: SearchQuestion,
+  offset: number,
+  limit: number,
+): Promise<HitPage> {
+  const { found, from } = await searchRooms(pool, identity, words);
+  const who = author.toLowerCase();
+  const wanted = room.toLowerCase();
+  const hits = found.filter(
+    (row) =>
+      (wanted === '' || row.room.toLowerCase() === wanted) &&
+      `${decodeWords(row.from)} ${row.address}`.toLowerCase().includes(who) &&
+      row.time >= since &&
+      (until === 0 || row.time < until),
+  );
+  const isCut = found.length >= MAX_SEARCH_RESULTS || from !== undefined;
+  return { hits: hits.slice(offset, offset + limit), total: hits.length, isCut };
+}

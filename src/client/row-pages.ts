@@ -1,0 +1,90 @@
+// A page of a room's list, and how much is new in each room: verbs ROWS and COUN of the embedded room server
+// (protocol section 21.8). Only where hasRowPages says that the room server has them.
+
+import { MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
+import type { EnteredRoom, MessageRow } from '../model.ts';
+import type { Answer } from '../protocol/answer.ts';
+import { command, splitFields, toInt, unpackField } from '../protocol/fields.ts';
+import { parseMessageRow } from '../protocol/message-fields.ts';
+import { REPLY } from '../protocol/status.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Identity } from './connection/identity.ts';
+import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
+import type { InRoom, Pool } from './connection/pool.ts';
+import { expectClass } from './connection/refusal.ts';
+
+/** What a row of a list shows beside the header fields. */
+export interface RowDetails {
+  /** of To and Cc, as they stand in the message */
+  recipients: string;
+  /** how many are attached */
+  files: number;
+  /** of the text, on one line; may be empty */
+  firstWords: string;
+}
+
+export interface ListedRow extends MessageRow {
+  seen: boolean;
+  /** where they were asked for */
+  details?: RowDetails;
+}
+
+/** Which rows; 0: no bound. */
+export interface RowPage {
+  above: number;
+  below: number;
+  limit: number;
+  /** the highest numbers, not the lowest ones */
+  isFromEnd: boolean;
+  isUnreadOnly: boolean;
+  isDetailed: boolean;
+}
+
+export interface RoomCounts {
+  unread: number;
+  total: number;
+  highest: number;
+}
+
+/** Rows, ascending; fewer than the limit where the room server gives no more at once. Throws as pool.readInRoom. */
+export async function readRowPage(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  page: RowPage,
+): Promise<{ entered: EnteredRoom; rows: readonly ListedRow[] }> {
+  const { above, below, isFromEnd, isUnreadOnly, isDetailed } = page;
+  const limit = Math.min(page.limit, MAX_ROWS_AT_ONCE);
+  const flags = [isFromEnd, isUnreadOnly, isDetailed].map(Number);
+  return parsePage(await pool.readInRoom(identity, room, [command('ROWS', above, below, limit, ...flags)]));
+}
+
+const FIELDS_OF_ROW = 8;
+
+const parsePage = memoiseByAnswer(({ entered, answers }: InRoom) => ({
+  entered,
+  rows: expectClass(answers[0]!, REPLY.listing).lines.flatMap((line): ListedRow[] => {
+    const row = parseMessageRow(line);
+    if (!row) return [];
+    const [seen, recipients, files, words] = splitFields(line).slice(FIELDS_OF_ROW);
+    const listed = { ...row, seen: seen === '1' };
+    if (words === undefined) return [listed];
+    const details = { recipients: unpackField(recipients!), files: toInt(files), firstWords: unpackField(words) };
+    return [{ ...listed, details }];
+  }),
+}));
+
+/** By the name of the room, those that the identity knows. */
+export async function readRoomCounts(pool: Pool, identity: Identity): Promise<ReadonlyMap<string, RoomCounts>> {
+  return parseCounts(await pool.read(identity, [command('COUN')]));
+}
+
+const parseCounts = memoiseByAnswer(
+  (answers: readonly Answer[]) =>
+    new Map(
+      expectClass(answers[0]!, REPLY.listing).lines.map((line) => {
+        const [name, unread, total, highest] = splitFields(line);
+        return [name!, { unread: toInt(unread), total: toInt(total), highest: toInt(highest) }];
+      }),
+    ),
+);

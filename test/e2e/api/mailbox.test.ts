@@ -1,0 +1,74 @@
+// GET r/:room/mailbox by pages: numbers, ends, unread ones, what rows show.
+
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../../../src/limits/backend.ts';
+import { type Api, postedNumber, startBoth, startGateway } from '../../support/gateway.ts';
+import { startRealServer } from '../../support/real-server.ts';
+
+const gateways = await startBoth({ after }, { demo: true, users: [{ name: 'carol', password: 'carol' }] });
+interface Page {
+  msgs: { msgnum: number; to?: string; files?: number; snippet?: string }[];
+}
+
+const json = async (api: Api, path: string) => (await (await api(path)).json()) as Page;
+const numbersOf = ({ msgs }: Page) => msgs.map(({ msgnum }) => msgnum);
+
+for (const [index, [name, gateway]] of gateways.entries()) {
+  const room = `Pages${index}`;
+  const alice = gateway.as('alice');
+  const bob = gateway.as('bob');
+
+  it(`gives pages on ${name}, with what rows show`, async () => {
+    await bob('r/', { method: 'POST', body: JSON.stringify({ name: room, kind: 'public' }) });
+    const posted: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      posted.push(postedNumber(await bob(`r/${room}/new?subj=s${i}`, { method: 'PUT', body: `text ${i}\n> quoted` })));
+    }
+    const [a, b, c, d, e] = posted;
+    const page = async (query: string) => numbersOf(await json(alice, `r/${room}/mailbox?${query}`));
+    assert.deepEqual(await page('last=2'), [d, e]);
+    assert.deepEqual(await page(`before=${d}&last=2`), [b, c]);
+    assert.deepEqual(await page(`after=${a}&before=${e}`), [b, c, d]);
+    assert.deepEqual(await page(`before=${d}&limit=2`), [a, b]);
+    await alice(`r/${room}/slrp?last=${c}`);
+    assert.deepEqual(await page('unread=1'), [d, e]);
+    const whole = await json(alice, `r/${room}/mailbox`);
+    assert.deepEqual(await json(alice, `r/${room}/mailbox?last=100`), whole, 'rows are the same as those of the whole');
+    assert.equal(whole.msgs[0]!.snippet, undefined);
+    const { msgs } = await json(alice, `r/${room}/mailbox?last=1&fields=to,files,snippet`);
+    assert.deepEqual([msgs[0]!.to, msgs[0]!.files, msgs[0]!.snippet], ['', 0, 'text 4']);
+  });
+
+  it(`refuses on ${name} what makes no page`, async () => {
+    const refused = ['last=0', 'limit=0&unread=1', 'last=x', 'last=1&limit=1', 'fields=body', 'unread=0', 'before=-1'];
+    for (const query of refused) assert.equal((await alice(`r/Lobby/mailbox?${query}`)).status, 400, query);
+  });
+}
+
+it('has at most so many rows, fewer with what they show', async () => {
+  const [[, gateway]] = gateways as [[string, (typeof gateways)[number][1]]];
+  const bob = gateway.as('bob');
+  await bob('r/', { method: 'POST', body: JSON.stringify({ name: 'Many', kind: 'public' }) });
+  for (let i = 0; i <= MAX_ROWS_AT_ONCE; i++) await bob('r/Many/new', { method: 'PUT', body: 'x' });
+  assert.equal(numbersOf(await json(bob, 'r/Many/mailbox?last=100000')).length, MAX_ROWS_AT_ONCE);
+  assert.equal(numbersOf(await json(bob, 'r/Many/mailbox?last=100000&fields=to')).length, MAX_DETAILED_ROWS);
+  assert.equal(
+    numbersOf(await json(bob, 'r/Many/mailbox')).length,
+    MAX_ROWS_AT_ONCE + 1,
+    'the whole list has no bound',
+  );
+});
+
+it('gives pages of a server that has none, and leaves out what that does not tell', async (t) => {
+  const real = await startRealServer(t, { users: { alice: 4, bob: 4 } });
+  const gateway = await startGateway(t, { backend: `unix:${real.path}` });
+  const alice = gateway.as('alice', 'alicepw');
+  await alice('r/', { method: 'POST', body: JSON.stringify({ name: 'Box', kind: 'public' }) });
+  const posted: number[] = [];
+  for (let i = 0; i < 4; i++) posted.push(postedNumber(await alice('r/Box/new', { method: 'PUT', body: `t${i}` })));
+  const page = await json(alice, 'r/Box/mailbox?last=2&fields=snippet');
+  assert.deepEqual(numbersOf(page), posted.slice(2));
+  assert.equal('snippet' in page.msgs[0]!, false);
+  assert.deepEqual(numbersOf(await json(alice, `r/Box/mailbox?before=${posted[2]}&limit=1`)), posted.slice(0, 1));
+});
