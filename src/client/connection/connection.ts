@@ -195,6 +195,19 @@ export class Connection {
     return lines;
   }
 
+  /**
+   * Sends a command with the text that it takes, and `000`, in few writes, and collects the answer: for commands that take
+   * the text even where they refuse it. The body ends in LF. Closes the connection if the body fails.
+   */
+  async askWithText(command: string, body: Pieces): Promise<Answer> {
+    const answer = this.#collect();
+    answer.catch(() => undefined); // awaited below, unless sending fails first
+    this.#isMidTransfer = true;
+    await this.#reads.send(behind(command, body), '000\n');
+    this.#isMidTransfer = false;
+    return answer;
+  }
+
   /** Closes at once; what waits fails with backend_lost. */
   close(): void {
     this.#reads.fail('backend_lost', 'closed by us');
@@ -204,4 +217,9 @@ export class Connection {
     const reader = new AnswerReader(this.#onNotice);
     return this.#reads.take((queue) => reader.read(queue));
   }
+}
+
+async function* behind(command: string, body: Pieces): AsyncGenerator<Buffer> {
+  yield Buffer.from(command);
+  yield* body;
 }
