@@ -49,7 +49,7 @@ async function sendContent(message: OpenedMessage): Promise<void> {
     lastModified: timeOf(head),
     headers: {
       ...contentHeaders(exchange.params.name!),
-      ...(await scheduleTagHeader(message, head.entered, head.known.content?.bytes)),
+      ...(await scheduleTagHeader(message, head)),
     },
   };
   const { contentType, lines } = contentForm(head);
@@ -171,7 +171,8 @@ async function sendPart(
   // a report holds a contact whole, too
   const most = row && isCard(row.contentType.toLowerCase()) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
   if (row && isOnly && row.length <= most) {
-    const part = head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
+    const part =
+      head.content ?? head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
     if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
     const bytes = asVersion3(part.bytes);
     const open = (start: number, end: number | undefined) => bytes.subarray(start, end);

@@ -12,6 +12,7 @@ import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
+import type { ResourceBatch } from './describer.ts';
 import { homeResource } from './discovery.ts';
 import {
   describedAlone,
@@ -23,7 +24,7 @@ import {
 } from './member-facts.ts';
 import { askedHref } from './member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import type { Need, Resource } from './resource.ts';
+import type { Need } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -86,10 +87,13 @@ async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,
   facts: MemberFacts,
-): AsyncGenerator<readonly Resource[]> {
+): AsyncGenerator<ResourceBatch> {
   for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
-    yield items.map((member) =>
-      describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
-    );
+    const resources = items
+      .values()
+      .map((member) =>
+        describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
+      );
+    yield { resources, members: items };
   }
 }

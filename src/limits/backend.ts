@@ -101,6 +101,10 @@ export const MAX_FOUND_MEMBERS = 1000;
 /** contents in one answer, and their bytes, which a gateway collects; a single one may have MAX_OBJECT_BYTES */
 export const MAX_CONTENTS_AT_ONCE = 1000;
 export const BACKEND_CONTENTS_BYTES = MIB;
+/**
+ * content that comes with what is told of its member: of most events, cards and notes; more is asked for and streamed
+ */
+export const MAX_CONTENT_WITH_MEMBER_BYTES = 16 * KIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */

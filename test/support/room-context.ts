@@ -2,6 +2,7 @@
 
 import { Pool } from '../../src/client/connection/pool.ts';
 import type { App } from '../../src/gateway/app.ts';
+import { KeptLists } from '../../src/gateway/collection/kept-lists.ts';
 import { newKeptObjects } from '../../src/gateway/collection/kept-object.ts';
 import { StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
@@ -23,6 +24,7 @@ export function contextsAt(t: Ending, path: string, key = Buffer.alloc(32, 1)) {
     sealer: new Sealer(key),
     serialQueue: new SerialQueue(),
     storedTraits: new StoredTraitsCache(),
+    keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
     anonymity: new BoundedMap(1000),
     knownMessages: new BoundedMap(1000),

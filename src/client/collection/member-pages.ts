@@ -48,6 +48,8 @@ export interface MemberPage {
   sequence: number;
   /** where the next page begins; empty: this is the last one */
   next: string;
+  /** nothing has changed since `unless`: there are no rows */
+  isUnchanged: boolean;
   rows: readonly ListedMember[];
 }
 
@@ -64,10 +66,14 @@ export interface PageQuestion {
   component?: string | undefined;
   /** those whose extent meets it */
   range?: TimeRange | undefined;
+  /** nothing, if the room is still this one, and as it was then */
+  unless?: RoomState | undefined;
 }
 
 const NOBODY = command('MEMB', 'find');
 const SEVERAL = '*';
+/** in the place of the cursor of the next page */
+const UNCHANGED = '=';
 /** MAX_SAFE_INTEGER stands for what has no end */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
@@ -76,12 +82,24 @@ export async function readMemberPage(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
-  { cursor = '', upTo = 0, folder, isDeep = false, component = '', range }: PageQuestion,
+  { cursor = '', upTo = 0, folder, isDeep = false, component = '', range, unless }: PageQuestion,
 ): Promise<MemberPage> {
   const place = folder === '' && !isDeep ? '/' : (folder ?? '');
   if (!isFieldSafe(place)) throw new AppError('not_found', 'There is no such folder.');
   const [start, end] = range ? [boundOf(range.start), boundOf(range.end)] : ['', ''];
-  const line = command('MEMB', 'list', cursor, '', upTo, component, start, end, place, isDeep ? 1 : 0);
+  const line = command(
+    'MEMB',
+    'list',
+    cursor,
+    '',
+    upTo,
+    component,
+    start,
+    end,
+    place,
+    isDeep ? 1 : 0,
+    ...(unless ? [unless.roomId, unless.sequence] : []),
+  );
   return parsePage(await pool.readInRoom(identity, room, [line]));
 }
 
@@ -164,7 +182,8 @@ export async function readMembersByName(
 
 const FIND = 'MEMB find';
 
-function isAskable(name: string): boolean {
+/** A name that a command line can hold; no member has another one. */
+export function isAskable(name: string): boolean {
   return isFieldSafe(name) && Buffer.byteLength(name) < MAX_COMMAND_BYTES / 2;
 }
 
@@ -204,7 +223,16 @@ export async function findMemberOn(connection: Connection, name: string): Promis
 const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => {
   const { text, lines } = expectClass(answers[0] as Answer, REPLY.listing);
   const [roomId, sequence, next = ''] = splitFields(text);
-  return { entered, roomId: toInt(roomId), sequence: toInt(sequence), next, rows: lines.map(memberFrom) };
+  const isUnchanged = next === UNCHANGED;
+  const rows = lines.map(memberFrom);
+  return {
+    entered,
+    roomId: toInt(roomId),
+    sequence: toInt(sequence),
+    next: isUnchanged ? '' : next,
+    isUnchanged,
+    rows,
+  };
 });
 
 /** `number|name|euid|time|type|size|component|starts|ends|title` */

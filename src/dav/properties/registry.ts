@@ -61,6 +61,11 @@ export function needOf(property: PropertyName): Need | undefined {
   return live ? live.needs : 'kept';
 }
 
+/** It is made from nothing but the member itself, and is the same for every caller. */
+export function isOfMemberAlone(property: PropertyName): boolean {
+  return REGISTRY.get(propertyKey(property))?.isOfMemberAlone ?? false;
+}
+
 /**
  * What makes a property's element of a resource; the function returns undefined where the resource has none. One that a
  * client has set is given as it was set.

@@ -20,7 +20,7 @@ const isSynced = ({ kind }: Resource) => kind === 'room' || kind === 'inbox';
 const isLockable = ({ kind }: Resource) => kind === 'room' || kind === 'folder' || kind === 'member';
 
 export const WEBDAV_PROPERTIES: PropertyTable = {
-  'D:resourcetype': { isInAllprop: true, elementOf: resourceType },
+  'D:resourcetype': { isInAllprop: true, isOfMemberAlone: true, elementOf: resourceType },
   'D:displayname': {
     isInAllprop: true,
     isSettable: true,
@@ -30,22 +30,31 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   'D:getcontentlength': {
     isInAllprop: true,
     needs: 'length',
+    isOfMemberAlone: true,
     isOn: isMember,
     elementOf: ({ length }) => optional('D:getcontentlength', length),
   },
   'D:getcontenttype': {
     isInAllprop: true,
+    isOfMemberAlone: true,
     isOn: isMember,
     elementOf: ({ contentType }) => optional('D:getcontenttype', contentType),
   },
-  'D:getetag': { isInAllprop: true, isOn: isMember, elementOf: ({ etag }) => optional('D:getetag', etag) },
+  'D:getetag': {
+    isInAllprop: true,
+    isOfMemberAlone: true,
+    isOn: isMember,
+    elementOf: ({ etag }) => optional('D:getetag', etag),
+  },
   'D:getlastmodified': {
     isInAllprop: true,
+    isOfMemberAlone: true,
     elementOf: ({ modified }) =>
       optional('D:getlastmodified', modified === undefined ? undefined : formatLastModified(modified)),
   },
   'D:creationdate': {
     isInAllprop: true,
+    isOfMemberAlone: true,
     elementOf: ({ created }) => optional('D:creationdate', created === undefined ? undefined : timestamp(created)),
   },
   'D:supportedlock': {

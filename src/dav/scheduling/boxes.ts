@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import { listMembers } from '../../gateway/collection/collection.ts';
-import { collectionKind, memberHref } from '../../gateway/collection/member.ts';
+import { collectionKind, type Member, memberHref } from '../../gateway/collection/member.ts';
 import { openMember } from '../../gateway/collection/one-member.ts';
 import { realName, roomPath, userPath } from '../../gateway/paths.ts';
 import { PRIVILEGE } from '../../gateway/rights.ts';
@@ -13,6 +13,7 @@ import type { RoomContext } from '../../gateway/room-context.ts';
 import { hasInbox, openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
 import { isOwnCalendar } from '../../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { ResourceBatch } from '../describer.ts';
 import { parseRoomHref } from '../href.ts';
 import { memberResource } from '../member-resource.ts';
 import { batchOf, propertiesResponse, sendMultistatus } from '../multistatus.ts';
@@ -44,9 +45,10 @@ export async function propfindInbox(exchange: Exchange, app: App): Promise<void>
 async function* membersOf(
   inbox: RoomResource,
   batches: Awaited<ReturnType<typeof listMembers>>['members'],
-): AsyncGenerator<readonly Resource[]> {
+): AsyncGenerator<ResourceBatch> {
   for await (const batch of batches) {
-    yield batch.map((member) => memberResource(member, memberHref(inbox.href, member, inbox.collection), inbox));
+    const hrefOf = (member: Member) => memberHref(inbox.href, member, inbox.collection);
+    yield { resources: batch.values().map((member) => memberResource(member, hrefOf(member), inbox)) };
   }
 }
 

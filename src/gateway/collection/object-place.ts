@@ -86,9 +86,13 @@ function replacing(entered: EnteredRoom, uid: string, holder: Holder | undefined
   return { entered, uid, existing: holder, name: holder?.given ?? '', holder: undefined };
 }
 
-/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. */
+const uids = new WeakMap<ReceivedMessage['body'], Promise<string>>();
+
+/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. Read once. */
 export function uidIn({ contentType, body }: ReceivedMessage): Promise<string> {
-  return uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+  return uids.getOrInsertComputed(body, () =>
+    uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES))),
+  );
 }
 
 /** The message of this UID. */
