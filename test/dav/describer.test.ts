@@ -1,10 +1,12 @@
-// The response of a resource: the properties that it has, and those of the wanted that it has not.
+// The response of a resource: the properties that it has, and those of the wanted that it has not. Those of a kept list
+// are not made anew: only of the same members, for the same question, and never what one caller may see and another not.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describer, isMinimalWanted, needsOf } from '../../src/dav/describer.ts';
+import { batchDescriber, describer, isMinimalWanted, needsOf } from '../../src/dav/describer.ts';
+import { ALLPROP_PROPERTIES, isOfMemberAlone } from '../../src/dav/properties/registry.ts';
 import type { WantedProperties } from '../../src/dav/propfind-body.ts';
-import { type PropertyName, propertyKey } from '../../src/dav/resource.ts';
+import { type PropertyName, propertyKey, type Resource } from '../../src/dav/resource.ts';
 import { element, expandedName } from '../../src/dav/xml-write.ts';
 import { exchangeWith } from './asking.ts';
 import { resource, VIEWER } from './properties/told.ts';
@@ -86,5 +88,80 @@ describe('a small answer', () => {
     for (const headers of [{}, { prefer: 'return=representation' }, { prefer: 'return=minimally' }, { brief: 'f' }]) {
       assert.equal(isMinimalWanted(exchangeWith(headers)), false, JSON.stringify(headers));
     }
+  });
+});
+
+function resourcesIn(href: string, more: Partial<Resource> = {}): Resource[] {
+  return ['1', '2'].map((name) => ({
+    kind: 'member',
+    href: `${href}${name}`,
+    displayName: name,
+    collection: 'calendar',
+    contentType: 'text/calendar',
+    etag: `"${name}"`,
+    ...more,
+  }));
+}
+
+/** How often a resource is described, and the text, when batches are asked for. */
+function asker() {
+  const asked = { count: 0 };
+  const ask = (wanted: WantedProperties, href: string, members: object, more?: Partial<Resource>): string => {
+    const each = describer(wanted, VIEWER);
+    const describeBatch = batchDescriber(wanted, href, (resource) => {
+      asked.count++;
+      return each(resource);
+    });
+    const made = describeBatch({ resources: resourcesIn(href, more), members });
+    return Array.from(made, ({ text }) => text).join('\n');
+  };
+  return { asked, ask };
+}
+
+const ETAGS = some('D:getetag', 'D:getcontenttype');
+
+describe('responses of members that are kept', () => {
+  it('are made once for the same question', () => {
+    const { asked, ask } = asker();
+    const members: object = [];
+    const first = ask(ETAGS, '/a/', members);
+    assert.equal(ask(ETAGS, '/a/', members), first);
+    assert.equal(asked.count, 2);
+    assert.equal(ask(ETAGS, '/a/', []), first);
+    assert.equal(asked.count, 4);
+  });
+
+  it('are those of the address and the properties that are asked for', () => {
+    const { ask } = asker();
+    const members: object = [];
+    for (const _ of [1, 2]) {
+      assert.match(ask(ETAGS, '/a/', members), /<D:href>\/a\/2<.*<D:getcontenttype>/);
+      assert.match(ask(ETAGS, '/b/', members), /<D:href>\/b\/2<.*<D:getcontenttype>/);
+      assert.doesNotMatch(ask(some('D:getetag'), '/b/', members), /getcontenttype/);
+    }
+  });
+
+  it('are made anew for what callers have set, what they may do, and what is locked', () => {
+    const kept = (value: string) => new Map([['{DAV:}displayname', element('D:displayname', value)]]);
+    const { ask } = asker();
+    const members: object = [];
+    for (const value of ['one', 'two']) {
+      assert.match(ask(some('D:displayname'), '/a/', members, { kept: kept(value) }), new RegExp(value));
+      const locks = element('D:lockdiscovery', value);
+      assert.match(ask(some('D:lockdiscovery'), '/a/', members, { locks }), new RegExp(value));
+    }
+    const [reader, writer] = [1, 127].map((privileges) =>
+      ask(some('D:current-user-privilege-set'), '/a/', members, { privileges }),
+    );
+    assert.notEqual(reader, writer);
+  });
+
+  it('hold no property but those that a member alone tells', () => {
+    const alone = ALLPROP_PROPERTIES.filter(isOfMemberAlone).map(({ name }) => name);
+    assert.deepEqual(alone.sort(), [
+      ...['creationdate', 'getcontentlength', 'getcontenttype', 'getetag', 'getlastmodified', 'resourcetype'],
+    ]);
+    const others = ['displayname', 'owner', 'current-user-principal', 'current-user-privilege-set', 'lockdiscovery'];
+    for (const name of others) assert.equal(isOfMemberAlone(expandedName(`D:${name}`)), false, name);
   });
 });

@@ -12,7 +12,6 @@ import {
   euidIn,
   folderOf,
   isInRoom,
-  memberName,
   messageByEuid,
   messageByName,
   moveToRoom,
@@ -21,7 +20,6 @@ import {
   removeOldest,
   renameInRoom,
 } from '../../../src/backend/store/references.ts';
-import { MAX_MEMBER_NAME_BYTES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { saveIn } from '../../support/saved-message.ts';
@@ -39,23 +37,8 @@ function world(t: TestContext) {
   return { ...w, w, files, other, calendar, isThere, state, assertSound };
 }
 
-describe('the name of a member', () => {
-  it('is that under which it was PUT, else its euid where rooms know messages by it, else none', () => {
-    const named = (view: number, given: string, euid = 'uid') => memberName({ view }, given, euid);
-    assert.deepEqual([named(VIEW.files, 'a'), named(VIEW.files, ''), named(VIEW.calendar, '')], ['a', '', 'uid']);
-    for (const name of ['12', 'mailbox', 'msgs.all', 'a|b', 'a\nb']) {
-      assert.equal(named(VIEW.calendar, name), 'uid', `${name} means something else in an address`);
-      assert.equal(named(VIEW.calendar, '', name), '');
-    }
-  });
-
-  it('has MAX_MEMBER_NAME_BYTES at most', () => {
-    const longest = 'é'.repeat(MAX_MEMBER_NAME_BYTES / 2);
-    assert.equal(memberName({ view: VIEW.files }, longest, ''), longest);
-    assert.equal(memberName({ view: VIEW.files }, `${longest}x`, ''), '');
-  });
-
-  it('lies in a folder', () => {
+describe('the folder of a member', () => {
+  it('is what stands before its last slash, but for one at its end', () => {
     for (const [name, folder] of [
       ['docs/2026/a.txt', 'docs/2026/'],
       ['docs/', ''],

@@ -30,7 +30,7 @@ it('at any other it is a message, whose length is found where it is wanted', asy
     'MSG2 5|1': listing('Subject: s', 'Content-Type: text/calendar'),
   });
   const member = await openMember(context, '5', false);
-  assert.deepEqual([member.msgnum, member.name, member.size, member.time], [5, 'u', undefined, 100]);
+  assert.deepEqual([member.msgnum, member.name, member.size, member.time], [5, 'u.ics', undefined, 100]);
   assert.equal((await openMember(context, '5', true)).size, 30);
   assert.ok(sent(/^DLAT/).length === 0, 'the list of parts has told it');
 });

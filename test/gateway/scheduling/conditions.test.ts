@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { KnownHead } from '../../../src/gateway/message/head.ts';
 import {
   requireMatch,
   requireScheduleTag,
@@ -12,7 +13,7 @@ import {
   scheduleTagWanted,
   schedulingRefusal,
 } from '../../../src/gateway/scheduling/conditions.ts';
-import { VIEW } from '../../../src/model.ts';
+import { type EnteredRoom, VIEW } from '../../../src/model.ts';
 import { askedServer, entered, failsWith, listing, ownInfo } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
 import { contextsAt } from '../../support/room-context.ts';
@@ -25,6 +26,14 @@ async function start(t: TestContext, answers: Answers, headers: Record<string, s
   const context = contextsAt(t, server.path)('ann', 'Calendar', { headers });
   const { entered: room } = await context.app.pool.readInRoom(context.caller.identity, context.room, []);
   return { context, room, sent };
+}
+
+/** The head of a message whose content, where it is given, was read with it. */
+function headIn(room: EnteredRoom, content?: string): KnownHead {
+  const head = { entered: room, fields: new Map(), parts: [], multipart: '', headers: [] };
+  const part = { length: 1, filename: '', contentType: 'text/calendar', charset: '' };
+  const read = content === undefined ? undefined : { ...part, bytes: Buffer.from(content) };
+  return { ...head, known: { fields: head.fields, head, content: read } };
 }
 
 describe('the tag of a scheduling object', () => {
@@ -46,19 +55,27 @@ describe('the tag of a scheduling object', () => {
     const { context, room } = await start(t, { ...OWN, GOTO: entered('Calendar', { view: VIEW.calendar }) });
     assert.equal(await scheduleTagIn(context, 5), undefined);
     assert.deepEqual([...(await scheduleTagsIn(context, room))], []);
-    assert.deepEqual(await scheduleTagHeader({ ...context, msgnum: 5 }, room, undefined), {});
+    assert.deepEqual(await scheduleTagHeader({ ...context, msgnum: 5 }, headIn(room)), {});
   });
 
   it('goes with an answer, unless the content shows that there is none', async (t) => {
     const { context, room, sent } = await start(t, OWN);
     const message = { ...context, msgnum: 5 };
-    assert.deepEqual(await scheduleTagHeader(message, room, undefined), { 'Schedule-Tag': '"t5"' });
-    assert.deepEqual(await scheduleTagHeader(message, room, Buffer.from('ORGANIZER:mailto:a@x')), {
-      'Schedule-Tag': '"t5"',
-    });
+    const tagged = { 'Schedule-Tag': '"t5"' };
+    assert.deepEqual(await scheduleTagHeader(message, headIn(room)), tagged);
+    assert.deepEqual(await scheduleTagHeader(message, headIn(room, 'ORGANIZER:mailto:a@x')), tagged);
     const asked = sent(/^SCHD/).length;
-    assert.deepEqual(await scheduleTagHeader(message, room, Buffer.from('SUMMARY:lunch')), {});
+    assert.deepEqual(await scheduleTagHeader(message, headIn(room, 'SUMMARY:lunch')), {});
     assert.equal(sent(/^SCHD/).length, asked);
+  });
+
+  it('is not asked for where it came with the head', async (t) => {
+    const { context, room, sent } = await start(t, OWN);
+    const message = { ...context, msgnum: 5 };
+    const headerOf = (scheduleTag: string) => scheduleTagHeader(message, { ...headIn(room), scheduleTag });
+    assert.deepEqual(await headerOf('"t6"'), { 'Schedule-Tag': '"t6"' });
+    assert.deepEqual(await headerOf(''), {}, 'no scheduling object');
+    assert.deepEqual(sent(/^SCHD/), []);
   });
 });
 

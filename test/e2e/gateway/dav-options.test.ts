@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { startGateway } from '../support/gateway.ts';
-import { startRealServer } from '../support/real-server.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { startRealServer } from '../../support/real-server.ts';
 
 const real = await startRealServer({ after }, { users: { alice: 4, bob: 4 } });
 const ours = await startGateway({ after }, { demo: true });
