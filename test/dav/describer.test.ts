@@ -1,5 +1,5 @@
 // The response of a resource: the properties that it has, and those of the wanted that it has not. Those of a kept list
-// are not made anew: only of the same members, for the same question, and never what one caller may see and another not.
+// are made once: of the same members, for the same question, and never with what one caller may see and another not.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

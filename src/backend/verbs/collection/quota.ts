@@ -10,7 +10,7 @@ import { inPieces } from '../message-lists.ts';
 
 /**
  * `quota` → a row `used|available` in bytes: of the current room, bodies that lie elsewhere, too, included;
- * `quota|all` → of the database. There is no bound but the disk. 510, 550.
+ * `quota|all` → of the database. There is no bound but the disk. 520, 550.
  */
 export function quota(session: Session, scope: string): Reply {
   requireUser(session);
