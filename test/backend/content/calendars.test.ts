@@ -95,9 +95,9 @@ describe('a calendar object that is stored', () => {
     assert.deepEqual([author, address, room], ['bob', 'bob@vm', `${String(ann.id).padStart(10, '0')}.Calendar`]);
   });
 
-  it('has its UID for a name where it replaces nothing', (t) => {
+  it('has its UID with an ending for a name where it replaces nothing', (t) => {
     const { w, calendar, store } = world(t);
-    assert.equal(nameInRoom(w.store, calendar.id, store(calendar, event('u'))), 'u');
+    assert.equal(nameInRoom(w.store, calendar.id, store(calendar, event('u'))), 'u.ics');
   });
 
   it('lies in an inbox beside others of the same event', (t) => {

@@ -90,7 +90,7 @@ describe('a page of members', () => {
     const { store, calendar, w } = world(t);
     const msgnum = saveIn(w, calendar, { euid: 'a|b%c' });
     const [row] = memberPage(store, calendar.id, ALL, BEFORE_ALL, 1);
-    assert.equal(row!.head, `${msgnum}||a%7Cb%25c|`, 'nor be its name');
+    assert.equal(row!.head, `${msgnum}|${msgnum}.ics|a%7Cb%25c|`, 'nor be its name');
   });
 });
 

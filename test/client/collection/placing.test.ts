@@ -1,12 +1,11 @@
-// Members that get other places: what is sent, in how many steps, and what each refusal means.
+// Members that get other places: what is sent, and what each refusal means.
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { type PlaceOptions, placeMembers } from '../../../src/client/collection/placing.ts';
+import { type PlaceOptions, placeFolder, placeMembers, removeFolder } from '../../../src/client/collection/placing.ts';
 import { UidTaken } from '../../../src/client/posting.ts';
 import type { AppError } from '../../../src/errors.ts';
-import { MAX_PLACED_MEMBERS } from '../../../src/limits/backend.ts';
-import { askedServer, failsWith } from '../../support/asked-server.ts';
+import { askedServer, failsWith, listing } from '../../support/asked-server.ts';
 
 const RENAME: PlaceOptions = { isCopy: false, room: '', mayReplace: false };
 const rows = (...lines: string[]) => `800 send\n${lines.map((line) => `${line}\n`).join('')}000\n`;
@@ -27,28 +26,31 @@ it('members and their new names go out in one text, and their numbers come back'
   assert.deepEqual(bodies, ['5|a.txt\n9|\n']);
 });
 
-it('many go in steps, and in smaller ones where the server finds them too many', async (t) => {
-  const { connection, bodies } = await start(t, rows('-4'), rows('0|1'), rows('0|2'));
-  const places = [1, 2].map((msgnum) => ({ msgnum, name: `${msgnum}.txt` }));
-  assert.deepEqual(await placeMembers(connection, places, RENAME), [1, 2]);
-  assert.deepEqual(bodies, ['1|1.txt\n2|2.txt\n', '1|1.txt\n', '2|2.txt\n']);
-});
-
-it('no step has more than the server takes at once', async (t) => {
-  const done = (count: number) => rows(...Array.from({ length: count }, () => '0|1'));
-  const { connection, bodies } = await start(t, done(MAX_PLACED_MEMBERS), done(1));
-  const places = Array.from({ length: MAX_PLACED_MEMBERS + 1 }, () => ({ msgnum: 1, name: 'x' }));
+it('many go in one step, which is refused as a whole', async (t) => {
+  const places = Array.from({ length: 100 }, (_, i) => ({ msgnum: i + 1, name: `${i}.txt` }));
+  const { connection, bodies } = await start(t, rows(...places.map(({ msgnum }) => `0|${msgnum}`)), rows('-4|0'));
   assert.equal((await placeMembers(connection, places, RENAME)).length, places.length);
-  assert.deepEqual(
-    bodies.map((body) => body.split('\n').length - 1),
-    [MAX_PLACED_MEMBERS, 1],
-  );
+  await assert.rejects(placeMembers(connection, places, RENAME), failsWith('forbidden'));
+  assert.equal(bodies.length, 2);
 });
 
-it('one that is too much by itself is refused, not asked for again and again', async (t) => {
-  const { connection, bodies } = await start(t, rows('-4'));
-  await assert.rejects(placeMembers(connection, [{ msgnum: 1, name: 'x' }], RENAME), failsWith('forbidden'));
-  assert.equal(bodies.length, 1);
+it('a folder is moved, copied or removed by one command', async (t) => {
+  const { connection, sent } = await start(t, ...Array.from({ length: 4 }, () => listing('0')));
+  await placeFolder(connection, 'a/', 'b/', { ...RENAME, isShallow: false });
+  await placeFolder(connection, 'a/', 'b/', { isCopy: true, room: 'Other', mayReplace: true, isShallow: true });
+  await removeFolder(connection, 'a/');
+  assert.deepEqual(sent(/^MEMB/), [
+    'MEMB tree|move|a/||b/|0|0',
+    'MEMB tree|copy|a/|Other|b/|1|1',
+    'MEMB tree|remove|a/',
+  ]);
+});
+
+it('a folder that has changed meanwhile, or is gone, says so', async (t) => {
+  const { connection } = await start(t, listing('-9|0'), listing('-8|0'));
+  const move = () => placeFolder(connection, 'a/', 'b/', { ...RENAME, isShallow: false });
+  await assert.rejects(move(), failsWith('conflict'));
+  await assert.rejects(move(), failsWith('not_found'));
 });
 
 it('each failure has its code', async (t) => {
