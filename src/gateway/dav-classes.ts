@@ -14,8 +14,8 @@ const CALENDARS = ['calendar-access', ...(HAS_SCHEDULING ? ['calendar-auto-sched
 const ADDRESS_BOOKS = ['addressbook'];
 
 /**
- * The fields of an answer to OPTIONS. `kind`: of the room that the address is in; undefined outside of rooms, from where
- * a client looks for its own, and where nobody is logged in who could be told what room it is.
+ * The fields of an answer to OPTIONS. `kind`: of the room that the address is in; undefined outside of rooms, from
+ * where a client looks for its own, and where nobody is logged in who could be told what room it is.
  */
 export function davHeaders(kind?: CollectionKind): { DAV: string; 'MS-Author-Via': 'DAV' } {
   const classes = kind === undefined ? [...MAKING, ...CALENDARS, ...ADDRESS_BOOKS] : classesIn(kind);

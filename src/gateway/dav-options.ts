@@ -1,5 +1,5 @@
-// What OPTIONS answers for an address of WebDAV (RFC 4918 section 10.1, RFC 9110 section 9.3.7). Clients probe before they
-// log in: then it is what could be there; to who is logged in, what is.
+// What OPTIONS answers for an address of WebDAV (RFC 4918 section 10.1, RFC 9110 section 9.3.7). Clients probe before
+// they log in: then it is what could be there; to who is logged in, what is.
 
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -12,7 +12,7 @@ import { userInRoom } from './request-room.ts';
 /** by which something is made where nothing is */
 const MAKING: ReadonlySet<string> = new Set(['MKCOL', 'MKCALENDAR']);
 
-/** `methods`: that the address has a handler for; exchange.params: those of PROPFIND. Throws nothing of the caller's. */
+/** `methods`: that the address has a handler for; exchange.params: those of PROPFIND. Nothing is refused. */
 export async function davOptions(
   exchange: Exchange,
   app: App,

@@ -215,7 +215,8 @@ describe('tsdav, what no DAV client has stored', async () => {
 
   it('finds an invitation', async () => {
     const asked =
-      '<propfind xmlns="DAV:"><prop><C:calendar-user-address-set xmlns:C="urn:ietf:params:xml:ns:caldav"/></prop></propfind>';
+      '<propfind xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">' +
+      '<prop><C:calendar-user-address-set/></prop></propfind>';
     const addressOf = async (name: string) => {
       const answer = await gateway.as(name)(`u/${name}/`, { method: 'PROPFIND', headers: { depth: '0' }, body: asked });
       return /mailto:[^<]+/.exec(await answer.text())![0];

@@ -83,9 +83,9 @@ function noteGone(store: Store, tree: Tree): { sequence: number; members: number
 }
 
 /**
- * Puts copies of the next members behind `after` on a stage, for another folder, as many as a turn allows; answers the
- * name of the last one, undefined when there are no more. `isShallow`: the folder itself is all. A message that is in the target already becomes two. Inside a
- * transaction only.
+ * Puts copies of the next members behind `after` on a stage, for another folder, as many as a turn allows; answers
+ * the name of the last one, undefined when there are no more. `isShallow`: the folder itself is all. A message that
+ * is in the target already becomes two. Inside a transaction only.
  */
 export function stageSome(
   store: Store,

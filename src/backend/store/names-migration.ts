@@ -2,8 +2,8 @@
 // (protocol/member-names.ts), and what is in no folder is found by an index, too.
 
 /**
- * Properties go along; the names themselves are learnt when the room is asked for (content/learning.ts). What has changed
- * is not known then, so clients list these rooms anew.
+ * Properties go along; the names themselves are learnt when the room is asked for (content/learning.ts). What has
+ * changed is not known then, so clients list these rooms anew.
  */
 export const NAMES_WITH_ENDINGS = `
   DROP INDEX room_message_folder;

@@ -34,7 +34,7 @@ export function componentsIn(kind: CollectionKind): readonly string[] {
 
 export interface Member {
   msgnum: number;
-  /** the rest of its href behind the room's, decoded: the name it was PUT under, else one of its own, else its number */
+  /** the rest of its href behind the room's, decoded: what it was PUT under, else a name of its own, else its number */
   name: string;
   /** its UID; empty where it has none */
   euid: string;

@@ -37,7 +37,7 @@ describe('MEMB list', () => {
     assert.match(ask(files, 'list')[1]!, /^\d+\|ü & 1%\.txt\|\|\d+\|text\/plain\|4\|\|\|\|s$/);
   });
 
-  it('names a member as it was PUT, else by its UID with an ending where rooms hold objects, else by its number', (t) => {
+  it('names a member as it was PUT, else by its UID with an ending in calendars, else by its number', (t) => {
     const { put, names, calendar, board, files } = memberWorld(t);
     const first = put(calendar, { body: event('uid-1') });
     const second = put(calendar, { name: 'mailbox', body: event('uid-2') });
