@@ -19,7 +19,7 @@ it('takes escapes in either case, and soft breaks with blanks before their line 
 });
 
 it('leaves an = alone that begins nothing', () => {
-  assert.equal(decoded('1=2, =ZZ, x=').text, '1=2, =ZZ, x=');
+  assert.equal(decoded('1=2, =ZZ, x=y').text, '1=2, =ZZ, x=y');
   assert.equal(decoded(`a=${' '.repeat(76)}\nb`).text, 'ab');
   assert.equal(decoded(`a=${' '.repeat(77)}\nb`).text, `a=${' '.repeat(77)}\nb`);
 });
