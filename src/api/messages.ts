@@ -24,9 +24,9 @@ import { type Representation, sendEmpty, sendRepresentation } from '../http/resp
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_KEPT_CONTENT_BYTES } from '../limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { asVersion3 } from '../mime/card-version.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
-import { asVersion3 } from '../mime/objects/card-version.ts';
 import { isCard } from '../mime/objects/object-text.ts';
 import { withCharset } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
