@@ -153,13 +153,14 @@ export async function showTopic(options) {
       : [];
   pane.replaceChildren(threadHead(options, first), body);
   showThreadBar(options);
+  // at once, so that keys go on from here while the text is on its way
+  title.focus({ preventScroll: true });
   showAll();
   await articles.get(msgnum)?.open(signal);
   signal.throwIfAborted();
   if (msgnum !== conversation.rows[0].msgnum) articles.get(msgnum)?.node.scrollIntoView({ block: 'start' });
   // what was opened is read by now
   showChips();
-  title.focus({ preventScroll: true });
 
   return {
     title: subject,

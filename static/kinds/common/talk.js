@@ -139,7 +139,7 @@ export function mountTalk(host, context, style) {
   /** What is selected, what is open, or the row that the keyboard is at. */
   function targets() {
     const items = list.selected();
-    const item = thread ? current : list.stop();
+    const item = route.page === 'message' ? current : list.stop();
     return (items.length > 0 ? items : item ? [item] : []).flatMap(numbersOf);
   }
 
@@ -242,7 +242,7 @@ export function mountTalk(host, context, style) {
       list,
       targets,
       outer: () => ('part' in route && route.part !== undefined ? route.msgnum : undefined),
-      current: () => (thread && 'msgnum' in route ? route.msgnum : undefined),
+      current: () => (route.page === 'message' && current ? route.msgnum : undefined),
       neighbour: (step) => {
         const next = neighbour(step);
         return next && latestOf(next).msgnum;

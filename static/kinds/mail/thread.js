@@ -119,6 +119,8 @@ export async function showThread(options) {
   const wanted = conversation.rows.filter((row) => row.msgnum === msgnum || row.msgnum === last || !row.seen);
   pane.replaceChildren(threadHead(options), body);
   showThreadBar(options);
+  // at once, so that keys go on from here while the text is on its way
+  title.focus({ preventScroll: true });
   const opening = wanted.map(({ msgnum: number }) => articles.get(number)?.open(signal));
   foldOlder();
   await articles.get(msgnum)?.open(signal);
@@ -126,7 +128,6 @@ export async function showThread(options) {
   signal.throwIfAborted();
   const asked = articles.get(msgnum)?.node;
   if (asked && msgnum !== conversation.rows[0].msgnum) asked.scrollIntoView({ block: 'start' });
-  title.focus({ preventScroll: true });
 
   return {
     title: subject,
