@@ -231,7 +231,7 @@ export function mountTalk(host, context, style) {
       conversations.add(delta.added);
       list.refresh();
       thread?.update(delta);
-      if (thread && current && current.rows.length === 0) goOn(next);
+      if (route.page === 'message' && current?.rows.length === 0) goOn(next);
     },
     unmount() {
       thread?.end();
