@@ -27,7 +27,7 @@ export function monthTable(events, selected, { room, lines, isNarrow }) {
   );
   return element(
     'table',
-    { class: 'month', 'aria-labelledby': 'calendar-title' },
+    { class: 'month', 'data-weeks': weeks.length, 'aria-labelledby': 'calendar-title' },
     element('thead', {}, element('tr', {}, names)),
     element(
       'tbody',

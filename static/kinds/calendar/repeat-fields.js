@@ -45,8 +45,6 @@ export function repeatFields(rule, start) {
   const read = rule === '' ? undefined : readRepeat(rule);
   /** whether the form can say it; one that it cannot stays as it is */
   const isKept = rule !== '' && !read;
-  /** @type {Rule | undefined} */
-  let own = read;
   const chosen = choice('event-repeat', [], undefined);
   const words = element('p', { class: 'hint small', role: 'status' });
   const every = line('event-interval', String(read?.interval ?? 1), { type: 'number', min: 1, max: MOST });
@@ -107,8 +105,8 @@ export function repeatFields(rule, start) {
       const picked = days.filter(({ box }) => box.checked).map(({ box }) => box.value);
       // what the form does not show of a rule stays
       const more =
-        own?.frequency === frequency && frequency !== 'WEEKLY'
-          ? { days: own.days, monthDay: own.monthDay, month: own.month }
+        read?.frequency === frequency && frequency !== 'WEEKLY'
+          ? { days: read.days, monthDay: read.monthDay, month: read.month }
           : {};
       return { ...more, frequency, interval: number(every.value), ...(frequency === 'WEEKLY' ? { days: picked } : {}) };
     }
@@ -166,7 +164,10 @@ export function repeatFields(rule, start) {
 
   for (const each of [chosen, every, unit, ends, count, ...days.map(({ box }) => box)]) {
     each.addEventListener('input', () => {
-      if (each === chosen) own = base() ?? own;
+      if (each === chosen && chosen.value === 'own' && days.every(({ box }) => !box.checked)) {
+        const first = CODES[weekdayOf(start().day) - 1];
+        for (const { box } of days) box.checked = box.value === first;
+      }
       say();
     });
   }

@@ -24,7 +24,8 @@ export function parseCalendarRoute([view, day], usual) {
   const known = VIEWS.find((each) => each === view);
   if (known === undefined) return undefined;
   if (day === undefined || day === '') return { view: known, day: usual.today };
-  const whole = /^\d{4}-\d\d$/.test(day) ? `${day}-01` : day;
+  const isMonth = /^\d{4}-\d\d$/.test(day);
+  const whole = !isMonth ? day : usual.today.startsWith(day) ? usual.today : `${day}-01`;
   return isDay(whole) ? { view: known, day: whole } : undefined;
 }
 

@@ -37,7 +37,7 @@ export function miniMonth({ room, view, day, first, last }, month, turn) {
         {
           href: addressOf(room, view === 'month' ? 'day' : view, each),
           'aria-current': each === today() ? 'date' : undefined,
-          'data-selected': each === day,
+          'data-selected': view !== 'month' && each === day,
           'aria-label': dayText(each),
         },
         String(Number(each.slice(8))),
