@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { checkPage, startWebClient, WIDE } from '../support/web-client.ts';
 
@@ -44,6 +44,12 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
   await page.mouse.up();
 }
 
+/** Where it is, also when the view is just being drawn anew. */
+async function boxOf(thing: Locator) {
+  await eventually(async () => (await thing.boundingBox()) !== null, true);
+  return (await thing.boundingBox())!;
+}
+
 const columnOf = async (page: Page, day: string) => (await page.locator(`.week-day[data-day="${day}"]`).boundingBox())!;
 const hourAt = (column: { x: number; y: number; height: number }, hour: number) => ({
   x: column.x + 30,
@@ -60,7 +66,7 @@ describe('a week', () => {
     await page.getByText('“Choir” is in Calendar.').waitFor();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
 
-    const box = (await event(page, 'Choir').boundingBox())!;
+    const box = await boxOf(event(page, 'Choir'));
     const grip = { x: box.x + 20, y: box.y + 10 };
     const hour = box.height / 1.5;
     const wednesday = (await columnOf(page, '2031-05-14')).x - (await columnOf(page, WEEK)).x;
@@ -70,7 +76,7 @@ describe('a week', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
 
-    const again = (await event(page, 'Choir').boundingBox())!;
+    const again = await boxOf(event(page, 'Choir'));
     const edge = { x: again.x + again.width / 2, y: again.y + again.height - 2 };
     await drag(page, edge, { x: edge.x, y: edge.y + hour });
     await eventually(() => event(page, 'Choir').getAttribute('title'), /09:00\s?–\s?11:30/);
@@ -94,9 +100,10 @@ describe('a week', () => {
     const page = await openAs('alice', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC' });
     await openCalendar(page);
     await event(page, 'Mine').waitFor();
+    let isFirst = true;
     await page.route('**/r/Calendar/late', async (route) => {
-      if (route.request().method() === 'PUT' && !route.request().headers()['x-own']) {
-        await page.unroute('**/r/Calendar/late');
+      if (isFirst && route.request().method() === 'PUT') {
+        isFirst = false;
         await put('alice', 'Calendar', 'late', 'DTSTART:20310512T140000Z', 'DTEND:20310512T150000Z', 'SUMMARY:Theirs');
       }
       await route.continue();
@@ -118,14 +125,14 @@ describe('a series', () => {
     await page.getByText('Every week on Monday', { exact: true }).last().waitFor();
     await checkPage(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await eventually(() => event(page, 'Rehearsal').count(), 5);
+    await eventually(() => event(page, 'Rehearsal').count(), 4);
 
     await event(page, 'Rehearsal').nth(1).focus();
     await page.keyboard.press('Alt+ArrowRight');
     await page.getByLabel('Only this one').check();
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.locator('td[data-day="2031-07-15"]').getByText('Rehearsal').waitFor();
-    assert.equal(await event(page, 'Rehearsal').count(), 5);
+    assert.equal(await event(page, 'Rehearsal').count(), 4);
 
     await page.locator('td[data-day="2031-07-21"]').getByRole('button').focus();
     await page.keyboard.press('Delete');
@@ -133,7 +140,7 @@ describe('a series', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await eventually(() => event(page, 'Rehearsal').count(), 2);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventually(() => event(page, 'Rehearsal').count(), 5);
+    await eventually(() => event(page, 'Rehearsal').count(), 4);
 
     await event(page, 'Rehearsal').first().click();
     await page.getByRole('dialog').getByText('Every week on Monday').waitFor();
@@ -174,13 +181,13 @@ describe('an invitation', () => {
 
 describe('files', () => {
   it('of events are brought in and taken out', async () => {
-    const page = await openAs('alice', '#/r/Calendar/agenda/2032-01-01', { timezoneId: 'UTC' });
+    const page = await openAs('alice', '#/r/Calendar/agenda/2029-01-01', { timezoneId: 'UTC' });
     await openCalendar(page);
     await page.getByText('Nothing is planned in these days.').waitFor();
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Bring in events from a file' }).click();
-    const text = object('brought', 'DTSTART:20320105T100000Z', 'SUMMARY:Brought', 'X-OWN:kept');
+    const text = object('brought', 'DTSTART:20290105T100000Z', 'SUMMARY:Brought', 'X-OWN:kept');
     await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Bring in' }).click();
     await event(page, 'Brought').waitFor();
@@ -202,14 +209,14 @@ describe('views', () => {
     await openCalendar(page);
     await eventually(() => event(page, 'Fair').count(), 3);
     await page.keyboard.press('w');
-    await page.getByRole('heading', { name: '12–18 May 2031' }).waitFor();
+    await page.getByRole('heading', { name: /^12\s?–\s?18 May 2031/ }).waitFor();
     await eventually(() => event(page, 'Fair').count(), 1);
     await page.getByLabel('Events').uncheck();
     await eventually(() => event(page, 'Fair').count(), 0);
     await page.getByLabel('Events').check();
     await event(page, 'Fair').waitFor();
     await page.keyboard.press('j');
-    await page.getByRole('heading', { name: '19–25 May 2031' }).waitFor();
+    await page.getByRole('heading', { name: /^19\s?–\s?25 May 2031/ }).waitFor();
     await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar`);
     await page.locator('.week').waitFor();
     await page.keyboard.press('m');

@@ -1,6 +1,6 @@
 // One event as it stands in a grid or a list: a button that opens it. Its key finds it again when all is drawn anew.
 
-import { element, hiddenText } from '../../core/dom.js';
+import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { icon } from '../../ui/icon.js';
 import { clockText, whenText } from './said.js';
@@ -30,6 +30,7 @@ const attributes = (event, className) => ({
   'data-hue': event.hue,
   'data-status': event.status === '' ? undefined : event.status.toLowerCase(),
   'aria-haspopup': 'dialog',
+  'aria-label': `${titleOf(event)}, ${detail(event)}`,
   title: `${titleOf(event)}, ${detail(event)}`,
 });
 
@@ -45,8 +46,7 @@ export function eventLine(event, { isBar, isBegun = false, goesOn = false }) {
       'data-goes-on': goesOn,
     },
     element('span', { dir: 'auto' }, titleOf(event)),
-    time && element('time', { 'aria-hidden': 'true' }, clockText(time)),
-    hiddenText(`, ${detail(event)}`),
+    time && element('time', {}, clockText(time)),
   );
 }
 
@@ -57,8 +57,7 @@ export function eventBlock(event, isSmall) {
     'button',
     { ...attributes(event, 'block'), 'data-small': isSmall },
     element('b', { dir: 'auto' }, titleOf(event)),
-    element('span', { 'aria-hidden': 'true', dir: 'auto' }, [clockText(startTime), place].filter(Boolean).join(', ')),
-    hiddenText(`, ${detail(event)}`),
+    element('span', { dir: 'auto' }, [clockText(startTime), place].filter(Boolean).join(', ')),
   );
 }
 

@@ -50,6 +50,8 @@ export function mount(host, context) {
   let route = { view: usualView(), day: today() };
   let rooms = calendarRooms(store);
   let closedAt = 0;
+  /** whether what is shown is not what there is */
+  let isDue = false;
   let loading = new AbortController();
   /** @type {Map<string, ShownEvent>} by key */
   let shown = new Map();
@@ -92,6 +94,9 @@ export function mount(host, context) {
   }
 
   function draw() {
+    // what is being drawn or read there keeps its place
+    isDue = query(frame.body, '.ghost, [aria-expanded="true"]') !== null;
+    if (isDue) return;
     const events = source.events(
       rooms.filter(({ isOn }) => isOn),
       range(),
@@ -146,7 +151,12 @@ export function mount(host, context) {
 
   const closed = () => {
     closedAt = performance.now();
+    release();
   };
+
+  function release() {
+    if (isDue) draw();
+  }
 
   /** @param {string} day @param {EventChange} [fields] @param {string} [room] */
   function edit(day, fields = {}, room = usualRoom()) {
@@ -179,8 +189,9 @@ export function mount(host, context) {
     };
     const span = { from: when(first), to: when(last) };
     const remove = () => {
+      anchor.closest('li:has(> .ghost)')?.remove();
+      anchor.remove();
       closed();
-      anchor.closest('li, .ghost')?.remove();
       for (const each of queryAll(host, '[data-target]')) each.removeAttribute('data-target');
     };
     openQuick(anchor, span, {
@@ -204,6 +215,7 @@ export function mount(host, context) {
     canChange,
     canDraw: () => canCreate() && performance.now() - closedAt > CLOSING_MS && !frame.isNarrow(),
     draw: createAt,
+    release,
     move(event, days, minutes) {
       const isSame = days === 0 && minutes === undefined;
       if (isSame) return;

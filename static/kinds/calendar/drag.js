@@ -27,8 +27,9 @@ const HOUR = 60;
  * @param {(event: ShownEvent, days: number, minutes: number | undefined) => void} on.move the day counted from where it
  *   was taken; minutes of the day where it begins
  * @param {(event: ShownEvent, by: { days: number, minutes: number }) => void} on.resize
+ * @param {() => void} on.release nothing is dragged any more
  */
-export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, resize }) {
+export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, resize, release }) {
   /** @type {AbortController | undefined} */
   let running;
 
@@ -66,6 +67,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
     const giveUp = () => {
       ghost.remove();
       stop();
+      release();
     };
     const show = () => {
       if (!event) ghost.span(...inOrder(start, spot));
@@ -108,6 +110,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         stop();
         if (!event) return drawn();
         ghost.remove();
+        release();
         if (!isDragged) return;
         swallowClick();
         if (isEdge) resize(event, { days: 0, minutes: (spot.minutes ?? 0) - (start.minutes ?? 0) });
