@@ -46,11 +46,16 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
 
 /** Where it is, also when the view is just being drawn anew. */
 async function boxOf(thing: Locator) {
-  await eventually(async () => (await thing.boundingBox()) !== null, true);
-  return (await thing.boundingBox())!;
+  let box: Awaited<ReturnType<Locator['boundingBox']>> = null;
+  const look = async () => {
+    box = await thing.boundingBox();
+    return box !== null;
+  };
+  await eventually(look, true);
+  return box! as { x: number; y: number; width: number; height: number };
 }
 
-const columnOf = async (page: Page, day: string) => (await page.locator(`.week-day[data-day="${day}"]`).boundingBox())!;
+const columnOf = (page: Page, day: string) => boxOf(page.locator(`.week-day[data-day="${day}"]`));
 const hourAt = (column: { x: number; y: number; height: number }, hour: number) => ({
   x: column.x + 30,
   y: column.y + (column.height * hour) / 24 + 1,
@@ -211,9 +216,9 @@ describe('views', () => {
     await page.keyboard.press('w');
     await page.getByRole('heading', { name: /^12\s?–\s?18 May 2031/ }).waitFor();
     await eventually(() => event(page, 'Fair').count(), 1);
-    await page.getByLabel('Events').uncheck();
+    await page.getByRole('checkbox', { name: 'Events' }).uncheck();
     await eventually(() => event(page, 'Fair').count(), 0);
-    await page.getByLabel('Events').check();
+    await page.getByRole('checkbox', { name: 'Events' }).check();
     await event(page, 'Fair').waitFor();
     await page.keyboard.press('j');
     await page.getByRole('heading', { name: /^19\s?–\s?25 May 2031/ }).waitFor();

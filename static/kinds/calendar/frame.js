@@ -161,15 +161,15 @@ function titleOf(view, day) {
   if (view === 'day')
     return formatDay(day, LOCALE, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const { first, last } = daysInSight(view, day, FIRST_DAY);
-  return daysText(first, last);
+  return daysText(first, last, { day: 'numeric', month: view === 'week' ? 'long' : 'short', year: 'numeric' });
 }
 
 /** For a phone. @param {CalendarRoute} route @param {boolean} isNarrow */
 function shortTitle({ view, day }, isNarrow) {
-  if (view === 'month') return formatDay(day, LOCALE, { month: 'long', year: 'numeric' });
+  if (view === 'month') return formatDay(day, LOCALE, { month: 'short', year: 'numeric' });
   if (view === 'agenda') return t('calendar.view.agenda');
   if (view === 'week' && !isNarrow) return titleOf(view, day);
-  return formatDay(day, LOCALE, { weekday: 'short', day: 'numeric', month: 'long' });
+  return formatDay(day, LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
 }
 
 /** How to find again what has the focus in there. @param {HTMLElement} node */
