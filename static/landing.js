@@ -32,6 +32,7 @@ let lastUser;
 let running = new AbortController();
 
 document.documentElement.lang = language;
+document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 const frame = buildFrame({ openHelp, openAccount });
 const gate = element('div', { id: 'gate' });
 const stage = prepareStage(frame.stage, frame);
@@ -67,8 +68,8 @@ async function enter() {
   }
   note = '';
   showAccount();
-  await show();
   if (user.get()) lookForInstantMessages();
+  await show();
 }
 
 function endSession() {
