@@ -18,7 +18,7 @@ import { icon } from './icon.js';
 import { openPopover } from './popover.js';
 
 /** the reader's language, with the country of the browser where it speaks it: weeks begin by country */
-const LOCALE = navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ?? language;
+export const LOCALE = navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ?? language;
 
 let count = 0;
 
