@@ -30,7 +30,7 @@ const KINDS = {
   8: { label: 'kind.journal', icon: 'note', load: entries },
   9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
   10: { label: 'kind.blog', icon: 'blog', load: board },
-  12: { label: 'kind.files', icon: 'folder', load: mail },
+  12: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
 };
 
 /** by the name that the room server gives to one's own rooms, which all have the view of mail @type {Record<string, string>} */
