@@ -67,8 +67,8 @@ async function enter() {
   }
   note = '';
   showAccount();
-  await show();
   if (user.get()) lookForInstantMessages();
+  await show();
 }
 
 function endSession() {

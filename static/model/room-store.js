@@ -44,6 +44,8 @@ export class RoomStore {
   #listeners = new Set();
   /** @type {Promise<void> | undefined} */
   #reading;
+  /** their marks are on the way to the server @type {Set<number>} */
+  #marking = new Set();
 
   /** @param {Room} info @param {boolean} isGuest */
   constructor(info, isGuest) {
@@ -180,7 +182,13 @@ export class RoomStore {
     const removed = numbers ? this.rows.filter(({ msgnum }) => msgnum >= lowest && !numbers.has(msgnum)) : [];
     const changed = (there ?? []).flatMap((row) => {
       const known = this.byNumber.get(row.msgnum);
-      if (!known || isSentRoom(this.info) || (known.seen === row.seen && known.subject === row.subject)) return [];
+      if (
+        !known ||
+        this.#marking.has(row.msgnum) ||
+        isSentRoom(this.info) ||
+        (known.seen === row.seen && known.subject === row.subject)
+      )
+        return [];
       return [Object.assign(known, { seen: row.seen, subject: row.subject })];
     });
     this.#drop(removed);
@@ -202,6 +210,7 @@ export class RoomStore {
     const changed = /** @type {Row[]} */ (rows);
     if (this.isGuest || changed.length === 0) return;
     this.#mark(changed, seen);
+    for (const { msgnum } of changed) this.#marking.add(msgnum);
     try {
       await inTurn(async () => {
         const msgnums = changed.map(({ msgnum }) => msgnum);
@@ -210,6 +219,8 @@ export class RoomStore {
     } catch (problem) {
       this.#mark(changed, !seen);
       throw problem;
+    } finally {
+      for (const { msgnum } of changed) this.#marking.delete(msgnum);
     }
   }
 

@@ -6,6 +6,7 @@ import { addCommands } from '../core/commands.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
+import { setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
 import { announce, errorBox } from '../ui/notices.js';
@@ -37,6 +38,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   function close() {
     unmount();
     store = undefined;
+    setOpenRoom(undefined);
   }
 
   /** @param {Bar} bar */
@@ -71,10 +73,11 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       close();
       isFirst = false;
       setBar({ title: name });
-      stage.replaceChildren(skeleton(6));
+      stage.replaceChildren(pagePane({ title: name }, skeleton(6)));
       const opened = await openRoom(name, !user.get(), signal);
       signal.throwIfAborted();
       store = opened;
+      setOpenRoom(store);
     }
     if (!store) return;
     if (user.get()) follow({ name: store.name, after: store.highest });

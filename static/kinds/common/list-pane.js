@@ -47,6 +47,8 @@ export function listPane(
   /** what the head says */
   let said = '';
   let isMade = false;
+  let isPressed = false;
+  let isStale = false;
   const body = element('div', { class: 'pane-body' });
   const head = element('div', { class: 'head' });
   const loadOlder = (/** @type {number} */ index) => {
@@ -83,6 +85,11 @@ export function listPane(
   }
 
   function refresh() {
+    // what is under the pointer stays there until the click is over
+    if (isPressed) {
+      isStale = true;
+      return;
+    }
     const hadFocus = pane.contains(document.activeElement);
     for (const item of selected) if (indexOf(item) < 0) selected.delete(item);
     const rows = count() === 0 ? [emptyState(empty)] : [list.node];
@@ -135,6 +142,20 @@ export function listPane(
     if (item === undefined) return;
     event.preventDefault();
     toggle(item, event.shiftKey);
+  });
+  body.addEventListener('pointerdown', () => {
+    isPressed = true;
+    const released = new AbortController();
+    const release = () => {
+      released.abort();
+      // the click comes behind it
+      setTimeout(() => {
+        isPressed = false;
+        if (isStale) refresh();
+        isStale = false;
+      });
+    };
+    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, release, { signal: released.signal });
   });
   showHead();
   refresh();
