@@ -15,7 +15,7 @@ const entries = () => import('./entries/entries.js');
 const wiki = () => import('./wiki/wiki.js');
 
 /** @type {Kind} what is shown of a view that nobody has heard of */
-const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: board };
+const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: () => import('./board/looks.js') };
 
 /** @type {Record<number, Kind>} */
 const KINDS = {
