@@ -6,10 +6,11 @@ import { element } from '../core/dom.js';
 
 /**
  * @param {readonly RichNode[]} nodes
- * @param {{ image?: (src: string) => string | undefined }} [options] where a picture of the message (`cid:`) is found
+ * @param {{ image?: (src: string) => string | undefined, deeper?: number }} [options] `image`: where a picture of the
+ *   message (`cid:`) is found; `deeper`: headings stand so many levels below those of the page around them
  * @returns {(Node | string)[]}
  */
-export function richNodes(nodes, { image } = {}) {
+export function richNodes(nodes, { image, deeper = 0 } = {}) {
   return nodes.map((node) => {
     if (typeof node === 'string') return node;
     const { src } = node.attributes;
@@ -17,7 +18,9 @@ export function richNodes(nodes, { image } = {}) {
       src === undefined ? node.attributes : { ...node.attributes, 'data-source': src, src: image?.(src) ?? src };
     const isAway = node.tag === 'a' && /^https?:/i.test(node.attributes.href ?? '');
     const link = isAway ? { target: '_blank', rel: 'noopener noreferrer' } : {};
-    const tag = /** @type {keyof HTMLElementTagNameMap} */ (node.tag);
-    return element(tag, { ...attributes, ...link }, richNodes(node.children, { image }));
+    const tag = /** @type {keyof HTMLElementTagNameMap} */ (
+      /^h[1-6]$/.test(node.tag) ? `h${Math.min(6, Number(node.tag[1]) + deeper)}` : node.tag
+    );
+    return element(tag, { ...attributes, ...link }, richNodes(node.children, { image, deeper }));
   });
 }

@@ -497,6 +497,7 @@ export const words = {
   'wiki.rich': 'Formatierter Text',
   'wiki.save': 'Seite speichern',
   'wiki.saved': 'Die Seite ist gespeichert.',
+  'wiki.side': 'Was zu sehen ist',
   'wiki.source': 'Quelltext',
   'wiki.text': 'Text',
   'wiki.text-html': 'Text (HTML)',

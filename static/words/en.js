@@ -488,6 +488,7 @@ export const words = {
   'wiki.rich': 'Rich text',
   'wiki.save': 'Save the page',
   'wiki.saved': 'The page is saved.',
+  'wiki.side': 'What is shown',
   'wiki.source': 'Source',
   'wiki.text': 'Text',
   'wiki.text-html': 'Text (HTML)',

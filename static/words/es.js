@@ -491,6 +491,7 @@ export const words = {
   'wiki.rich': 'Con formato',
   'wiki.save': 'Guardar la página',
   'wiki.saved': 'La página está guardada.',
+  'wiki.side': 'Qué se muestra',
   'wiki.source': 'Código',
   'wiki.text': 'Texto',
   'wiki.text-html': 'Texto (HTML)',

@@ -493,6 +493,7 @@ export const words = {
   'wiki.rich': 'Texte enrichi',
   'wiki.save': 'Enregistrer la page',
   'wiki.saved': 'La page est enregistrée.',
+  'wiki.side': 'Ce qui est affiché',
   'wiki.source': 'Source',
   'wiki.text': 'Texte',
   'wiki.text-html': 'Texte (HTML)',

@@ -51,7 +51,7 @@ async function contentOf(room, file, signal) {
   const isCut = file.size > MOST_TEXT;
   return [
     look === 'markdown' && !isCut
-      ? element('div', { class: 'prose card box', dir: 'auto' }, richNodes(parseMarkdown(text)))
+      ? element('div', { class: 'prose card box', dir: 'auto' }, richNodes(parseMarkdown(text), { deeper: 1 }))
       : element('pre', { class: 'card box preview-text', tabindex: 0, dir: 'auto' }, text),
     ...(isCut ? [element('p', { class: 'muted' }, t('files.cut'))] : []),
   ];

@@ -16,7 +16,7 @@ const LOOKS = Object.fromEntries(
 /** What a file is shown as: the name goes first, for programs say little of what they send. @param {{ name: string, type: string }} file @returns {Look} */
 export function lookOf({ name, type }) {
   const ending = /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
-  const known = LOOKS[ending];
+  const known = Object.hasOwn(LOOKS, ending) ? LOOKS[ending] : undefined;
   if (known) return known;
   if (ending === 'pdf' || ending === 'zip') return 'other';
   const [, major] = /^(image|audio|video|text)\//.exec(type) ?? [];

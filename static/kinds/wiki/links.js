@@ -1,7 +1,10 @@
 // Links between pages: in Markdown they are `[[name]]`, in HTML links whose address is a name alone. Both are links to
 // `data-page` while they are shown or edited.
 
-/** @import { RichNode } from '../../formats/rich-text.js' */
+import { parseHtml } from '../../formats/html-tree.js';
+
+/** @import { DomNode, RichNode } from '../../formats/rich-text.js' */
+/** @typedef {DomNode & { attributes?: Map<string, string> }} HtmlNode */
 
 /** tags and attributes that rich text keeps; what else is in a page would be lost with it */
 const KEPT = new Set(
@@ -21,13 +24,22 @@ export function pageNamed(href) {
   }
 }
 
-/** A page as the editor takes it. @param {Document} page */
-export function withPageLinks(page) {
-  for (const link of page.querySelectorAll('a[href]')) {
-    const name = pageNamed(link.getAttribute('href') ?? '');
-    if (name !== undefined) link.setAttribute('data-page', name);
+/** A page of HTML, its links to pages marked as such. @param {string} html */
+export function parsePage(html) {
+  const page = parseHtml(html);
+  for (const { nodeName, attributes } of nodesOf(page)) {
+    const name = nodeName === 'A' ? pageNamed(attributes?.get('href') ?? '') : undefined;
+    if (name !== undefined) attributes?.set('data-page', name);
   }
   return page;
+}
+
+/** All that is inside. @param {DomNode} node @returns {Generator<HtmlNode, void>} */
+function* nodesOf(node) {
+  for (const child of Array.from(node.childNodes)) {
+    yield child;
+    yield* nodesOf(child);
+  }
 }
 
 /**
@@ -49,26 +61,27 @@ export function withAddresses(nodes) {
 /** @param {string} text @returns {RichNode[]} */
 function linksIn(text) {
   const pieces = text.split(/(\[\[[^[\]|\n]+(?:\|[^[\]|\n]+)?\]\])/);
-  return pieces.flatMap(nodesOf);
+  return pieces.flatMap(linkIn);
 }
 
 /** @param {string} piece @returns {RichNode[]} */
-function nodesOf(piece) {
+function linkIn(piece) {
   const [, name, words] = /^\[\[([^[\]|\n]+)(?:\|([^[\]|\n]+))?\]\]$/.exec(piece) ?? [];
   if (name === undefined) return piece === '' ? [] : [piece];
   const attributes = { href: encodeURIComponent(name.trim()) };
   return [{ tag: 'a', attributes, children: [(words ?? name).trim()] }];
 }
 
-/** What rich text would not keep of a page, by name: `<font>`, `style`. @param {Document} page */
+/** What rich text would not keep of a page, by name: `<font>`, `style`. @param {DomNode} page */
 export function lostAsRich(page) {
   /** @type {Set<string>} */
   const lost = new Set();
-  for (const node of page.body.querySelectorAll('*')) {
-    if (!KEPT.has(node.nodeName)) lost.add(`<${node.nodeName.toLowerCase()}>`);
-    for (const { name } of node.attributes) if (!KEPT_ATTRIBUTES.has(name)) lost.add(name);
-    const src = node.getAttribute('src');
-    if (src !== null && !/^(?:cid:|data:image\/)/.test(src)) lost.add('<img>');
+  for (const { nodeType, nodeName, attributes = new Map() } of nodesOf(page)) {
+    if (nodeType !== 1) continue;
+    if (!KEPT.has(nodeName)) lost.add(`<${nodeName.toLowerCase()}>`);
+    for (const name of attributes.keys()) if (!KEPT_ATTRIBUTES.has(name)) lost.add(name);
+    const src = attributes.get('src');
+    if (src !== undefined && !/^(?:cid:|data:image\/)/.test(src)) lost.add('<img>');
   }
   return [...lost];
 }

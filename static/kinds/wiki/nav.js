@@ -88,6 +88,8 @@ export function wikiNav(store) {
     /** @param {HTMLElement[]} found of the page that is open, in it or in its frame */
     setHeadings(found) {
       onPage.hidden = found.length < 2;
+      const levelOf = (/** @type {HTMLElement} */ heading) => Number(heading.nodeName.slice(1));
+      const highest = Math.min(...found.map(levelOf));
       headings.replaceChildren(
         ...found.map((heading) => {
           const show = () => heading.scrollIntoView({ block: 'start' });
@@ -96,7 +98,7 @@ export function wikiNav(store) {
             { type: 'button', class: 'plain', on: { click: show } },
             heading.textContent,
           );
-          return element('li', { 'data-level': heading.nodeName.slice(1) }, button);
+          return element('li', { 'data-level': Math.min(levelOf(heading) - highest + 1, 3) }, button);
         }),
       );
     },

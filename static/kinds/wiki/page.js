@@ -24,7 +24,7 @@ export const pageOf = (store, name) => store.rows.findLast((row) => row.subject 
 
 /** Markdown with its links to pages. @param {RoomStore} store @param {readonly RichNode[]} tree */
 export function richPage(store, tree) {
-  const node = element('div', { class: 'prose', dir: 'auto' }, richNodes(tree));
+  const node = element('div', { class: 'prose', dir: 'auto' }, richNodes(tree, { deeper: 1 }));
   for (const link of queryAll(node, 'a[data-page]')) {
     const name = link.dataset.page ?? '';
     link.setAttribute('href', routeTo(store.name, 'page', name));
@@ -64,7 +64,7 @@ export async function readPageView(store, msgnum, signal, headings) {
   );
   const frame = article.querySelector('iframe');
   const tell = (/** @type {ParentNode} */ root) => {
-    const all = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('h1, h2, h3')]);
+    const all = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('h1, h2, h3, h4')]);
     headings(all.filter((each) => each.id !== 'message-title' && each.textContent !== ''));
   };
   if (frame) {

@@ -10,7 +10,7 @@ import { editor } from '../../ui/editor/editor.js';
 import { lines } from '../../ui/form.js';
 import { confirm } from '../../ui/notices.js';
 import { segmented } from '../../ui/tabs.js';
-import { lostAsRich, withAddresses, withPageLinks } from './links.js';
+import { lostAsRich, parsePage, withAddresses } from './links.js';
 import { isMarkdown, richPage } from './page.js';
 
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -21,9 +21,6 @@ export const PLAIN = 'text/plain; charset=utf-8';
 
 /** keys that are pressed one soon after the other are shown together */
 const PREVIEW_MS = 150;
-
-/** @param {string} html */
-const parsed = (html) => withPageLinks(new DOMParser().parseFromString(html, 'text/html'));
 
 /**
  * @param {RoomStore} store @param {string} type @param {string} value @param {() => void} changed
@@ -56,7 +53,7 @@ export function textField(store, type, value, changed) {
     preview.hidden = !isHtml && !isMarkdown(type);
     split.toggleAttribute('data-single', preview.hidden);
     if (preview.hidden) return;
-    const tree = isHtml ? readRich(parsed(source.value).body) : parseMarkdown(source.value);
+    const tree = isHtml ? readRich(parsePage(source.value)) : parseMarkdown(source.value);
     preview.replaceChildren(
       tree.length > 0 ? richPage(store, tree) : element('p', { class: 'muted' }, t('wiki.nothing-yet')),
     );
@@ -74,7 +71,7 @@ export function textField(store, type, value, changed) {
         { label: t('wiki.preview'), value: 'preview' },
       ],
       {
-        label: t('wiki.text'),
+        label: t('wiki.side'),
         onChange: (side) => {
           split.dataset.side = side;
           showPreview();
@@ -92,7 +89,7 @@ export function textField(store, type, value, changed) {
     );
 
   async function toRich() {
-    const lost = lostAsRich(parsed(source.value));
+    const lost = lostAsRich(parsePage(source.value));
     if (lost.length > 0 && !(await confirm(t('wiki.lossy', { what: lost.join(', ') }), t('wiki.rich')))) return show();
     beginRich();
     show();
@@ -100,7 +97,7 @@ export function textField(store, type, value, changed) {
   }
 
   function beginRich() {
-    rich = editor({ label: t('wiki.text'), html: parsed(source.value).body.innerHTML, onChange: changed });
+    rich = editor({ label: t('wiki.text'), html: richToHtml(readRich(parsePage(source.value))), onChange: changed });
   }
 
   function toSource() {
@@ -126,7 +123,7 @@ export function textField(store, type, value, changed) {
   }
 
   // a page that rich text would change is first shown as what it is
-  if (isHtml && lostAsRich(parsed(value)).length === 0) beginRich();
+  if (isHtml && lostAsRich(parsePage(value)).length === 0) beginRich();
   show();
 
   return {
@@ -145,7 +142,7 @@ export function textField(store, type, value, changed) {
       type = next;
       isHtml = /html/i.test(type);
       source.value = text;
-      if (isHtml && lostAsRich(parsed(text)).length === 0) beginRich();
+      if (isHtml && lostAsRich(parsePage(text)).length === 0) beginRich();
       show();
     },
   };

@@ -136,6 +136,16 @@ export function mount(host, context) {
     return title;
   }
 
+  /** On a desk what is no page has its own title below that of the room. */
+  const roomTitle = () => element('h1', { class: 'visually-hidden not-phone', tabindex: -1 }, store.name);
+
+  /** @param {Promise<string>} shown */
+  async function headed(shown) {
+    const title = await shown;
+    pane.prepend(roomTitle());
+    return title;
+  }
+
   /** Of a wiki all names are known before a page is said to be missing. @param {AbortSignal} signal */
   async function knowAll(signal) {
     while (!store.isComplete) {
@@ -157,6 +167,7 @@ export function mount(host, context) {
     /** @type {PaneAction} */
     const write = { label: t('wiki.write'), icon: 'edit', kind: 'primary', href: routeTo(store.name, 'new', name) };
     pane.replaceChildren(
+      roomTitle(),
       element(
         'div',
         { class: 'pane-body' },
@@ -194,14 +205,14 @@ export function mount(host, context) {
         back: here ? { href: routeTo(store.name, 'page', here), label: here } : back,
         actions: [],
       });
-      if (route.page === 'message') return showInner(pane, store.name, route.msgnum, route.part ?? '', signal);
-      if (route.page === 'history') return showHistory(pane, store, route, signal);
+      if (route.page === 'message') return headed(showInner(pane, store.name, route.msgnum, route.part ?? '', signal));
+      if (route.page === 'history') return headed(showHistory(pane, store, route, signal));
       if (route.page !== 'new' && route.page !== 'edit') return showList();
       if (store.isGuest) {
         location.replace('#/login');
         return undefined;
       }
-      return openPageForm(pane, store, route, username, signal);
+      return headed(openPageForm(pane, store, route, username, signal));
     },
     update({ added, removed }) {
       nav.refresh();
