@@ -33,6 +33,7 @@ let lastUser;
 let running = new AbortController();
 
 document.documentElement.lang = language;
+document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 const frame = buildFrame({ openHelp, openAccount });
 const gate = element('div', { id: 'gate' });
 const stage = prepareStage(frame.stage, frame);

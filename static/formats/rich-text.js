@@ -189,9 +189,9 @@ function inlinesOf(node, depth) {
   if (depth > MAX_RICH_DEPTH) return [spaced(node.textContent ?? '')];
   const children = inlinesIn(node, depth + 1);
   if (children.length === 0) return [];
+  const page = name === 'A' ? node.getAttribute?.('data-page') : undefined;
+  if (page) return [rich('a', children, { 'data-page': page })];
   const href = name === 'A' ? safeAddress(node.getAttribute?.('href') ?? '') : undefined;
-  const page = name === 'A' ? (node.getAttribute?.('data-page') ?? '') : '';
-  if (page !== '') return [rich('a', children, { 'data-page': page })];
   if (href !== undefined) return [rich('a', children, { href })];
   const style = node.getAttribute?.('style') ?? '';
   // how the editor marks code

@@ -88,7 +88,12 @@ export class RoomStore {
     for (const listener of [...this.#listeners]) listener({ added, removed, changed, isNew });
   }
 
-  /** The first rows, and how many messages there are. @param {Row[]} rows ascending @param {number} total @param {number} unread */
+  /**
+   * The first rows, and how many messages there are.
+   * @param {Row[]} rows ascending
+   * @param {number} total
+   * @param {number} unread
+   */
   fill(rows, total, unread) {
     this.#insert(rows);
     this.total = total;
@@ -140,7 +145,11 @@ export class RoomStore {
     }
   }
 
-  /** Looks whether something has changed here. Throws Problem. @param {{ own?: number | 'all' }} [known] `own` is one's own new message, 'all' where whatever is new is one's own */
+  /**
+   * Looks whether something has changed here. Throws Problem.
+   * @param {{ own?: number | 'all' }} [known] `own` is one's own new message, 'all' where
+   *   whatever is new is one's own
+   */
   refresh({ own } = {}) {
     return inTurn(async () => {
       /** @type {Row[]} */
@@ -204,7 +213,11 @@ export class RoomStore {
     this.unread = this.isComplete || isSentRoom(this.info) ? unseen(this.rows) : told;
   }
 
-  /** Marks of these are shown at once, and as they were where the server refuses. Throws Problem. @param {number[]} numbers @param {boolean} seen */
+  /**
+   * Marks of these are shown at once, and as they were where the server refuses. Throws Problem.
+   * @param {number[]} numbers
+   * @param {boolean} seen
+   */
   async setSeen(numbers, seen) {
     const rows = numbers.map((each) => this.byNumber.get(each)).filter((row) => row && row.seen !== seen);
     const changed = /** @type {Row[]} */ (rows);

@@ -67,7 +67,11 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
 /** @param {Writing} page @param {boolean} isMail */
 const titleOf = (page, isMail) => t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
 
-/** The first field with nothing in it, or the end of the text. @param {HTMLFormElement} form @param {boolean} isForward */
+/**
+ * The first field with nothing in it, or the end of the text.
+ * @param {HTMLFormElement} form
+ * @param {boolean} isForward
+ */
 function focusFirst(form, isForward) {
   const controls = /** @type {Control[]} */ ([...form.elements]).filter((control) =>
     control.matches('input:not([type=file]), textarea'),
@@ -137,7 +141,12 @@ export function referencesOf({ wefw = '', msgn }) {
   return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');
 }
 
-/** A label beside its field, as on an envelope. @param {string} label @param {HTMLInputElement} input @param {Node} [list] */
+/**
+ * A label beside its field, as on an envelope.
+ * @param {string} label
+ * @param {HTMLInputElement} input
+ * @param {Node} [list]
+ */
 const address = (label, input, list) =>
   element('div', { class: 'address' }, element('label', { for: input.id }, label), input, list);
 

@@ -28,6 +28,7 @@ const NEAR = 40;
  * @property {(items: I[]) => PaneAction[]} [selectedActions] without it nothing can be selected
  * @property {() => void} changed what the top bar of a phone says may have changed
  * @property {{ icon: string, text: string, action?: { label: string, run: () => void } }} empty
+ * @property {() => boolean} isNewestFirst at which end the oldest rows are
  * @property {HTMLElement} [foot] below the rows
  */
 
@@ -38,7 +39,7 @@ const NEAR = 40;
  */
 export function listPane(
   pane,
-  { store, count, at, indexOf, row, sub, actions, selectedActions, changed, empty, foot },
+  { store, count, at, indexOf, row, sub, actions, selectedActions, changed, empty, isNewestFirst, foot },
 ) {
   /** @type {Set<I>} */
   const selected = new Set();
@@ -52,8 +53,8 @@ export function listPane(
   const body = element('div', { class: 'pane-body' });
   const head = element('div', { class: 'head' });
   const loadOlder = (/** @type {number} */ index) => {
-    // the oldest row is at one end or the other
-    if (!store.isComplete && (index < NEAR || index > count() - NEAR)) store.loadOlder().catch(() => {});
+    const left = isNewestFirst() ? count() - 1 - index : index;
+    if (!store.isComplete && left < NEAR) store.loadOlder().catch(() => {});
   };
   const list = virtualList({
     scroller: body,

@@ -26,7 +26,8 @@ import { attachments } from './files.js';
  * @property {string} room
  * @property {Row} row
  * @property {boolean} isOpen
- * @property {(read: () => Message | undefined) => PaneAction[]} actions at the end of its head; undefined while it loads
+ * @property {(read: () => Message | undefined) => PaneAction[]} actions at the end of its head; undefined while it
+ *   loads
  * @property {(message: Message) => void} [opened] hears when its text is there
  * @property {boolean} [isPost] a forum's look, which is narrower and always open
  */
@@ -140,7 +141,12 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
 
 /** @typedef {ReturnType<typeof messageArticle>} Article */
 
-/** Whom it went to, and on demand everything else. @param {Message} message @param {HTMLElement} line @param {HTMLElement} below */
+/**
+ * Whom it went to, and on demand everything else.
+ * @param {Message} message
+ * @param {HTMLElement} line
+ * @param {HTMLElement} below
+ */
 function showDetails(message, line, below) {
   const details = factsOf(message);
   const to = [...(message.rcpt ?? []), ...(message.cccc ?? [])].map(shortName).join(', ');
@@ -163,7 +169,7 @@ export const authorOf = (row) =>
 
 /** `Bob Smith <bob@example.org>` → `Bob Smith` @param {string} recipient */
 const shortName = (recipient) =>
-  isOneself(recipient) ? t('message.to-me') : recipient.replace(/<.*$/, '').trim() || recipient;
+  isOneself(recipient) ? t('message.to-me') : recipient.split('<', 1)[0].trim() || recipient;
 
 /** @param {Row} row @param {Message} [message] */
 function authorLink(row, message) {
@@ -200,7 +206,8 @@ export function factsOf(message) {
 
 /**
  * Its text, or the event or card that it is. Throws Problem.
- * @param {string} room @param {Message} message @param {AbortSignal} [signal] @param {string} [part] of a message that came along
+ * @param {string} room @param {Message} message @param {AbortSignal} [signal] @param {string} [part] of a message
+ *   that came along
  */
 export async function contentOf(room, message, signal, part) {
   if (isGroupware(message.content_type)) {

@@ -108,6 +108,11 @@ function messageItems(store, msgnum, message) {
 /** @param {Message} [message] */
 export const hasOthers = ({ rcpt = [], cccc = [] } = /** @type {Message} */ ({})) => rcpt.length + cccc.length > 1;
 
-/** A label with an icon that says what kind of thing it is. @param {string} text @param {string} [name] @param {string} [tone] */
+/**
+ * A label with an icon that says what kind of thing it is.
+ * @param {string} text
+ * @param {string} [name]
+ * @param {string} [tone]
+ */
 export const chip = (text, name, tone) =>
   element('span', { class: 'chip', 'data-tone': tone }, name && icon(name), element('bdi', {}, text));

@@ -24,10 +24,13 @@ export const pageOf = (store, name) => store.rows.findLast((row) => row.subject 
 
 /** Markdown with its links to pages. @param {RoomStore} store @param {readonly RichNode[]} tree */
 export function richPage(store, tree) {
-  const node = element('div', { class: 'prose', dir: 'auto' }, richNodes(tree, { deeper: 1 }));
+  const node = element(
+    'div',
+    { class: 'prose', dir: 'auto' },
+    richNodes(tree, { deeper: 1, page: (name) => routeTo(store.name, 'page', name) }),
+  );
   for (const link of queryAll(node, 'a[data-page]')) {
     const name = link.dataset.page ?? '';
-    link.setAttribute('href', routeTo(store.name, 'page', name));
     mark(store, link, name);
   }
   return node;
