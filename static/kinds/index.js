@@ -17,7 +17,7 @@ const entries = () => import('./entries/entries.js');
 const wiki = () => import('./wiki/wiki.js');
 
 /** @type {Kind} what is shown of a view that nobody has heard of */
-const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: board };
+const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: () => import('./board/looks.js') };
 
 /** @type {Record<number, Kind>} */
 const KINDS = {
@@ -32,7 +32,7 @@ const KINDS = {
   8: { label: 'kind.journal', icon: 'note', load: entries },
   9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
   10: { label: 'kind.blog', icon: 'blog', load: board },
-  12: { label: 'kind.files', icon: 'folder', load: mail },
+  12: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
 };
 
 /**
