@@ -23,7 +23,7 @@ const KINDS = {
   1: { label: 'kind.mail', icon: 'mail', isTalk: true, load: mail },
   2: { label: 'kind.contacts', icon: 'contacts', load: entries },
   3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
-  4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: entries },
+  4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: () => import('./tasks/tasks.js') },
   5: { label: 'kind.notes', icon: 'note', load: entries },
   6: { label: 'kind.wiki', icon: 'wiki', load: wiki },
   7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
