@@ -24,16 +24,18 @@ const DATA = {
 const FILTERS = { calendar: '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>', contacts: '<C:filter/>' };
 
 /**
- * All of a room, or those of these numbers; contacts only with what a list shows. Throws Problem.
- * @param {string} room @param {ObjectKind} kind @param {{ msgnums?: number[], signal?: AbortSignal }} [options]
+ * All of a room, or those of these numbers; contacts only with what a list shows, unless `isWhole`. Throws Problem.
+ * @param {string} room @param {ObjectKind} kind
+ * @param {{ msgnums?: number[], isWhole?: boolean, signal?: AbortSignal }} [options]
  * @returns {Promise<StoredObject[]>}
  */
-export async function readObjects(room, kind, { msgnums, signal } = {}) {
-  if (!msgnums) return report(room, kind, 'query', FILTERS[kind], signal);
+export async function readObjects(room, kind, { msgnums, isWhole = false, signal } = {}) {
+  const data = isWhole ? '<C:address-data/>' : DATA[kind];
+  if (!msgnums) return report(room, kind, 'query', { data, wanted: FILTERS[kind] }, signal);
   const found = [];
   for (let at = 0; at < msgnums.length; at += MOST_ADDRESSES) {
     const hrefs = msgnums.slice(at, at + MOST_ADDRESSES).map((each) => `<D:href>${addressOf(room, each)}</D:href>`);
-    found.push(...(await report(room, kind, 'multiget', hrefs.join(''), signal)));
+    found.push(...(await report(room, kind, 'multiget', { data, wanted: hrefs.join('') }, signal)));
   }
   return found;
 }
@@ -42,19 +44,22 @@ export async function readObjects(room, kind, { msgnums, signal } = {}) {
 const addressOf = (room, msgnum) =>
   new URL(roomPath(room, msgnum), location.href).pathname.replaceAll('&', '&amp;').replaceAll('<', '%3C');
 
-/** @param {string} room @param {ObjectKind} kind @param {string} name @param {string} wanted @param {AbortSignal} [signal] */
-async function report(room, kind, name, wanted, signal) {
+/**
+ * @param {string} room @param {ObjectKind} kind @param {string} name @param {{ data: string, wanted: string }} asked
+ * @param {AbortSignal} [signal]
+ */
+async function report(room, kind, name, { data, wanted }, signal) {
   const space = kind === 'calendar' ? CALDAV : CARDDAV;
   const root = `C:${kind === 'calendar' ? 'calendar' : 'addressbook'}-${name}`;
   const body =
     `<?xml version="1.0" encoding="utf-8"?><${root} xmlns:D="${DAV}" xmlns:C="${space}">` +
-    `<D:prop><D:getetag/>${DATA[kind]}</D:prop>${wanted}</${root}>`;
+    `<D:prop><D:getetag/>${data}</D:prop>${wanted}</${root}>`;
   const headers = { 'Content-Type': 'application/xml; charset=utf-8', Depth: '1' };
   const answer = await request(roomPath(room, ''), { method: 'REPORT', headers, body, signal });
   const xml = new DOMParser().parseFromString(await answer.text(), 'application/xml');
-  const data = kind === 'calendar' ? 'calendar-data' : 'address-data';
+  const given = kind === 'calendar' ? 'calendar-data' : 'address-data';
   return [...xml.getElementsByTagNameNS(DAV, 'response')].flatMap((response) => {
-    const text = response.getElementsByTagNameNS(space, data)[0]?.textContent;
+    const text = response.getElementsByTagNameNS(space, given)[0]?.textContent;
     const etag = response.getElementsByTagNameNS(DAV, 'getetag')[0]?.textContent ?? '';
     const msgnum = Number(/\d+/.exec(etag)?.[0]);
     return text && msgnum > 0 ? [{ msgnum, text }] : [];

@@ -97,14 +97,23 @@ export class Objects {
   }
 
   /**
-   * A new one, under its UID. Throws Problem.
+   * A new one, under its UID. Throws Problem: 412 where there is one already.
    * @param {{ uid: string, text: string }} object @param {string} [type]
    */
-  async add({ uid, text }, type = this.style.type) {
-    const msgnum = await writeEntry(this.store.name, uid, type, text);
-    this.#keep(msgnum, text);
+  async add(object, type = this.style.type) {
+    const msgnum = await this.put(object, type);
     this.changed();
     await this.store.refresh({ own: msgnum });
+  }
+
+  /**
+   * The same of many, after which the room's store is to be refreshed.
+   * @param {{ uid: string, text: string }} object @param {string} [type]
+   */
+  async put({ uid, text }, type = this.style.type) {
+    const msgnum = await writeEntry(this.store.name, uid, type, text);
+    this.#keep(msgnum, text);
+    return msgnum;
   }
 
   /**
