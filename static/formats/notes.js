@@ -65,8 +65,7 @@ function withNote(note, { title, text, ...marks }) {
 /** @param {Component} note @param {Partial<Omit<Note, 'uid'>>} fields */
 function withMarks(note, { colour, isPinned }) {
   let changed = note;
-  if (colour !== undefined)
-    changed = withLines(changed, COLOUR, colour === '' ? undefined : makeLine(COLOUR, colour));
+  if (colour !== undefined) changed = withLines(changed, COLOUR, colour === '' ? undefined : makeLine(COLOUR, colour));
   if (isPinned !== undefined) changed = withLines(changed, PINNED, isPinned ? makeLine(PINNED, 'TRUE') : undefined);
   return changed;
 }

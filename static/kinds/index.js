@@ -24,7 +24,7 @@ const KINDS = {
   2: { label: 'kind.contacts', icon: 'contacts', load: () => import('./contacts/contacts.js') },
   3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
   4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: () => import('./tasks/tasks.js') },
-  5: { label: 'kind.notes', icon: 'note', load: entries },
+  5: { label: 'kind.notes', icon: 'note', load: () => import('./notes/notes.js') },
   6: { label: 'kind.wiki', icon: 'wiki', load: wiki },
   7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
   8: { label: 'kind.journal', icon: 'note', load: entries },

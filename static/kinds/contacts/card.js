@@ -165,7 +165,12 @@ const fact = (name, content, below = '') =>
     'p',
     { class: 'line' },
     icon(name),
-    element('span', { class: 'fact' }, element('span', {}, content), below && element('span', { class: 'muted small' }, below)),
+    element(
+      'span',
+      { class: 'fact' },
+      element('span', {}, content),
+      below && element('span', { class: 'muted small' }, below),
+    ),
   );
 
 /** @param {string} type */
