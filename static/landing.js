@@ -8,6 +8,7 @@ import { element } from './core/dom.js';
 import { language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
+import { forgetInstants } from './model/instants.js';
 import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
@@ -32,6 +33,7 @@ let lastUser;
 let running = new AbortController();
 
 document.documentElement.lang = language;
+document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
 const frame = buildFrame({ openHelp, openAccount });
 const gate = element('div', { id: 'gate' });
 const stage = prepareStage(frame.stage, frame);
@@ -67,8 +69,8 @@ async function enter() {
   }
   note = '';
   showAccount();
-  await show();
   if (user.get()) lookForInstantMessages();
+  await show();
 }
 
 function endSession() {
@@ -82,6 +84,7 @@ async function leave() {
   await tellProblem(async () => {
     await logOut();
     dropAllDrafts();
+    forgetInstants();
     forgetFormer(undefined);
     user.set(undefined);
     history.replaceState(null, '', '#/');

@@ -26,14 +26,23 @@ export const takeInstantMessages = () => getJson('../a/im');
 /** Throws Problem. @param {string} to @param {string} text */
 export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to, text });
 
-/** People and addresses that a recipient may mean; none where it fails. @param {string} words @returns {Promise<string[]>} */
+/**
+ * People and addresses that a recipient may mean; none where it fails.
+ * @param {string} words
+ * @returns {Promise<string[]>}
+ */
 export async function completeRecipient(words) {
   /** @type {Suggestion[]} */
   const found = await getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
   return found.map(({ recipient }) => recipient);
 }
 
-/** Those whose name holds the words. Throws Problem. @param {string} words @param {AbortSignal} [signal] @returns {Promise<User[]>} */
+/**
+ * Those whose name holds the words. Throws Problem.
+ * @param {string} words
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<User[]>}
+ */
 export const findUsers = (words, signal) => getJson(`../u/?${new URLSearchParams({ q: words })}`, signal);
 
 /** Throws Problem. @param {string} name @param {AbortSignal} signal @returns {Promise<Profile>} */

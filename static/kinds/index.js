@@ -6,34 +6,39 @@
 /**
  * `isTalk`: messages that people write to each other, which can be moved between such rooms. `isDated`: its members say
  * when something is, not when they were written.
- * @typedef {{ label: string, icon: string, isTalk?: boolean, isDated?: boolean, load: () => Promise<{ mount: Mount }> }} Kind
+ * @typedef {{ label: string, icon: string, isTalk?: boolean, isDated?: boolean, load: () => Promise<{ mount: Mount }>
+ *   }} Kind
  */
 
 const board = () => import('./board/board.js');
+const calendar = () => import('./calendar/calendar.js');
 const mail = () => import('./mail/mail.js');
 const entries = () => import('./entries/entries.js');
 const wiki = () => import('./wiki/wiki.js');
 
 /** @type {Kind} what is shown of a view that nobody has heard of */
-const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: board };
+const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: () => import('./board/looks.js') };
 
 /** @type {Record<number, Kind>} */
 const KINDS = {
   0: BOARD,
   1: { label: 'kind.mail', icon: 'mail', isTalk: true, load: mail },
   2: { label: 'kind.contacts', icon: 'contacts', load: () => import('./contacts/contacts.js') },
-  3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
+  3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
   4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: () => import('./tasks/tasks.js') },
   5: { label: 'kind.notes', icon: 'note', load: () => import('./notes/notes.js') },
   6: { label: 'kind.wiki', icon: 'wiki', load: wiki },
-  7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
+  7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
   8: { label: 'kind.journal', icon: 'note', load: entries },
   9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
   10: { label: 'kind.blog', icon: 'blog', load: board },
-  12: { label: 'kind.files', icon: 'folder', load: mail },
+  12: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
 };
 
-/** by the name that the room server gives to one's own rooms, which all have the view of mail @type {Record<string, string>} */
+/**
+ * by the name that the room server gives to one's own rooms, which all have the view of mail
+ * @type {Record<string, string>}
+ */
 const ICONS = { Drafts: 'draft', 'Sent Items': 'send', Trash: 'trash', Archive: 'archive', Lobby: 'lobby' };
 
 /** @param {{ default_view: number }} room */
@@ -42,6 +47,10 @@ export const kindOf = ({ default_view }) => KINDS[default_view] ?? BOARD;
 /** @param {{ name: string, default_view: number, is_mailbox: boolean }} room */
 export const iconOf = (room) => (kindOf(room).isTalk && ICONS[room.name]) || kindOf(room).icon;
 
-/** Whether a message of one may be moved to the other. @param {{ default_view: number }} one @param {{ default_view: number }} other */
+/**
+ * Whether a message of one may be moved to the other.
+ * @param {{ default_view: number }} one
+ * @param {{ default_view: number }} other
+ */
 export const areAlike = (one, other) =>
   kindOf(one).isTalk ? Boolean(kindOf(other).isTalk) : kindOf(one).label === kindOf(other).label;

@@ -28,10 +28,10 @@ export function keepUpToDate({ openStore, changed }) {
   }
 
   /** @param {News} news */
-  async function showNews({ rooms, mail, hasInstant }) {
+  async function showNews({ rooms, mail, hasInstant, isFirst }) {
     if (hasInstant) {
       fetchInstantMessages();
-      if (rooms.size === 0 && mail === 0) return;
+      if (rooms.size === 0 && mail === 0 && !isFirst) return;
     }
     const store = openStore();
     try {
