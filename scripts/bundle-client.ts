@@ -23,11 +23,11 @@ export async function bundleClient(root: string): Promise<Map<string, Uint8Array
   });
   const files = new Map<string, Uint8Array>();
   for (const { path, contents } of [...outputs, ...styles]) files.set(BUNDLE_FOLDER + nameOf(path), contents);
-  const entry = nameIn(outputs, new RegExp(`/${name}-[^/]*\\.js$`));
-  const sheet = nameIn(styles, /\.css$/);
+  const entry = nameIn(outputs, `/${name}-`, '.js');
+  const sheet = nameIn(styles, '/', '.css');
   let isLinked = false;
   const written = page
-    .replace(/[ \t]*<link rel="stylesheet" href="[^"]*">\n/g, () => {
+    .replace(/<link rel="stylesheet" href="[^"]*">\n/g, () => {
       if (isLinked) return '';
       isLinked = true;
       return `<link rel="stylesheet" href="../s/${BUNDLE_FOLDER}${sheet}">\n`;
@@ -62,8 +62,8 @@ const attributes = (page: string, pattern: RegExp): string[] => [...page.matchAl
 
 const nameOf = (path: string): string => path.slice(path.replaceAll('\\', '/').lastIndexOf('/') + 1);
 
-function nameIn(outputs: readonly OutputFile[], pattern: RegExp): string {
-  const found = outputs.find(({ path }) => pattern.test(path.replaceAll('\\', '/')));
-  if (!found) throw new Error(`The bundle has nothing like ${pattern}.`);
+function nameIn(outputs: readonly OutputFile[], start: string, ending: string): string {
+  const found = outputs.find(({ path }) => path.replaceAll('\\', '/').includes(start) && path.endsWith(ending));
+  if (!found) throw new Error(`The bundle has nothing like ${start}…${ending}.`);
   return nameOf(found.path);
 }
