@@ -72,7 +72,7 @@ for (const { where, gateway, carol, isOwn } of worlds) {
         anyOf(prop('NICKNAME', text('me', ' collation="i;unicode-casemap" match-type="equals"'))),
       );
       const left = CARDS['v102.vcf'].replace('N:Berg;Anna;;;\r\n', '');
-      assert.deepEqual(await ask(body), multistatus(responseOf(ROOM + 'v102.vcf', TAG, data(left))));
+      assert.deepEqual(await ask(body), multistatus(responseOf(`${ROOM}v102.vcf`, TAG, data(left))));
     });
 
     it('finds a text in one of several properties, or in all (RFC 6352 section 8.6.4)', async () => {
