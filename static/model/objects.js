@@ -89,7 +89,11 @@ export class Objects {
     if (read.length + removed.length > 0) this.changed();
   }
 
-  /** The whole text, also of what the list knows in part. Throws Problem. @param {string} key @param {AbortSignal} [signal] */
+  /**
+   * The whole text, also of what the list knows in part. Throws Problem.
+   * @param {string} key
+   * @param {AbortSignal} [signal]
+   */
   async textOf(key, signal) {
     const known = this.byKey.get(key);
     if (!known || !this.style.isListed) return known?.text;
@@ -151,7 +155,12 @@ export class Objects {
     this.changed();
   }
 
-  /** @param {string} key @param {(text: string) => string | undefined} change @param {string} type @param {boolean} isMerged */
+  /**
+   * @param {string} key
+   * @param {(text: string) => string | undefined} change
+   * @param {string} type
+   * @param {boolean} isMerged
+   */
   async #write(key, change, type, isMerged) {
     const { name } = this.store;
     for (let tries = 0; ; tries++) {

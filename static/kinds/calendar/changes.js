@@ -1,5 +1,5 @@
-// What the reader does to events: shown at once, then sent. What is moved or written can be taken back by what was there
-// before; what is deleted is sent when that can no longer be undone, so that nobody is uninvited by mistake.
+// What the reader does to events: shown at once, then sent. What is moved or written can be taken back by what was
+// there before; what is deleted is sent when that can no longer be undone, so that nobody is uninvited by mistake.
 
 import { deleteObject, moveObject, writeObject } from '../../api/calendars.js';
 import { messageOf, Problem } from '../../api/request.js';
@@ -17,7 +17,10 @@ import { chooseScope } from './scope.js';
 /** @import { Pending } from '../../model/pending.js' */
 /** @import { CalendarSource, ShownEvent } from './source.js' */
 
-/** @typedef {{ room: string, name: string, before?: string, after?: string }} Step text before and after; none: no such object */
+/**
+ * @typedef {{ room: string, name: string, before?: string, after?: string }} Step text before and after; none: no such
+ * object
+ */
 
 const SURROUNDINGS = { zone: ZONE };
 const CONFLICTS = new Set([404, 412]);
@@ -174,7 +177,11 @@ export function calendarChanges({ source, shown, reload }) {
       source.settle(event.room, event.name, 'gone');
       await Promise.all([reload(event.room), reload(room)]);
     },
-    /** One's own, to all of the series. @param {ShownEvent} event @param {'ACCEPTED' | 'TENTATIVE' | 'DECLINED'} answer */
+    /**
+     * One's own, to all of the series.
+     * @param {ShownEvent} event
+     * @param {'ACCEPTED' | 'TENTATIVE' | 'DECLINED'} answer
+     */
     answer: (event, answer) =>
       told(async () => {
         const object = await current(event);
@@ -183,7 +190,11 @@ export function calendarChanges({ source, shown, reload }) {
         const { room, name } = event;
         await act([{ room, name, before: object.text, after: text }], t(`calendar.answered.${answer.toLowerCase()}`));
       }),
-    /** What came in a file; answers how many there were already. Throws Problem. @param {string} room @param {{ uid: string, text: string }[]} objects */
+    /**
+     * What came in a file; answers how many there were already. Throws Problem.
+     * @param {string} room
+     * @param {{ uid: string, text: string }[]} objects
+     */
     async bringIn(room, objects) {
       let known = 0;
       for (const { uid, text } of objects) {
@@ -202,7 +213,12 @@ export function calendarChanges({ source, shown, reload }) {
   };
 }
 
-/** Undefined where the reader went back. @param {ShownEvent} event @param {'change' | 'delete'} doing @returns {Promise<Scope | undefined>} */
+/**
+ * Undefined where the reader went back.
+ * @param {ShownEvent} event
+ * @param {'change' | 'delete'} doing
+ * @returns {Promise<Scope | undefined>}
+ */
 const scopeOf = async (event, doing) =>
   event.recurrenceId === undefined ? 'all' : event.rule === '' ? 'this' : chooseScope(event, doing);
 

@@ -173,7 +173,8 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         item.style.setProperty('--length', String(Math.min(DAY_MINUTES, to) - first.minutes));
         item.style.setProperty('--column', '0');
         item.style.setProperty('--columns', '1');
-        time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(timeOf(Math.min(DAY_MINUTES, to) % DAY_MINUTES))}`;
+        const end = Math.min(DAY_MINUTES, to) % DAY_MINUTES;
+        time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(timeOf(end))}`;
       },
     };
   }
@@ -210,7 +211,13 @@ function inOrder(one, other) {
   ];
 }
 
-/** What is under the pointer, whatever stands above it. @param {HTMLElement} host @param {number} x @param {number} y @returns {Spot | undefined} */
+/**
+ * What is under the pointer, whatever stands above it.
+ * @param {HTMLElement} host
+ * @param {number} x
+ * @param {number} y
+ * @returns {Spot | undefined}
+ */
 function spotAt(host, x, y) {
   const cells = document.elementsFromPoint(x, y).filter((each) => host.contains(each));
   const cell = cells.find((each) => each.matches('td[data-day], .bar-cell[data-day], .week-day[data-day]'));

@@ -46,14 +46,24 @@ export class CalendarSource {
     return this.#pretended.has(key) ? this.#pretended.get(key) : this.#rooms.get(room)?.get(name);
   }
 
-  /** Shown until it is settled. @param {string} room @param {string} name @param {string | undefined} text undefined: it is gone */
+  /**
+   * Shown until it is settled.
+   * @param {string} room
+   * @param {string} name
+   * @param {string | undefined} text undefined: it is gone
+   */
   pretend(room, name, text) {
     const etag = this.object(room, name)?.etag ?? '';
     this.#pretended.set(keyOf(room, name), text === undefined ? undefined : { name, etag, text });
     this.#turn(room);
   }
 
-  /** As the server has it now; without `object` as it was. @param {string} room @param {string} name @param {CalendarObject | 'gone'} [object] */
+  /**
+   * As the server has it now; without `object` as it was.
+   * @param {string} room
+   * @param {string} name
+   * @param {CalendarObject | 'gone'} [object]
+   */
   settle(room, name, object) {
     this.#pretended.delete(keyOf(room, name));
     if (object === 'gone') this.#rooms.get(room)?.delete(name);

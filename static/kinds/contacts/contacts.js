@@ -190,7 +190,12 @@ export function mount(host, context) {
     return contact;
   }
 
-  /** @param {Contact} contact @param {string} title @param {string} back @param {(change: import('../../formats/contacts.js').ContactChange) => Promise<void>} write */
+  /**
+   * @param {Contact} contact
+   * @param {string} title
+   * @param {string} back
+   * @param {(change: import('../../formats/contacts.js').ContactChange) => Promise<void>} write
+   */
   function showForm(contact, title, back, write) {
     const people = all();
     const categories = [...new Set(people.flatMap((each) => each.categories))];

@@ -56,7 +56,12 @@ function severalFields({ id, label, add, values, blank, row }) {
   };
 }
 
-/** The select of a type, with what the card says though the form does not offer it. @param {string} id @param {string[]} types @param {string} type */
+/**
+ * The select of a type, with what the card says though the form does not offer it.
+ * @param {string} id
+ * @param {string[]} types
+ * @param {string} type
+ */
 function typeChoice(id, types, type) {
   const known = types.includes(type) ? types : [...types, type];
   const select = choice(

@@ -40,7 +40,11 @@ export function byLetter(contacts, order, locale) {
 /** @param {string} text */
 const plain = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-/** Whether each of the words begins a part of a name, or stands in a number or an address. @param {Contact} contact @param {string} words */
+/**
+ * Whether each of the words begins a part of a name, or stands in a number or an address.
+ * @param {Contact} contact
+ * @param {string} words
+ */
 export function isFound(contact, words) {
   const { name, nickname, organization, title, categories, emails, phones } = contact;
   const text = plain(

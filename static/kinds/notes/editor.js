@@ -39,7 +39,7 @@ export function noteEditor(note, { changed, done, remove, retry }) {
   const warning = element('div', { class: 'banner', 'data-tone': 'danger', role: 'alert', hidden: true });
   let { colour, isPinned } = note;
 
-  const fields = () => ({ title: title.value.replaceAll(/\s*\n\s*/g, ' '), text: text.value, colour, isPinned });
+  const fields = () => ({ title: title.value.replaceAll('\n', ' '), text: text.value, colour, isPinned });
   const tell = () => {
     show();
     changed(fields());

@@ -21,7 +21,9 @@ import { writing } from './writing.js';
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/notes.js').Note} Note */
 /** @typedef {import('./order.js').Place} Place */
-/** @typedef {{ page: 'list' | 'new' } | { page: 'number', msgnum: number } | { page: 'note', key: string }} NoteRoute */
+/**
+ * @typedef {{ page: 'list' | 'new' } | { page: 'number', msgnum: number } | { page: 'note', key: string }} NoteRoute
+ */
 
 /** board or list, kept on the device */
 const VIEW = 'notes-view';

@@ -42,7 +42,12 @@ export async function loadNotes(store, numbers, signal) {
   return found;
 }
 
-/** A message is given as a note without a UID. @param {string} room @param {number} msgnum @param {AbortSignal} [signal] */
+/**
+ * A message is given as a note without a UID.
+ * @param {string} room
+ * @param {number} msgnum
+ * @param {AbortSignal} [signal]
+ */
 async function sourceOf(room, msgnum, signal) {
   try {
     const text = await readEntry(room, msgnum, { signal });

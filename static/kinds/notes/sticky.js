@@ -14,7 +14,8 @@ const ITEM = /^\s*[-*•]\s+/;
 
 /**
  * @param {Note} note
- * @param {{ key: string, href: string, author: string, time: number }} about time in Unix seconds, 0 where it is unknown
+ * @param {{ key: string, href: string, author: string, time: number }} about time in Unix seconds, 0 where it is
+ * unknown
  */
 export function sticky(note, { key, href, author, time }) {
   const text = note.text.length > MOST_SHOWN ? `${note.text.slice(0, MOST_SHOWN)} …` : note.text;

@@ -22,7 +22,10 @@ const count = ({ length }) => element('span', { class: 'badge', 'data-tone': 'qu
 /** @param {HTMLElement} node @param {string} uid */
 export const rowOf = (node, uid) => query(node, `.task[data-uid="${CSS.escape(uid)}"]`);
 
-/** What gives the focus back to the row that has it now, or to the one that takes its place. @param {HTMLElement} node */
+/**
+ * What gives the focus back to the row that has it now, or to the one that takes its place.
+ * @param {HTMLElement} node
+ */
 export function focusIn(node) {
   const active = document.activeElement;
   const row = /** @type {HTMLElement | null} */ (node.contains(active) ? (active?.closest('.task') ?? null) : null);

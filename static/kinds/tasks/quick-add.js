@@ -8,28 +8,28 @@ import { addDays, formatDay, isDay, parseDay, weekdayOf } from '../../formats/da
 /** words before a day or a time, the days that have a name, and times with a word of theirs */
 const WORDS = {
   en: {
-    before: 'on|at|by|due|until|next|this',
+    before: ['until', 'next', 'this', 'due', 'on', 'at', 'by'],
     days: { today: 0, tonight: 0, tomorrow: 1, 'day after tomorrow': 2, 'next week': 7 },
     in: /^in (\d{1,3}) (day|week)s?$/,
     week: 'week',
     time: /^(\d{1,2})(?:[:.](\d\d))? ?(am|pm)$/,
   },
   de: {
-    before: 'am|um|bis|bis zum|fällig|nächsten|nächste|diesen',
+    before: ['nächsten', 'bis zum', 'nächste', 'fällig', 'diesen', 'bis', 'am', 'um'],
     days: { heute: 0, 'heute abend': 0, morgen: 1, übermorgen: 2, 'nächste woche': 7 },
     in: /^in (\d{1,3}) (tag|woche)(?:en|n)?$/,
     week: 'woche',
     time: /^(\d{1,2})(?:[:.](\d\d))? ?uhr()$/,
   },
   fr: {
-    before: 'le|à|pour|avant|ce|pour le|avant le',
+    before: ['avant le', 'pour le', 'avant', 'pour', 'le', 'ce', 'à'],
     days: { "aujourd'hui": 0, 'aujourd’hui': 0, 'ce soir': 0, demain: 1, 'après-demain': 2, 'la semaine prochaine': 7 },
     in: /^dans (\d{1,3}) (jour|semaine)s?$/,
     week: 'semaine',
     time: /^(\d{1,2}) ?h ?(\d\d)?()$/,
   },
   es: {
-    before: 'el|a las|a la|para|para el|antes del|este|próximo',
+    before: ['antes del', 'para el', 'próximo', 'a las', 'a la', 'para', 'este', 'el'],
     days: { hoy: 0, 'esta noche': 0, mañana: 1, 'pasado mañana': 2, 'la próxima semana': 7, 'la semana que viene': 7 },
     in: /^(?:en|dentro de) (\d{1,3}) (día|semana)s?$/,
     week: 'semana',
@@ -80,7 +80,8 @@ export function readQuickTask(text, { language, locale, today }) {
 function takeOne(words, task, known, locale, today) {
   for (let count = Math.min(MOST_WORDS, words.length - 1); count > 0; count--) {
     const piece = words.slice(-count).join(' ').toLocaleLowerCase(locale).replace(/[,;]$/, '');
-    const bare = piece.replace(new RegExp(`^(?:${known.before}) `), '');
+    const lead = known.before.find((word) => piece.startsWith(`${word} `));
+    const bare = lead === undefined ? piece : piece.slice(lead.length + 1);
     for (const said of new Set([piece, bare])) {
       const day = task.day === undefined ? dayOf(said, known, locale, today) : undefined;
       if (day !== undefined) {

@@ -35,7 +35,11 @@ export function taskRow(task, { href, isCurrent = false, canChange, steps = [], 
   );
 }
 
-/** @param {CalendarTask} task @param {boolean} canChange @param {(isDone: boolean, box: HTMLInputElement) => unknown} tick */
+/**
+ * @param {CalendarTask} task
+ * @param {boolean} canChange
+ * @param {(isDone: boolean, box: HTMLInputElement) => unknown} tick
+ */
 export function doneBox(task, canChange, tick) {
   /** @type {HTMLInputElement} */
   const box = element('input', {

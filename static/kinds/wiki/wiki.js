@@ -1,4 +1,5 @@
-// A wiki: the start page `home`, every page by its name, its form and its history; all pages and its headings beside it.
+// A wiki: the start page `home`, every page by its name, its form and its history; all pages and its headings beside
+// it.
 
 import { element, query } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
@@ -251,7 +252,13 @@ export function mount(host, context) {
     ],
   };
 
-  /** @param {string} id @param {string[]} keys @param {string} icon @param {() => unknown} run @param {() => boolean} [isReady] */
+  /**
+   * @param {string} id
+   * @param {string[]} keys
+   * @param {string} icon
+   * @param {() => unknown} run
+   * @param {() => boolean} [isReady]
+   */
   function command(id, keys, icon, run, isReady) {
     const labels = {
       back: 'wiki.pages',

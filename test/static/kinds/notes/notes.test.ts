@@ -40,7 +40,8 @@ describe('notes', () => {
     assert.match(pinned, /X-A:b/);
     assert.doesNotMatch(changeNote(pinned, { isPinned: false }), /PINNED/);
     const lines =
-      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VJOURNAL\r\nUID:j\r\nSUMMARY:y\r\nX-A:b\r\nEND:VJOURNAL\r\nEND:VCALENDAR\r\n';
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VJOURNAL\r\nUID:j\r\nSUMMARY:y\r\nX-A:b\r\n' +
+      'END:VJOURNAL\r\nEND:VCALENDAR\r\n';
     const journal = changeNote(lines, { isPinned: true, colour: '#DBEECB' }, 0);
     assert.deepEqual([readNote(journal).isPinned, readNote(journal).colour], [true, '#DBEECB']);
     assert.match(journal, /X-A:b/);
