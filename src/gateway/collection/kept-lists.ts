@@ -30,6 +30,8 @@ export interface ListMoment {
 
 export interface KeptList extends Omit<ListMoment, 'entered'> {
   kind: CollectionKind;
+  /** when the room last changed, by the room server: a database that was put back counts its sequence again */
+  mtime: number;
   batches: readonly (readonly Member[])[];
 }
 
@@ -60,6 +62,7 @@ export class KeptLists {
   /** For a list that has just begun. */
   keeper(context: Asker, folder: string, { roomId, sequence, entered }: ListMoment): ListKeeper | undefined {
     const kind = collectionKind(entered);
+    const { mtime } = entered;
     // not even the first members are held of what is known to be too long; only a room of files may list fewer than all
     if (kind !== 'files' && entered.totalMessages * KEPT_MEMBER_BYTES > this.#maxBytes) return undefined;
     const batches: (readonly Member[])[] = [];
@@ -76,11 +79,16 @@ export class KeptLists {
         const key = listKey(roomId, folder);
         const last = this.#lists.get(key);
         // another user may have asked before
-        if (last?.sequence === sequence && last.kind === kind) return;
-        this.#lists.set(key, { roomId, sequence, kind, batches, bytes: bytes + KEPT_MEMBER_BYTES });
+        if (last?.sequence === sequence && last.kind === kind && last.mtime === mtime) return;
+        this.#lists.set(key, { roomId, sequence, kind, mtime, batches, bytes: bytes + KEPT_MEMBER_BYTES });
       },
     };
   }
+}
+
+/** It is what the room holds when it says that it has not changed since. */
+export function isOf({ kind, mtime }: KeptList, entered: EnteredRoom): boolean {
+  return kind === collectionKind(entered) && mtime === entered.mtime;
 }
 
 /** The name is in its address, too, percent-encoded. */

@@ -16,7 +16,7 @@ import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import type { RoomContext } from '../room-context.ts';
-import type { ListKeeper } from './kept-lists.ts';
+import { isOf, type ListKeeper } from './kept-lists.ts';
 import {
   collectionKind,
   type Listing,
@@ -48,7 +48,7 @@ async function list(context: RoomContext, selection: Selection): Promise<Listing
   const folder = wholeFolder(selection);
   const kept = folder === undefined ? undefined : keptLists.last(context, folder);
   const answer = await readPage(context, selection, { unless: kept });
-  const isKept = kept && answer.isUnchanged && kept.kind === collectionKind(answer.entered);
+  const isKept = kept && answer.isUnchanged && isOf(kept, answer.entered);
   if (isKept) return { entered: answer.entered, token: stateToken(answer), members: theseBatches(kept.batches) };
   const first = answer.isUnchanged ? await readPage(context, selection) : answer;
   const keeper = folder === undefined ? undefined : keptLists.keeper(context, folder, first);

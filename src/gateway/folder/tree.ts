@@ -5,6 +5,7 @@ import { hasMembers } from '../../client/server.ts';
 import { listMembers } from '../collection/collection.ts';
 import { isFolder, type Member } from '../collection/member.ts';
 import { removeReplaced } from '../message/replacement.ts';
+import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
 
 /** All members below a folder, or of the whole room for '', in batches. */
@@ -22,7 +23,8 @@ export async function* membersBelow(context: RoomContext, folder: string): Async
 export async function removeTree(context: RoomContext, folder: Pick<Member, 'name' | 'msgnum'>): Promise<void> {
   const { app, caller, room } = context;
   if (await hasMembers(app.pool, caller.identity)) {
-    await app.pool.withRoom(caller.identity, room, (connection) => removeFolder(connection, folder.name));
+    // who was faster has done the same
+    await unlessGone(app.pool.withRoom(caller.identity, room, (connection) => removeFolder(connection, folder.name)));
     return;
   }
   const folders: number[] = [];

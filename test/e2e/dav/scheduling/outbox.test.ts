@@ -51,7 +51,7 @@ it('Each is answered once, and strangers without times', async () => {
 it('The time and the people are as many as may be, and not one more', async () => {
   const people = (count: number) => Array.from({ length: count }, (_, i) => `mailto:nobody${i}@elsewhere.example`);
   assert.equal((await ask(people(1), MAX_BUSY_SECONDS)).status, 200);
-  assert.equal((await ask(people(1), MAX_BUSY_SECONDS + 1)).status, 400);
+  assert.equal((await ask(people(1), MAX_BUSY_SECONDS + 1)).status, 403);
   assert.equal((await ask(people(MAX_BUSY_USERS))).status, 200);
   const tooMany = await ask(people(MAX_BUSY_USERS + 1));
   assert.equal(tooMany.status, 400);
