@@ -30,7 +30,12 @@ export async function queryCalendar(room, range, signal) {
   });
 }
 
-/** One of them, by its name or number. Throws Problem. @param {string} room @param {string | number} name @param {AbortSignal} [signal] */
+/**
+ * One of them, by its name or number. Throws Problem.
+ * @param {string} room
+ * @param {string | number} name
+ * @param {AbortSignal} [signal]
+ */
 export async function readObject(room, name, signal) {
   const answer = await request(roomPath(room, name), { headers: { Accept: 'text/calendar' }, signal });
   return { name: String(name), etag: answer.headers.get('ETag') ?? '', text: await answer.text() };
@@ -50,7 +55,13 @@ export async function writeObject(room, name, text, etag) {
   return answer.headers.get('ETag') ?? (await readObject(room, name)).etag;
 }
 
-/** Throws Problem: 412 where somebody has changed it. @param {string} room @param {string} name @param {string} etag @param {boolean} [keepalive] */
+/**
+ * Throws Problem: 412 where somebody has changed it.
+ * @param {string} room
+ * @param {string} name
+ * @param {string} etag
+ * @param {boolean} [keepalive]
+ */
 export const deleteObject = (room, name, etag, keepalive = false) =>
   request(roomPath(room, name), { method: 'DELETE', headers: { 'If-Match': etag }, keepalive });
 
@@ -60,7 +71,12 @@ const utc = (instant) => new Date(instant * 1000).toISOString().replace(/[-:]|\.
 /** `/svc/r/Calendar/a%20b` → `a b`. @param {string} href */
 const lastOf = (href) => decodeURIComponent(href.split('/').at(-1) ?? '');
 
-/** Into another calendar, under the same name. Throws Problem. @param {string} from @param {string} name @param {string} to */
+/**
+ * Into another calendar, under the same name. Throws Problem.
+ * @param {string} from
+ * @param {string} name
+ * @param {string} to
+ */
 export function moveObject(from, name, to) {
   const destination = new URL(roomPath(to, name), location.href).href;
   return request(roomPath(from, name), { method: 'MOVE', headers: { Destination: destination, Overwrite: 'F' } });

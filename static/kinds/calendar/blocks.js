@@ -34,7 +34,11 @@ const attributes = (event, className) => ({
   title: `${titleOf(event)}, ${detail(event)}`,
 });
 
-/** A line of a month, or a bar over days. @param {ShownEvent} event @param {{ isBar: boolean, isBegun?: boolean, goesOn?: boolean }} shape */
+/**
+ * A line of a month, or a bar over days.
+ * @param {ShownEvent} event
+ * @param {{ isBar: boolean, isBegun?: boolean, goesOn?: boolean }} shape
+ */
 export function eventLine(event, { isBar, isBegun = false, goesOn = false }) {
   const time = event.isDay || isBar ? '' : event.startTime;
   return element(

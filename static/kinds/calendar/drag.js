@@ -69,11 +69,12 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
       stop();
       release();
     };
+    const longer = () => Math.round(((spot.minutes ?? 0) - (start.minutes ?? 0)) / STEP) * STEP;
     const show = () => {
       if (!event) ghost.span(...inOrder(start, spot));
       else if (isEdge) {
         const from = (start.minutes ?? 0) - grip;
-        const to = from + (event.end - event.start) / 60 + (spot.minutes ?? 0) - (start.minutes ?? 0);
+        const to = from + (event.end - event.start) / 60 + longer();
         ghost.span({ day: start.day, minutes: Math.max(0, from) }, { day: start.day, minutes: to });
       } else if (start.minutes === undefined) ghost.mark(spot.day);
       else {
@@ -113,7 +114,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         release();
         if (!isDragged) return;
         swallowClick();
-        if (isEdge) resize(event, { days: 0, minutes: (spot.minutes ?? 0) - (start.minutes ?? 0) });
+        if (isEdge) resize(event, { days: 0, minutes: longer() });
         else if (start.minutes === undefined || event.isDay) move(event, daysBetween(start.day, spot.day), undefined);
         else move(event, daysBetween(start.day, spot.day), begin(spot, grip));
       },
@@ -122,7 +123,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
 
     function drawn() {
       const [first, last] = inOrder(start, spot);
-      const isPoint = first.day === last.day && first.minutes === last.minutes;
+      const isPoint = !isDragged || (first.day === last.day && first.minutes === last.minutes);
       const end =
         isPoint && first.minutes !== undefined
           ? { ...last, minutes: Math.min(DAY_MINUTES, first.minutes + HOUR) }
@@ -173,7 +174,8 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         item.style.setProperty('--length', String(Math.min(DAY_MINUTES, to) - first.minutes));
         item.style.setProperty('--column', '0');
         item.style.setProperty('--columns', '1');
-        time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(timeOf(Math.min(DAY_MINUTES, to) % DAY_MINUTES))}`;
+        const end = timeOf(Math.min(DAY_MINUTES, to) % DAY_MINUTES);
+        time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(end)}`;
       },
     };
   }
@@ -205,12 +207,18 @@ function inOrder(one, other) {
   if (one.minutes === undefined) return one.day <= other.day ? [one, other] : [other, one];
   const [first, last] = [one.minutes, other.minutes ?? one.minutes].sort((a, b) => a - b);
   return [
-    { day: one.day, minutes: first },
-    { day: one.day, minutes: last },
+    { day: one.day, minutes: Math.max(0, Math.floor(first / STEP) * STEP) },
+    { day: one.day, minutes: Math.min(DAY_MINUTES, Math.round(last / STEP) * STEP) },
   ];
 }
 
-/** What is under the pointer, whatever stands above it. @param {HTMLElement} host @param {number} x @param {number} y @returns {Spot | undefined} */
+/**
+ * What is under the pointer, whatever stands above it.
+ * @param {HTMLElement} host
+ * @param {number} x
+ * @param {number} y
+ * @returns {Spot | undefined}
+ */
 function spotAt(host, x, y) {
   const cells = document.elementsFromPoint(x, y).filter((each) => host.contains(each));
   const cell = cells.find((each) => each.matches('td[data-day], .bar-cell[data-day], .week-day[data-day]'));
@@ -218,5 +226,5 @@ function spotAt(host, x, y) {
   const day = cell.dataset.day ?? '';
   if (!('times' in cell.dataset)) return { day };
   const { top, height } = cell.getBoundingClientRect();
-  return { day, minutes: Math.floor((((y - top) / height) * DAY_MINUTES) / STEP) * STEP };
+  return { day, minutes: ((y - top) / height) * DAY_MINUTES };
 }

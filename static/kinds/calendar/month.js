@@ -37,7 +37,11 @@ export function monthTable(events, selected, { room, lines, isNarrow }) {
   );
 }
 
-/** @param {ShownEvent[]} events @param {string[]} week @param {{ selected: string, room: string, lines: number, isNarrow: boolean }} about */
+/**
+ * @param {ShownEvent[]} events
+ * @param {string[]} week
+ * @param {{ selected: string, room: string, lines: number, isNarrow: boolean }} about
+ */
 function weekRow(events, week, { selected, room, lines, isNarrow }) {
   const isLong = (/** @type {ShownEvent} */ event) => event.isDay || event.firstDay !== event.lastDay;
   const bars = barsOf(events.filter(isLong), week[0], 7);

@@ -32,7 +32,13 @@ export function movedBy(event, { days = 0, minutes = 0 }, zone) {
   return { from: written(start, event, zone), to: written(start + event.end - event.start, event, zone) };
 }
 
-/** To this day and minute of the reader's clock. @param {Timed} event @param {string} day @param {number} minutes @param {string} zone */
+/**
+ * To this day and minute of the reader's clock.
+ * @param {Timed} event
+ * @param {string} day
+ * @param {number} minutes
+ * @param {string} zone
+ */
 export function movedTo(event, day, minutes, zone) {
   const here = whenIn(event.start, zone);
   const own = Number(here.time?.slice(0, 2)) * 60 + Number(here.time?.slice(3, 5));

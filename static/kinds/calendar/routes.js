@@ -32,7 +32,12 @@ export function parseCalendarRoute([view, day], usual) {
 /** @param {string} room @param {ViewName} view @param {string} day */
 export const addressOf = (room, view, day) => routeTo(room, view, day);
 
-/** The days in sight, the first and the last. @param {ViewName} view @param {string} day @param {number} firstDay of the week */
+/**
+ * The days in sight, the first and the last.
+ * @param {ViewName} view
+ * @param {string} day
+ * @param {number} firstDay of the week
+ */
 export function daysInSight(view, day, firstDay) {
   if (view === 'day') return { first: day, last: day };
   if (view === 'agenda') return { first: day, last: addDays(day, AGENDA_DAYS - 1) };

@@ -46,16 +46,28 @@ export class CalendarSource {
     return this.#pretended.has(key) ? this.#pretended.get(key) : this.#rooms.get(room)?.get(name);
   }
 
-  /** Shown until it is settled. @param {string} room @param {string} name @param {string | undefined} text undefined: it is gone */
+  /**
+   * Shown until it is settled.
+   * @param {string} room
+   * @param {string} name
+   * @param {string | undefined} text undefined: it is gone
+   */
   pretend(room, name, text) {
     const etag = this.object(room, name)?.etag ?? '';
     this.#pretended.set(keyOf(room, name), text === undefined ? undefined : { name, etag, text });
     this.#turn(room);
   }
 
-  /** As the server has it now; without `object` as it was. @param {string} room @param {string} name @param {CalendarObject | 'gone'} [object] */
+  /**
+   * As the server has it now; without `object` as it was. What was done to it since `text` was sent is still shown.
+   * @param {string} room
+   * @param {string} name
+   * @param {CalendarObject | 'gone'} [object]
+   */
   settle(room, name, object) {
-    this.#pretended.delete(keyOf(room, name));
+    const key = keyOf(room, name);
+    const sent = object === 'gone' ? undefined : object?.text;
+    if (!object || this.#pretended.get(key)?.text === sent) this.#pretended.delete(key);
     if (object === 'gone') this.#rooms.get(room)?.delete(name);
     else if (object) this.#rooms.get(room)?.set(name, object);
     this.#turn(room);

@@ -11,7 +11,11 @@ import { ZONE } from './said.js';
 
 /** @import { When } from '../../formats/moments.js' */
 
-/** An hour from the next full one on, of today; from nine on another day. @param {string} day @returns {{ from: When, to: When }} */
+/**
+ * An hour from the next full one on, of today; from nine on another day.
+ * @param {string} day
+ * @returns {{ from: When, to: When }}
+ */
 export function usualTimes(day) {
   const hour = day === today() ? Math.min(22, new Date().getHours() + 1) : 9;
   const at = (/** @type {number} */ minutes) => ({ day, time: timeOf(minutes), zone: ZONE });
