@@ -46,6 +46,7 @@ export interface Room {
   can_delete_messages: boolean;
   is_mailbox: boolean;
   is_read_only: boolean;
+  is_subject_required: boolean;
   is_zapped: boolean;
   has_info: boolean;
   is_trash_folder: boolean;

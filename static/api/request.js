@@ -61,8 +61,11 @@ function roomIn(path) {
   return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
-/** @param {string} path @param {Record<string, string>} headers */
-function headersFor(path, headers) {
+export const noConnection = () =>
+  new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');
+
+/** With the password of the room that the path is in. @param {string} path @param {Record<string, string>} headers */
+export function headersFor(path, headers) {
   const password = roomPasswords.get(roomIn(path));
   return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
 }
@@ -82,7 +85,7 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
     });
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
-    throw new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');
+    throw noConnection();
   }
   if (response.ok) return response;
   const problem = await problemOf(response);
@@ -92,8 +95,8 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
   throw problem;
 }
 
-/** @param {Response} response */
-async function problemOf(response) {
+/** The refusal as words. @param {Response} response */
+export async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return new Problem(

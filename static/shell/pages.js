@@ -16,6 +16,7 @@ export const PAGES = {
   search: { title: 'page.search', load: () => import('../pages/search.js') },
   account: { title: 'page.account', load: () => import('../pages/account.js') },
   people: { title: 'page.people', load: () => import('../pages/people.js') },
+  chat: { title: 'page.chat', load: () => import('../pages/chat.js') },
   user: { title: 'page.user', load: () => import('../pages/profile.js') },
   users: { title: 'page.users', load: () => import('../pages/users.js') },
   floors: { title: 'page.floors', load: () => import('../pages/floors.js') },

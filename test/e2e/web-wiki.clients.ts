@@ -54,12 +54,15 @@ describe('a page of a wiki', () => {
       await page.getByRole('link', { name: 'Write this page' }).click();
       await eventually(() => page.getByLabel('Name', { exact: true }).inputValue(), name);
       await page.getByLabel('Written as').selectOption({ index: 1 });
-      await page.getByLabel('Text', { exact: true }).fill(`<p>Acid. <a href="${start}">Back</a></p>`);
+      await page.getByText('Source', { exact: true }).click();
+      await page.getByLabel('Text (HTML)').fill(`<p>Acid. <a href="${start}">Back</a></p>`);
       await checkPage(page);
       await page.getByRole('button', { name: 'Save the page' }).click();
       await textOf(page).getByText('Acid.').waitFor();
       await eventually(() => page.getByRole('button', { name: 'Move' }).count(), 0); // to which other wiki?
       await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByText('Source', { exact: true }).click();
+      await eventually(() => page.getByLabel('Text (HTML)').inputValue(), /<a href="start%20\w+">Back<\/a>/);
       await page.getByLabel('Text (HTML)').fill('<p>Sweet.</p>');
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
@@ -81,4 +84,50 @@ describe('a page of a wiki', () => {
       await openHeading(page, start);
     });
   }
+
+  it('in Markdown shows what it becomes while it is written, and what changed', async () => {
+    const page = await openAs('alice', '#/r/Handbook/new/Fire%20routes', { viewport: NARROW });
+    await page.getByLabel('Text', { exact: true }).fill('# Routes\n\nSee [[home]] and [[Cellars|the cellars]].\n');
+    await page.getByText('Preview', { exact: true }).click();
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Routes' }).waitFor();
+    await checkPage(page);
+    await page.getByRole('button', { name: 'Save the page' }).click();
+    await openHeading(page, 'Fire routes');
+    await page.getByText('The page is saved.').waitFor();
+    await eventually(() => page.locator('a.missing').allTextContents(), ['the cellars']);
+    await checkPage(page);
+    await page.getByRole('link', { name: 'home', exact: true }).click();
+    await openHeading(page, 'home');
+    await page.goBack();
+    await openHeading(page, 'Fire routes');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Text', { exact: true }).fill('# Routes\n\nSee [[home]].\n');
+    await page.getByRole('button', { name: 'Save the page' }).click();
+    await eventually(() => page.locator('a.missing').count(), 0);
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.locator('.diff del').getByText('See [[home]] and [[Cellars|the cellars]].').waitFor();
+    await page.locator('.diff ins').getByText('See [[home]].').waitFor();
+  });
+
+  it('of HTML is not turned into rich text unasked where something would be lost', async () => {
+    const body = '<p style="color: red">Red</p><table><tr><td>1</td></tr></table><font size="5">big</font>';
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    await gateway.as('alice')('r/Handbook/Colours', { method: 'PUT', headers, body });
+    const page = await openAs('alice', '#/r/Handbook/page/Colours');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await eventually(() => page.getByLabel('Text (HTML)').inputValue(), body);
+    await page.getByText('Rich text', { exact: true }).click();
+    await page.getByRole('alertdialog').getByText('style, <font>, size').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    await eventually(() => page.getByLabel('Text (HTML)').inputValue(), body);
+  });
+
+  it('is found by its name in the list, which is a page of its own on a phone', async () => {
+    const page = await openAs('alice', '#/r/Handbook', { viewport: NARROW });
+    await openHeading(page, 'home');
+    await page.getByRole('link', { name: 'Pages' }).click();
+    await page.getByLabel('Filter pages').fill('COMP');
+    await page.getByRole('link', { name: 'compost' }).click();
+    await openHeading(page, 'compost');
+  });
 });
