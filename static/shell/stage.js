@@ -116,7 +116,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     const dropCommands = addCommands(view.commands);
     const unlisten = room.listen((delta) => {
       view.update(delta);
-      if (delta.isNew) announce(t('news.messages', { count: delta.added.length }));
+      // events and tasks that change are new versions: nobody has written
+      if (delta.isNew && !kindOf(room.info).isDated) announce(t('news.messages', { count: delta.added.length }));
     });
     const end = () => {
       unlisten();

@@ -31,7 +31,7 @@ const stored = async (user: string, room: string, uid: string) => {
 };
 
 const event = (page: Page, title: string) =>
-  page.locator('.calendar-body').getByRole('button', { name: new RegExp(`^${title},`) });
+  page.locator('.calendar-body').getByRole('button', { name: new RegExp(`^${title}\\b`) });
 
 const openCalendar = async (page: Page) => page.locator('.calendar-body[aria-busy="false"]').waitFor();
 

@@ -1,6 +1,6 @@
 // One event as it stands in a grid or a list: a button that opens it. Its key finds it again when all is drawn anew.
 
-import { element } from '../../core/dom.js';
+import { element, hiddenText } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { icon } from '../../ui/icon.js';
 import { clockText, whenText } from './said.js';
@@ -30,7 +30,6 @@ const attributes = (event, className) => ({
   'data-hue': event.hue,
   'data-status': event.status === '' ? undefined : event.status.toLowerCase(),
   'aria-haspopup': 'dialog',
-  'aria-label': `${titleOf(event)}, ${detail(event)}`,
   title: `${titleOf(event)}, ${detail(event)}`,
 });
 
@@ -51,6 +50,7 @@ export function eventLine(event, { isBar, isBegun = false, goesOn = false }) {
     },
     element('span', { dir: 'auto' }, titleOf(event)),
     time && element('time', {}, clockText(time)),
+    hiddenText(`, ${detail(event)}`),
   );
 }
 
@@ -62,6 +62,7 @@ export function eventBlock(event, isSmall) {
     { ...attributes(event, 'block'), 'data-small': isSmall },
     element('b', { dir: 'auto' }, titleOf(event)),
     element('span', { dir: 'auto' }, [clockText(startTime), place].filter(Boolean).join(', ')),
+    hiddenText(`, ${detail(event)}`),
   );
 }
 
@@ -78,7 +79,11 @@ export function eventRow(event, day) {
       'button',
       attributes(event, 'agenda-event'),
       element('b', { dir: 'auto' }, titleOf(event)),
-      element('span', { dir: 'auto' }, [state, event.place].filter(Boolean).join(' · ') || event.room),
+      element(
+        'span',
+        { 'aria-hidden': 'true', dir: 'auto' },
+        [state, event.place].filter(Boolean).join(' · ') || event.room,
+      ),
     ),
     event.rule !== '' && icon('repeat', { label: t('calendar.repeats'), size: 'small' }),
   );

@@ -18,8 +18,8 @@ import { chooseScope } from './scope.js';
 /** @import { CalendarSource, ShownEvent } from './source.js' */
 
 /**
- * @typedef {{ room: string, name: string, before?: string, after?: string }} Step text before and after; none: no such
- * object
+ * @typedef {{ room: string, name: string, before?: string, after?: string }} Step text before and after; none: no
+ *   such object
  */
 
 const SURROUNDINGS = { zone: ZONE };
@@ -40,6 +40,11 @@ export const canChange = (event) => event.canWrite && (!event.organizer || isMe(
 export function calendarChanges({ source, shown, reload }) {
   /** @type {Map<string, Pending>} deletes that can still be undone */
   const pending = new Map();
+  /** by object and ETag, the next one @type {Map<string, string>} */
+  const newer = new Map();
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  let acts = 0;
 
   /** What is still under way with it is done first. @param {{ room: string, name: string }} event */
   async function current({ room, name }) {
@@ -47,10 +52,10 @@ export function calendarChanges({ source, shown, reload }) {
     return source.object(room, name);
   }
 
-  /** @param {Step} step @param {string} [etag] of what is there before */
-  async function send({ room, name, after }, etag) {
+  /** @param {Step} step @param {string} [etag] of what is there before @param {boolean} [keepalive] */
+  async function send({ room, name, after }, etag, keepalive = false) {
     if (after === undefined) {
-      await deleteObject(room, name, etag ?? '*');
+      await deleteObject(room, name, etag ?? '*', keepalive);
       source.settle(room, name, 'gone');
       return undefined;
     }
@@ -59,17 +64,41 @@ export function calendarChanges({ source, shown, reload }) {
     return written;
   }
 
+  /** That of the version that this one has become by what was sent since. @param {string} key @param {string} [etag] */
+  function latest(key, etag) {
+    let found = etag ?? '';
+    while (newer.has(`${key} ${found}`)) found = newer.get(`${key} ${found}`) ?? '';
+    return found === '' ? undefined : found;
+  }
+
+  /**
+   * Sends one after the other: the next change may be made before the last one has arrived.
+   * @template T
+   * @param {() => Promise<T>} sending
+   */
+  function inOrder(sending) {
+    const sent = last.then(sending);
+    last = sent.catch(() => {});
+    return sent;
+  }
+
   /** Shown at once; those that were done are taken back where one fails. Throws Problem. @param {Step[]} steps */
-  async function run(steps) {
+  function run(steps) {
     const etags = steps.map(({ room, name }) => source.object(room, name)?.etag);
     for (const { room, name, after } of steps) source.pretend(room, name, after);
     shown();
+    return inOrder(() => sendAll(steps, etags));
+  }
+
+  /** @param {Step[]} steps @param {(string | undefined)[]} etags */
+  async function sendAll(steps, etags) {
     /** @type {Step[]} */
     const done = [];
     let own;
     try {
       for (const [place, step] of steps.entries()) {
-        const etag = await send(step, etags[place]);
+        const etag = await send(step, latest(`${step.room}\n${step.name}`, etags[place]));
+        if (etag !== undefined) newer.set(`${step.room}\n${step.name} ${etags[place] ?? ''}`, etag);
         if (step.room === steps[0].room) own = etag ?? own;
         done.unshift({ ...step, before: step.after, after: step.before });
       }
@@ -84,9 +113,11 @@ export function calendarChanges({ source, shown, reload }) {
     return done;
   }
 
-  /** With a way back. @param {Step[]} steps @param {string} said */
+  /** With a way back, unless something else was done meanwhile. @param {Step[]} steps @param {string} said */
   async function act(steps, said) {
+    const mine = ++acts;
     const back = await run(steps);
+    if (mine !== acts) return;
     showToast(said, { action: { label: t('ui.undo'), run: () => told(() => run(back)) } });
   }
 
@@ -133,19 +164,16 @@ export function calendarChanges({ source, shown, reload }) {
     const { room, name } = event;
     const key = `${room}\n${name}`;
     const { etag } = object;
+    acts++;
     source.pretend(room, name, removed.text);
     shown();
     const action = later({
       rooms: [room],
       async send(keepalive) {
         pending.delete(key);
-        if (removed.text === undefined) {
-          await deleteObject(room, name, etag, keepalive);
-          source.settle(room, name, 'gone');
-        } else {
-          const written = await writeObject(room, name, removed.text, etag);
-          source.settle(room, name, { name, etag: written, text: removed.text });
-        }
+        const step = { room, name, after: removed.text };
+        // when the page goes nothing can be waited for
+        await (keepalive ? send(step, latest(key, etag), true) : inOrder(() => send(step, latest(key, etag))));
         reload(room);
       },
       revert() {

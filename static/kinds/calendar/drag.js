@@ -69,11 +69,12 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
       stop();
       release();
     };
+    const longer = () => Math.round(((spot.minutes ?? 0) - (start.minutes ?? 0)) / STEP) * STEP;
     const show = () => {
       if (!event) ghost.span(...inOrder(start, spot));
       else if (isEdge) {
         const from = (start.minutes ?? 0) - grip;
-        const to = from + (event.end - event.start) / 60 + (spot.minutes ?? 0) - (start.minutes ?? 0);
+        const to = from + (event.end - event.start) / 60 + longer();
         ghost.span({ day: start.day, minutes: Math.max(0, from) }, { day: start.day, minutes: to });
       } else if (start.minutes === undefined) ghost.mark(spot.day);
       else {
@@ -113,7 +114,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         release();
         if (!isDragged) return;
         swallowClick();
-        if (isEdge) resize(event, { days: 0, minutes: (spot.minutes ?? 0) - (start.minutes ?? 0) });
+        if (isEdge) resize(event, { days: 0, minutes: longer() });
         else if (start.minutes === undefined || event.isDay) move(event, daysBetween(start.day, spot.day), undefined);
         else move(event, daysBetween(start.day, spot.day), begin(spot, grip));
       },
@@ -122,7 +123,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
 
     function drawn() {
       const [first, last] = inOrder(start, spot);
-      const isPoint = first.day === last.day && first.minutes === last.minutes;
+      const isPoint = !isDragged || (first.day === last.day && first.minutes === last.minutes);
       const end =
         isPoint && first.minutes !== undefined
           ? { ...last, minutes: Math.min(DAY_MINUTES, first.minutes + HOUR) }
@@ -173,8 +174,8 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         item.style.setProperty('--length', String(Math.min(DAY_MINUTES, to) - first.minutes));
         item.style.setProperty('--column', '0');
         item.style.setProperty('--columns', '1');
-        const end = Math.min(DAY_MINUTES, to) % DAY_MINUTES;
-        time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(timeOf(end))}`;
+        const end = timeOf(Math.min(DAY_MINUTES, to) % DAY_MINUTES);
+        time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(end)}`;
       },
     };
   }
@@ -206,8 +207,8 @@ function inOrder(one, other) {
   if (one.minutes === undefined) return one.day <= other.day ? [one, other] : [other, one];
   const [first, last] = [one.minutes, other.minutes ?? one.minutes].sort((a, b) => a - b);
   return [
-    { day: one.day, minutes: first },
-    { day: one.day, minutes: last },
+    { day: one.day, minutes: Math.max(0, Math.floor(first / STEP) * STEP) },
+    { day: one.day, minutes: Math.min(DAY_MINUTES, Math.round(last / STEP) * STEP) },
   ];
 }
 
@@ -225,5 +226,5 @@ function spotAt(host, x, y) {
   const day = cell.dataset.day ?? '';
   if (!('times' in cell.dataset)) return { day };
   const { top, height } = cell.getBoundingClientRect();
-  return { day, minutes: Math.floor((((y - top) / height) * DAY_MINUTES) / STEP) * STEP };
+  return { day, minutes: ((y - top) / height) * DAY_MINUTES };
 }

@@ -1,6 +1,7 @@
 // The panes of a calendar, and drawing a view into them again and again: the place that was scrolled to stays, and what
 // had the focus has it.
 
+import { roomAddress } from '../../api/rooms.js';
 import { element, query } from '../../core/dom.js';
 import { locale, t } from '../../core/i18n.js';
 import { formatDay } from '../../formats/days.js';
@@ -47,6 +48,12 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
   const body = element('div', { class: 'pane-body calendar-body' });
   const faults = element('div', {});
   const side = element('div', { class: 'pane-body today' });
+  const address = element(
+    'p',
+    { class: 'hint small muted' },
+    `${t('entries.address')} `,
+    element('code', {}, roomAddress(context.store.name)),
+  );
   const pane = element(
     'section',
     { class: 'pane calendar', 'data-shown': true, 'aria-labelledby': 'calendar-title' },
@@ -133,7 +140,7 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
         },
       );
       const sideFocus = focusIn(side);
-      side.replaceChildren(mini, calendarList(rooms, chooseRoom));
+      side.replaceChildren(mini, calendarList(rooms, chooseRoom), address);
       if (sideFocus) query(side, sideFocus)?.focus({ preventScroll: true });
     },
     focus() {

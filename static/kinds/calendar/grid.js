@@ -78,10 +78,10 @@ function head(day, href, isSelected) {
       'data-day': day,
       'data-selected': isSelected,
       'aria-current': day === today() ? 'date' : undefined,
-      'aria-label': dayText(day),
     },
     element('span', { class: 'dow' }, formatDay(day, locale, { weekday: 'short' })),
     element('b', {}, String(Number(day.slice(8)))),
+    hiddenText(`, ${dayText(day)}`),
   );
 }
 

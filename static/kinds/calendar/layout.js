@@ -13,9 +13,8 @@ export const isBar = ({ isDay, start, end }) => isDay || end - start >= 86_400;
 
 /**
  * @template {Pick<CalendarEvent, 'firstDay' | 'lastDay'>} E
- * @typedef {{ event: E, from: number, days: number, lane: number, isBegun: boolean, goesOn: boolean }} Bar `from`
- * counts
- *   from the first of the days, `isBegun`: before them
+ * @typedef {{ event: E, from: number, days: number, lane: number, isBegun: boolean, goesOn: boolean }} Bar
+ *   `from` counts from the first of the days, `isBegun`: before them
  */
 
 /**

@@ -36,8 +36,8 @@ export function openEvent(anchor, event, { edit, remove, takeOut, answer, closed
     then();
   };
   const head = element(
-    'header',
-    { class: 'line', 'data-hue': event.hue },
+    'div',
+    { class: 'line event-head', 'data-hue': event.hue },
     element(
       'div',
       { class: 'grow' },

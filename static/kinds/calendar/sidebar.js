@@ -46,10 +46,10 @@ export function miniMonth({ room, view, day, first, last }, month, turn) {
   const title = formatDay(month, locale, { month: 'long', year: 'numeric' });
   const step = (/** @type {number} */ by) => () => turn(addMonths(month, by));
   return element(
-    'section',
-    { class: 'mini-month', 'aria-label': title },
+    'div',
+    { class: 'mini-month' },
     element(
-      'header',
+      'div',
       { class: 'group' },
       element('h2', { class: 'section grow' }, title),
       actionButton({ label: t('ui.date.earlier'), icon: 'chevron-left', run: step(-1) }),
@@ -57,7 +57,7 @@ export function miniMonth({ room, view, day, first, last }, month, turn) {
     ),
     element(
       'table',
-      { class: 'mini' },
+      { class: 'mini', 'aria-label': title },
       element('thead', {}, element('tr', {}, names)),
       element(
         'tbody',

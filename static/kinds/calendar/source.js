@@ -59,13 +59,15 @@ export class CalendarSource {
   }
 
   /**
-   * As the server has it now; without `object` as it was.
+   * As the server has it now; without `object` as it was. What was done to it since `text` was sent is still shown.
    * @param {string} room
    * @param {string} name
    * @param {CalendarObject | 'gone'} [object]
    */
   settle(room, name, object) {
-    this.#pretended.delete(keyOf(room, name));
+    const key = keyOf(room, name);
+    const sent = object === 'gone' ? undefined : object?.text;
+    if (!object || this.#pretended.get(key)?.text === sent) this.#pretended.delete(key);
     if (object === 'gone') this.#rooms.get(room)?.delete(name);
     else if (object) this.#rooms.get(room)?.set(name, object);
     this.#turn(room);

@@ -44,8 +44,8 @@ export function chooseFiles(onFiles) {
 /**
  * Asks where to, and says how many there were.
  * @param {File[]} files @param {CalendarRoom[]} rooms that can be written @param {string} room
- * @param {(room: string, objects: { uid: string, text: string }[]) => Promise<number>} bringIn answers how many were
- * there
+ * @param {(room: string, objects: { uid: string, text: string }[]) => Promise<number>} bringIn
+ *   answers how many were there
  */
 export async function bringInFiles(files, rooms, room, bringIn) {
   if (files.some(({ size }) => size > MOST_BYTES)) return announce(t('calendar.import.large'));
