@@ -62,7 +62,10 @@ function transfer(room, from, to, method) {
   return request(filePath(room, from), { method, headers: { Destination, Overwrite: 'F' } });
 }
 
-/** Nothing is replaced. Throws Problem: 412 where there is something already. @param {string} room @param {string} from @param {string} to */
+/**
+ * Nothing is replaced. Throws Problem: 412 where there is something already.
+ * @param {string} room @param {string} from @param {string} to
+ */
 export const moveFile = (room, from, to) => transfer(room, from, to, 'MOVE');
 
 /** As moveFile. @param {string} room @param {string} from @param {string} to */

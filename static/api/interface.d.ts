@@ -115,6 +115,7 @@ export interface WhoAmI {
   username: string;
   fullname: string;
   axlevel: number;
+  email: string;
 }
 
 export interface OnlineUser {

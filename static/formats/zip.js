@@ -1,20 +1,23 @@
-// Writing a .zip as a stream (APPNOTE 6.3.9): entries are stored as they are, their sums and sizes follow them (section
-// 4.3.9), so that nothing is held but the list of names. Zip64 (4.3.14, 4.5.3) where 32 bits do not do.
+// Writing a .zip as a stream (APPNOTE 6.3.9): entries are stored as they are, their sums and sizes follow them (4.3.9
+// there), so that nothing is held but the list of names. Zip64 (4.3.14, 4.5.3) where 32 bits do not do.
 
 /**
  * `size` is what is expected, which decides whether its sizes are written in 64 bits; a name that ends with `/` is a
  * folder.
  * @typedef {{ name: string, size?: number, time?: Date, open?: () => Promise<ReadableStream<Uint8Array>> }} ZipEntry
  */
-/** @typedef {{ name: Uint8Array, crc: number, size: number, offset: number, stamp: number, isBig: boolean, isFolder: boolean }} Written */
+/**
+ * @typedef {{ name: Uint8Array, crc: number, size: number, offset: number, stamp: number, isBig: boolean,
+ *   isFolder: boolean }} Written
+ */
 
 const MOST = 0xffffffff;
 const MOST_ENTRIES = 0xffff;
-/** sizes behind the data, names in UTF-8 (sections 4.4.4, Appendix D) */
+/** sizes behind the data, names in UTF-8 (APPNOTE 4.4.4, Appendix D) */
 const FLAGS = 0x0808;
 const PLAIN = 20;
 const ZIP64 = 45;
-/** made on Unix, whose names nobody takes for those of DOS; its modes in the upper half (sections 4.4.2, 4.4.15) */
+/** made on Unix, whose names nobody takes for those of DOS; its modes in the upper half (APPNOTE 4.4.2, 4.4.15) */
 const MADE_BY = (3 << 8) | ZIP64;
 const FILE_MODE = 0o100644 * 2 ** 16;
 const FOLDER_MODE = 0o040755 * 2 ** 16 + 0x10;
@@ -27,7 +30,10 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** Goes on with the sum of what came before, 0 at the start (section 4.4.7). @param {number} crc @param {Uint8Array} bytes */
+/**
+ * Goes on with the sum of what came before, 0 at the start (APPNOTE 4.4.7).
+ * @param {number} crc @param {Uint8Array} bytes
+ */
 export function crc32(crc, bytes) {
   let value = ~crc;
   for (const byte of bytes) value = TABLE[(value ^ byte) & 0xff] ^ (value >>> 8);
@@ -96,7 +102,7 @@ async function* chunksOf(stream) {
   }
 }
 
-/** The clock of the reader in two halves (section 4.4.6). @param {Date} time */
+/** The clock of the reader in two halves (APPNOTE 4.4.6). @param {Date} time */
 function stampOf(time) {
   const year = Math.max(time.getFullYear(), FIRST_YEAR) - FIRST_YEAR;
   const date = (year << 9) | ((time.getMonth() + 1) << 5) | time.getDate();

@@ -39,8 +39,9 @@ export async function show(host, [words = ''], signal) {
   signal.throwIfAborted();
   const sub = found.length > 0 ? t('search.count', { count: found.length }) : '';
   head.replaceChildren(paneHead({ title, id: 'room-title', sub }));
+  const note = isAll ? [] : [element('p', { class: 'small muted box' }, t('search.older'))];
   if (found.length === 0) {
-    body.replaceChildren(emptyState({ icon: 'search', text: t('search.nothing') }));
+    body.replaceChildren(emptyState({ icon: 'search', text: t('search.nothing') }), ...note);
     return title;
   }
   const places = new Map(found.map((each, i) => [each, i]));
@@ -53,7 +54,7 @@ export async function show(host, [words = ''], signal) {
     labelledBy: 'room-title',
   });
   signal.addEventListener('abort', list.end);
-  body.replaceChildren(...(isAll ? [] : [element('p', { class: 'small muted box' }, t('search.older'))]), list.node);
+  body.replaceChildren(...note, list.node);
   list.refresh();
   return title;
 }

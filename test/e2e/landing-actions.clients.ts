@@ -23,9 +23,9 @@ describe('a message that is open', () => {
   it('is forwarded with its attachments, to somebody who is suggested', async () => {
     const page = await openAs('alice', '#/r/Town%20Square/23');
     await link(page, 'Forward').click();
-    const to = page.getByLabel('To', { exact: true });
+    const to = page.getByRole('combobox', { name: 'To', exact: true });
     await to.pressSequentially('bo');
-    await page.locator('datalist option[value^="bob <"]').waitFor({ state: 'attached' });
+    await page.getByRole('option', { name: /^bob/ }).waitFor();
     await checkPage(page);
     await to.fill('bob');
     await page.getByRole('button', { name: 'Remove rainfall.csv' }).waitFor();
@@ -46,9 +46,9 @@ describe('a message that is open', () => {
     const page = await openAs('alice', '#/r/Mail');
     await page.getByRole('link', { name: /Party/ }).click();
     await link(page, 'Reply to all').click();
-    const copy = page.getByLabel('Copy to');
-    await eventually(() => page.getByLabel('To', { exact: true }).inputValue(), 'bob');
-    await eventually(() => copy.inputValue(), /^admin(@\S+)?$/);
+    const copy = page.getByRole('group', { name: 'Copy to' });
+    await eventually(() => page.getByRole('group', { name: 'To', exact: true }).textContent(), /bob/);
+    await eventually(() => copy.textContent(), /^A?admin/);
   });
 
   it('is marked as unread again, and moved to another room', async () => {

@@ -1,7 +1,6 @@
 // Writing: a new message, or an answer to one.
 
 import { postMessage, readMessage, takeAttachments } from '../../api/messages.js';
-import { completeRecipient } from '../../api/people.js';
 import { Problem } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
@@ -12,14 +11,13 @@ import { MAIL } from '../../model/room-store.js';
 import { isOneself, nameIn } from '../../model/session.js';
 import { line } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
-import { nameList } from '../../ui/name-list.js';
 import { announce, confirm, errorBox } from '../../ui/notices.js';
 import { actionButton } from '../../ui/pane.js';
 import { showWaiting } from './reading.js';
+import { recipientsField } from './recipients.js';
 import { attachmentField } from './uploads.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
-/** @import { Control } from '../../core/dom.js' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
@@ -57,31 +55,15 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
   const draft = kept ?? (msgnum === undefined ? fresh : await draftFrom(store, msgnum, page, signal));
   signal.throwIfAborted();
   const isMail = store.info.is_mailbox || page === 'forward';
-  const form = formFor(store, { page, msgnum, place, isMail }, username, draft);
+  const { form, focus } = formFor(store, { page, msgnum, place, isMail }, username, draft);
   pane.replaceChildren(form);
-  focusFirst(form, page === 'forward');
+  focus();
   if (kept) announce(t('compose.kept'));
   return titleOf(page, isMail);
 }
 
 /** @param {Writing} page @param {boolean} isMail */
 const titleOf = (page, isMail) => t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
-
-/**
- * The first field with nothing in it, or the end of the text.
- * @param {HTMLFormElement} form
- * @param {boolean} isForward
- */
-function focusFirst(form, isForward) {
-  const controls = /** @type {Control[]} */ ([...form.elements]).filter((control) =>
-    control.matches('input:not([type=file]), textarea'),
-  );
-  const text = /** @type {HTMLTextAreaElement} */ (controls.at(-1));
-  const hasAll = text.value !== '' && controls[0].value !== '';
-  (hasAll ? text : controls.find((control) => control.value === ''))?.focus();
-  const end = isForward ? 0 : text.value.length;
-  text.setSelectionRange(end, end);
-}
 
 /** @returns {MessageDraft} */
 const emptyDraft = () => ({ to: '', cc: '', subject: '', text: '', references: '', attachments: [] });
@@ -141,14 +123,9 @@ export function referencesOf({ wefw = '', msgn }) {
   return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');
 }
 
-/**
- * A label beside its field, as on an envelope.
- * @param {string} label
- * @param {HTMLInputElement} input
- * @param {Node} [list]
- */
-const address = (label, input, list) =>
-  element('div', { class: 'address' }, element('label', { for: input.id }, label), input, list);
+/** A label beside its field, as on an envelope. @param {string} label @param {HTMLInputElement} input */
+const address = (label, input) =>
+  element('div', { class: 'address' }, element('label', { for: input.id }, label), input);
 
 /**
  * @param {RoomStore} store
@@ -157,9 +134,8 @@ const address = (label, input, list) =>
  * @param {MessageDraft} draft
  */
 function formFor(store, { page, msgnum, place, isMail }, username, draft) {
-  const people = { autocapitalize: 'none', spellcheck: 'false', dir: 'auto', class: false };
-  const to = line('mail-to', draft.to, { required: true, ...people });
-  const cc = line('mail-cc', draft.cc, people);
+  const to = recipientsField('mail-to', t('compose.to'), draft.to, () => keep());
+  const cc = recipientsField('mail-cc', t('compose.cc'), draft.cc, () => keep());
   const subject = line('subject', draft.subject, { dir: 'auto', maxlength: '200', class: false });
   const text = element('textarea', {
     id: 'text',
@@ -172,8 +148,8 @@ function formFor(store, { page, msgnum, place, isMail }, username, draft) {
   text.value = draft.text;
   const problems = element('div');
   const read = () => ({
-    to: to.value.trim(),
-    cc: cc.value.trim(),
+    to: to.text(),
+    cc: cc.text(),
     subject: subject.value.trim(),
     text: text.value,
     references: draft.references,
@@ -192,9 +168,8 @@ function formFor(store, { page, msgnum, place, isMail }, username, draft) {
     t(isMail ? 'compose.send' : 'compose.post'),
   );
 
-  /** @type {(control: Control, words: string) => void} */
+  /** @type {(control: { focus: () => void }, words: string) => void} */
   const refuse = (control, words) => {
-    control.setAttribute('aria-invalid', 'true');
     problems.replaceChildren(errorBox(new Problem(0, words, '')));
     control.focus();
   };
@@ -202,14 +177,20 @@ function formFor(store, { page, msgnum, place, isMail }, username, draft) {
     event.preventDefault();
     if (sendButton.ariaDisabled === 'true') return;
     problems.replaceChildren();
-    for (const control of [to, text]) control.removeAttribute('aria-invalid');
+    text.removeAttribute('aria-invalid');
+    for (const each of [to, cc]) each.finish();
     sendButton.ariaDisabled = 'true';
     const go = fromHere();
     try {
       if (!(await files.settled())) return;
       const message = read();
       if (isMail && message.to === '') return refuse(to, t('compose.no-recipient'));
-      if (message.text.trim() === '' && files.records.length === 0) return refuse(text, t('compose.no-text'));
+      const broken = [to, cc].find((each) => each.broken().length > 0);
+      if (isMail && broken) return refuse(broken, t('compose.broken', { names: broken.broken().join(', ') }));
+      if (message.text.trim() === '' && files.records.length === 0) {
+        text.setAttribute('aria-invalid', 'true');
+        return refuse(text, t('compose.no-text'));
+      }
       const posted = await post(store, message, isMail);
       leave();
       await finish(store, page === 'forward' ? msgnum : posted, message, isMail, go);
@@ -260,10 +241,7 @@ function formFor(store, { page, msgnum, place, isMail }, username, draft) {
         'div',
         { class: 'sheet' },
         problems,
-        isMail && [
-          address(t('compose.to'), to, nameList(to, completeRecipient)),
-          address(t('compose.cc'), cc, nameList(cc, completeRecipient)),
-        ],
+        isMail && [to.node, cc.node],
         address(t('compose.subject'), subject),
         text,
         files.list,
@@ -283,7 +261,15 @@ function formFor(store, { page, msgnum, place, isMail }, username, draft) {
       ),
     ),
   );
-  return form;
+  /** The first field with nothing in it, or the text: at its end, or above what is forwarded. */
+  const focus = () => {
+    if (isMail && draft.to === '') return to.focus();
+    if (draft.subject === '') return subject.focus();
+    const end = page === 'forward' ? 0 : text.value.length;
+    text.focus();
+    text.setSelectionRange(end, end);
+  };
+  return { form, focus };
 }
 
 /**

@@ -139,7 +139,7 @@ export function mountTalk(host, context, style) {
   /** What is selected, what is open, or the row that the keyboard is at. */
   function targets() {
     const items = list.selected();
-    const item = thread ? current : list.stop();
+    const item = route.page === 'message' ? current : list.stop();
     return (items.length > 0 ? items : item ? [item] : []).flatMap(numbersOf);
   }
 
@@ -231,7 +231,7 @@ export function mountTalk(host, context, style) {
       conversations.add(delta.added);
       list.refresh();
       thread?.update(delta);
-      if (thread && current && current.rows.length === 0) goOn(next);
+      if (route.page === 'message' && current?.rows.length === 0) goOn(next);
     },
     unmount() {
       thread?.end();
@@ -242,7 +242,7 @@ export function mountTalk(host, context, style) {
       list,
       targets,
       outer: () => ('part' in route && route.part !== undefined ? route.msgnum : undefined),
-      current: () => (thread && 'msgnum' in route ? route.msgnum : undefined),
+      current: () => (route.page === 'message' && current ? route.msgnum : undefined),
       neighbour: (step) => {
         const next = neighbour(step);
         return next && latestOf(next).msgnum;

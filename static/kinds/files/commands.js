@@ -7,7 +7,8 @@ import { t } from '../../core/i18n.js';
 
 /**
  * @param {{ upload: () => unknown, newFolder: () => unknown, up: () => void, targets: () => FileFacts[],
- *   rename: (file: FileFacts) => unknown, remove: (files: FileFacts[]) => unknown, move: (files: FileFacts[]) => unknown,
+ *   rename: (file: FileFacts) => unknown, remove: (files: FileFacts[]) => unknown,
+ *   move: (files: FileFacts[]) => unknown,
  *   download: (files: FileFacts[]) => unknown, canChange: boolean, step: (by: 1 | -1) => void }} room
  * @returns {Command[]}
  */

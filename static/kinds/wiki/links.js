@@ -14,7 +14,10 @@ const KEPT = new Set(
 );
 const KEPT_ATTRIBUTES = new Set(['href', 'data-page', 'start', 'src', 'alt']);
 
-/** The name that an address stands for, undefined for what leads elsewhere: `second%20stair` → `second stair` @param {string} href */
+/**
+ * `second%20stair` → `second stair`; undefined for an address that leads elsewhere.
+ * @param {string} href
+ */
 export function pageNamed(href) {
   if (href === '' || /^(?:[a-z][a-z\d+.-]*:|[/#?.])/i.test(href) || href.includes('/')) return undefined;
   try {

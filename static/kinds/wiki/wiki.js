@@ -1,4 +1,5 @@
-// A wiki: the start page `home`, every page by its name, its form and its history; all pages and its headings beside it.
+// A wiki: the start page `home`, every page by its name, its form and its history; all pages and its headings beside
+// it.
 
 import { element, query } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
