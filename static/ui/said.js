@@ -65,7 +65,11 @@ export const saidText = (text) =>
     ),
   );
 
-/** `list` has these nodes and no others; those that stay are not touched. @param {HTMLElement} list @param {Node[]} nodes */
+/**
+ * `list` has these nodes and no others; those that stay are not touched.
+ * @param {HTMLElement} list
+ * @param {Node[]} nodes
+ */
 export function arrange(list, nodes) {
   let at = list.firstChild;
   for (const node of nodes) {

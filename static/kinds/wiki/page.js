@@ -83,7 +83,10 @@ export async function readPageView(store, msgnum, signal, headings) {
   return { title, message, article };
 }
 
-/** `link` leads into the client already, or to a page's address. @param {RoomStore} store @param {HTMLAnchorElement} link */
+/**
+ * `link` leads into the client already, or to a page's address.
+ * @param {RoomStore} store @param {HTMLAnchorElement} link
+ */
 function markFramed(store, link) {
   const prefix = routeTo(store.name, 'page', '');
   const at = link.hash.startsWith(prefix) ? decodeURIComponent(link.hash.slice(prefix.length)) : undefined;
