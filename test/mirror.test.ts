@@ -2,7 +2,7 @@
 // gateway or a room server shows what it does.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -42,4 +42,16 @@ it('tells what has something to run from what has not', () => {
   assert.ok(runs('main();'));
   assert.ok(!runs("import type { A } from './a.ts';\nexport interface B { a: A }\nexport type C = 'c';"));
   assert.ok(!runs('// bounds\nexport const KIB = 1024;\nexport const NAMES = { a: 1 } as const;'));
+});
+
+it('npm test runs each test once: in one process with others, or in one of its own', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  assert.match(scripts.test!, /test:unit .*test:parts$/);
+  const run = ['test:unit', 'test:parts'].flatMap((script) => {
+    const patterns = [...scripts[script]!.matchAll(/"(.*?)"/g)].map(([, pattern]) => pattern!);
+    return patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
+  });
+  assert.deepEqual(run.sort(), globSync('test/**/*.test.ts', { cwd: root }).sort());
 });

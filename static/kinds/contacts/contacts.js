@@ -15,19 +15,17 @@ import { twoPanes } from '../common/panes.js';
 import { showNothing, showWaiting } from '../common/reading.js';
 import { contactCard, writeAddress } from './card.js';
 import { chooseFile, exportRoom, importCards, save } from './exchange.js';
-import { BLANK, contactForm } from './form.js';
+import { BLANK, contactForm, isFilled } from './form.js';
 import { contactCommands } from './keys.js';
 import { contactList } from './list.js';
 import { membersOf } from './names.js';
+import { parseRoute } from './routes.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/contacts.js').Contact} Contact */
 /** @typedef {import('./names.js').NameOrder} NameOrder */
-/**
- * @typedef {{ page: 'list' } | { page: 'number', msgnum: number } | { page: 'card' | 'edit', uid: string }
- *   | { page: 'new' | 'new-group', name: string, address: string }} ContactRoute
- */
+/** @typedef {import('./routes.js').ContactRoute} ContactRoute */
 
 const TYPE = 'text/vcard; charset=utf-8';
 /** the reader's order, kept on the device */
@@ -323,14 +321,4 @@ export function mount(host, context) {
       },
     }),
   };
-}
-
-/** @param {{ value: string }} reach */
-const isFilled = ({ value }) => value !== '';
-
-/** @param {string[]} rest @returns {ContactRoute} */
-function parseRoute([first, second = '', third = '']) {
-  if (first === 'new' || first === 'new-group') return { page: first, name: second, address: third };
-  if (first === 'card' && second !== '') return { page: third === 'edit' ? 'edit' : 'card', uid: second };
-  return /^[1-9]\d*$/.test(first ?? '') ? { page: 'number', msgnum: Number(first) } : { page: 'list' };
 }

@@ -7,6 +7,7 @@ import { chipsField } from '../../ui/chips.js';
 import { dateField } from '../../ui/date-picker.js';
 import { field, line, lines, savingForm } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
+import { differences } from './differences.js';
 import { placeFields, reachFields } from './form-rows.js';
 import { photoField } from './picture.js';
 
@@ -44,22 +45,6 @@ export function contactForm(contact, options) {
     ),
     element('div', { class: 'pane-body' }, element('div', { class: 'sheet contact-form' }, form)),
   ];
-}
-
-/**
- * What is not as it was. A name that was made of its parts is made of them again.
- * @param {Contact} before @param {Partial<Contact>} after @returns {ContactChange}
- */
-export function differences(before, after) {
-  /** @type {Record<string, unknown>} */
-  const change = {};
-  for (const [key, value] of Object.entries(after)) {
-    if (JSON.stringify(value) !== JSON.stringify(before[/** @type {keyof Contact} */ (key)])) change[key] = value;
-  }
-  const made = [before.prefix, before.given, before.additional, before.family, before.suffix].filter(Boolean).join(' ');
-  const isMade = [made, before.organization, before.emails[0]?.value ?? ''].includes(before.name);
-  if (isMade && change.name === undefined && !before.isGroup) change.name = '';
-  return change;
 }
 
 /** @param {Contact} contact @param {FormOptions} options */
@@ -149,7 +134,7 @@ function personFields(contact, { categories }) {
 }
 
 /** @param {{ value: string }} reach */
-const isFilled = ({ value }) => value !== '';
+export const isFilled = ({ value }) => value !== '';
 
 /** @param {string[]} values @param {string[]} known */
 const categoriesField = (values, known) =>

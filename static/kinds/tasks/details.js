@@ -1,6 +1,6 @@
 // One task beside the list: every field is saved as it is left.
 
-import { element, query } from '../../core/dom.js';
+import { element, query, renew } from '../../core/dom.js';
 import { language, t } from '../../core/i18n.js';
 import { today } from '../../formats/days.js';
 import { readRepeat, repeatText, writeRepeat } from '../../formats/repeat.js';
@@ -55,19 +55,22 @@ export function taskDetails(task, steps, options) {
     rows: '5',
     on: { change: () => change({ notes: notes.value }) },
   });
+  const box = doneBox(task, canChange, (isDone, each) => tick(task.uid, isDone, each));
+  const section = stepsSection(options);
+  section.show(steps);
   const node = element(
     'div',
     { class: 'pane-body task-details' },
     element(
       'header',
       { class: 'group' },
-      doneBox(task, canChange, (isDone, box) => tick(task.uid, isDone, box)),
+      box,
       element('h2', { class: 'visually-hidden', id: 'task-heading', tabindex: -1 }, task.title || t('tasks.untitled')),
       element('div', { class: 'grow' }, title),
       element('a', { class: 'btn-icon', href: back, 'aria-label': t('tasks.close') }, icon('close')),
     ),
     element('fieldset', { class: 'stack plain', disabled: !canChange }, ...timeFields(task, options)),
-    stepsSection(steps, options),
+    section.node,
     field(t('tasks.notes'), notes),
     task.url !== '' && safeLink(task.url),
     canDelete &&
@@ -86,8 +89,18 @@ export function taskDetails(task, steps, options) {
   return {
     node,
     focus: () => query(node, '#task-heading')?.focus(),
-    /** What others, or the list, have changed, while a field has the focus. @param {CalendarTask[]} now */
-    setSteps: (now) => query(node, '.steps')?.replaceWith(stepsSection(now, options)),
+    /** What may change while a field has the focus. @param {CalendarTask} now @param {CalendarTask[]} stepsNow */
+    renew(now, stepsNow) {
+      box.checked = now.isDone;
+      section.show(stepsNow);
+    },
+    /** Whether nothing would be lost if it were made anew. */
+    isAtRest() {
+      const active = document.activeElement;
+      const isWriting =
+        node.contains(active) && active?.matches('input:not([type=checkbox]), textarea, select, button');
+      return !isWriting && section.isEmpty();
+    },
   };
 }
 
@@ -144,9 +157,11 @@ function timeFields({ due, start, rule, priority }, { change, zone }) {
 /** @param {string} rule */
 const ruleText = (rule) => repeatText(rule, { t, locale: language });
 
-/** @param {CalendarTask[]} steps @param {DetailsOptions} options */
-function stepsSection(steps, { canChange, tick, addStep, hrefOf }) {
-  const done = steps.filter(({ isDone }) => isDone).length;
+/** @param {DetailsOptions} options */
+function stepsSection({ canChange, tick, addStep, hrefOf }) {
+  const count = element('span', { class: 'muted' });
+  const bar = element('progress', { 'aria-labelledby': 'steps-title' });
+  const list = element('ul', { class: 'flush' });
   const input = element('input', {
     id: 'step-add',
     autocomplete: 'off',
@@ -154,34 +169,35 @@ function stepsSection(steps, { canChange, tick, addStep, hrefOf }) {
     placeholder: t('tasks.step-add'),
     'aria-label': t('tasks.step-add'),
   });
-  const submit = async (/** @type {SubmitEvent} */ event) => {
+  const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const title = input.value.trim();
-    if (title === '') return;
     input.value = '';
-    await addStep(title);
-    document.getElementById('step-add')?.focus();
+    if (title !== '') void addStep(title);
   };
-  return element(
-    'section',
-    { class: 'stack steps', 'data-gap': '1', 'aria-labelledby': 'steps-title' },
-    element(
-      'h3',
-      { class: 'section', id: 'steps-title' },
-      t('tasks.steps'),
-      ' ',
-      steps.length > 0 && element('span', { class: 'muted' }, t('tasks.steps-done', { done, count: steps.length })),
+  const form = element('form', { on: { submit } }, element('label', { class: 'quick-add' }, icon('plus'), input));
+  const row = (/** @type {CalendarTask} */ step) =>
+    taskRow(step, { href: hrefOf(step.uid), canChange, tick: (isDone, box) => tick(step.uid, isDone, box) });
+  return {
+    node: element(
+      'section',
+      { class: 'stack steps', 'data-gap': '1', 'aria-labelledby': 'steps-title' },
+      element('h3', { class: 'section', id: 'steps-title' }, t('tasks.steps'), ' ', count),
+      bar,
+      list,
+      canChange && form,
     ),
-    steps.length > 0 && element('progress', { value: done, max: steps.length, 'aria-labelledby': 'steps-title' }),
-    element(
-      'ul',
-      { class: 'flush' },
-      steps.map((step) =>
-        taskRow(step, { href: hrefOf(step.uid), canChange, tick: (isDone, box) => tick(step.uid, isDone, box) }),
-      ),
-    ),
-    canChange && element('form', { on: { submit } }, element('label', { class: 'quick-add' }, icon('plus'), input)),
-  );
+    /** @param {CalendarTask[]} steps */
+    show(steps) {
+      const done = steps.filter(({ isDone }) => isDone).length;
+      count.textContent = steps.length > 0 ? t('tasks.steps-done', { done, count: steps.length }) : '';
+      bar.hidden = steps.length === 0;
+      bar.max = Math.max(steps.length, 1);
+      bar.value = done;
+      renew(list, steps.map(row));
+    },
+    isEmpty: () => input.value === '',
+  };
 }
 
 /** @param {string} url */

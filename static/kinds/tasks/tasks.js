@@ -23,6 +23,8 @@ import { taskRow } from './row.js';
 /** @import { Context, View } from '../kind.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/calendar.js').CalendarTask} CalendarTask */
+/** @typedef {import('../../formats/calendar-fields.js').EventChange} EventChange */
+/** @typedef {import('../../formats/calendar-fields.js').TaskChange} TaskChange */
 /** @typedef {{ msgnum?: number, uid?: string }} TaskRoute */
 
 /** the reader's order, kept on the device */
@@ -49,6 +51,8 @@ export function mount(host, context) {
   let details;
   /** what the details show @type {string} */
   let detailed = '';
+  /** changes that come from the fields, on their way */
+  let own = 0;
   let isLoaded = false;
   let isDoneShown = false;
   const head = element('div', { class: 'head' });
@@ -170,10 +174,16 @@ export function mount(host, context) {
     const steps = stepsOf(known.said, tasks);
     const now = JSON.stringify([known.said, steps]);
     if (now === detailed) return;
+    const isKept = details && (own > 0 || !details.isAtRest());
+    const restore = focusIn(aside);
+    if (isKept) {
+      details?.renew(known.said, steps);
+      restore();
+      // what others have changed is shown when nobody writes here any more
+      if (own > 0) detailed = now;
+      return;
+    }
     detailed = now;
-    const active = document.activeElement;
-    if (details && active?.closest('.task-details') && !active.closest('.steps')) return details.setSteps(steps);
-    const focus = focusIn(aside);
     const { uid } = known.said;
     const isNew = !details;
     details = taskDetails(known.said, steps, {
@@ -183,14 +193,25 @@ export function mount(host, context) {
       zone,
       hrefOf,
       tick,
-      change: (fields) => tellProblem(() => objects.change(uid, (text) => changeTask(text, fields, uid, world()))),
+      change: (fields) => changeOwn(uid, fields),
       addStep: (title) => tellProblem(() => objects.add(newTask({ title, parent: uid }, world()))),
-      remove: () => remove([known.said, ...steps]),
+      remove: () => remove([known.said, ...stepsOf(known.said, all())]),
     });
     aside.replaceChildren(details.node);
     if (isNew) details.focus();
-    else focus();
+    else restore();
   }
+
+  /** What the fields show already. @param {string} uid @param {EventChange & TaskChange} fields */
+  const changeOwn = (uid, fields) =>
+    tellProblem(async () => {
+      own++;
+      try {
+        await objects.change(uid, (text) => changeTask(text, fields, uid, world()));
+      } finally {
+        own--;
+      }
+    });
 
   /** @param {import('./quick-add.js').QuickTask} task */
   function add({ title, day, time, isUrgent }) {

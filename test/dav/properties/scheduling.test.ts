@@ -17,8 +17,12 @@ it('The caller’s own principal tells where inbox and outbox are, and nobody el
   }
 });
 
-it('The inbox tells which calendar is meant where none is named', () => {
-  assert.match(told('C:schedule-default-calendar-URL', { kind: 'inbox' })!, /<D:href>\/svc\/r\/Calendar\/<\/D:href>/);
+it('The inbox tells which calendar is meant where none is named (RFC 6638 section 9.2)', () => {
+  assert.equal(
+    told('C:schedule-default-calendar-URL', { kind: 'inbox', defaultCalendar: '/svc/r/Work/' }),
+    '<C:schedule-default-calendar-URL><D:href>/svc/r/Work/</D:href></C:schedule-default-calendar-URL>',
+  );
+  assert.equal(needOf(expandedName('C:schedule-default-calendar-URL')), 'defaultCalendar');
   assert.match(told('C:calendar-free-busy-set', { kind: 'inbox' })!, /<D:href>\/svc\/r\/Calendar\/<\/D:href>/);
   assert.equal(told('C:schedule-default-calendar-URL', { kind: 'outbox' }), undefined);
 });

@@ -83,7 +83,12 @@ describe('tasks', () => {
 
 describe('notes', () => {
   it('are written so that programs of vNote read them, and read again', () => {
-    const content = { title: 'Schlüssel', text: 'eins = 1\nzwei\n\n  drei äöü — a;b,c', colour: '#fff000' };
+    const content = {
+      title: 'Schlüssel',
+      text: 'eins = 1\nzwei\n\n  drei äöü — a;b,c',
+      colour: '#fff000',
+      isPinned: false,
+    };
     const { text } = newNote(content, { uid: 'n1' });
     assert.match(text, /BODY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:eins/);
     for (const line of text.split('\r\n')) assert.ok(line.length <= 76, line);
@@ -99,7 +104,7 @@ describe('notes', () => {
     const journal =
       'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VJOURNAL\r\nUID:j\r\n' +
       'DESCRIPTION:a\\nb\r\nEND:VJOURNAL\r\nEND:VCALENDAR\r\n';
-    assert.deepEqual(readNote(journal), { uid: 'j', title: 'a', text: 'a\nb', colour: '' });
+    assert.deepEqual(readNote(journal), { uid: 'j', title: 'a', text: 'a\nb', colour: '', isPinned: false });
     assert.equal(readNote(changeNote(journal, { title: 'T', text: 'c\nd' }, 0)!).text, 'c\nd');
   });
 });

@@ -25,16 +25,15 @@ export function quota(session: Session, scope: string): Reply {
 /** In pieces: a room may have very many messages. */
 function* ofRoom(store: Store, roomId: number): Generator<string> {
   const page = store.prepare(
-    `SELECT max(id) AS last, sum(size) AS bytes, count(*) AS rows FROM (
-       SELECT rm.message AS id, b.size FROM room_message rm JOIN message m ON m.id = rm.message
-       JOIN blob b ON b.id = m.blob WHERE rm.room = ? AND rm.message > ? ORDER BY rm.message LIMIT ?)`,
+    `SELECT rm.message, b.size FROM room_message rm JOIN message m ON m.id = rm.message
+     JOIN blob b ON b.id = m.blob WHERE rm.room = ? AND rm.message > ? ORDER BY rm.message LIMIT ?`,
   );
   let used = 0;
   for (let after = 0; ; ) {
-    const { last, bytes, rows } = page.get(roomId, after, BACKEND_LIST_PAGE_ROWS)!;
-    used += Number(bytes);
-    if (Number(rows) < BACKEND_LIST_PAGE_ROWS) break;
-    after = Number(last);
+    const rows = page.all(roomId, after, BACKEND_LIST_PAGE_ROWS) as { message: number; size: number }[];
+    for (const { size } of rows) used += size;
+    if (rows.length < BACKEND_LIST_PAGE_ROWS) break;
+    after = rows.at(-1)!.message;
     yield '';
   }
   yield `${used}|${availableBytes(store)}\n`;
