@@ -18,7 +18,7 @@ export const filePath = (room, path) => `${roomPath(room, '')}${path.split('/').
 export const nameOf = (path) => path.replace(/\/$/, '').replace(/^.*\//, '');
 
 /** The folder that it lies in: `'a/b.txt'` → `'a/'`, `'a/'` → `''` @param {string} path */
-export const folderOf = (path) => path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
+export const folderOf = (path) => path.replace(/[^/]*\/?$/, '');
 
 /**
  * What a folder holds, itself left out. Throws Problem.
@@ -64,9 +64,7 @@ function transfer(room, from, to, method) {
 
 /**
  * Nothing is replaced. Throws Problem: 412 where there is something already.
- * @param {string} room
- * @param {string} from
- * @param {string} to
+ * @param {string} room @param {string} from @param {string} to
  */
 export const moveFile = (room, from, to) => transfer(room, from, to, 'MOVE');
 

@@ -1,5 +1,5 @@
-// Writing a .zip as a stream (APPNOTE 6.3.9): entries are stored as they are, their sums and sizes follow them
-// (4.3.9), so that nothing is held but the list of names. Zip64 (4.3.14, 4.5.3) where 32 bits do not do.
+// Writing a .zip as a stream (APPNOTE 6.3.9): entries are stored as they are, their sums and sizes follow them (4.3.9
+// there), so that nothing is held but the list of names. Zip64 (4.3.14, 4.5.3) where 32 bits do not do.
 
 /**
  * `size` is what is expected, which decides whether its sizes are written in 64 bits; a name that ends with `/` is a
@@ -7,8 +7,8 @@
  * @typedef {{ name: string, size?: number, time?: Date, open?: () => Promise<ReadableStream<Uint8Array>> }} ZipEntry
  */
 /**
- * @typedef {{ name: Uint8Array, crc: number, size: number, offset: number, stamp: number, isBig: boolean, isFolder:
- * boolean }} Written
+ * @typedef {{ name: Uint8Array, crc: number, size: number, offset: number, stamp: number, isBig: boolean,
+ *   isFolder: boolean }} Written
  */
 
 const MOST = 0xffffffff;
@@ -32,8 +32,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * Goes on with the sum of what came before, 0 at the start (APPNOTE 4.4.7).
- * @param {number} crc
- * @param {Uint8Array} bytes
+ * @param {number} crc @param {Uint8Array} bytes
  */
 export function crc32(crc, bytes) {
   let value = ~crc;

@@ -10,7 +10,6 @@
  *   }} Kind
  */
 
-const board = () => import('./board/board.js');
 const calendar = () => import('./calendar/calendar.js');
 const mail = () => import('./mail/mail.js');
 const entries = () => import('./entries/entries.js');
@@ -31,7 +30,7 @@ const KINDS = {
   7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
   8: { label: 'kind.journal', icon: 'note', load: entries },
   9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
-  10: { label: 'kind.blog', icon: 'blog', load: board },
+  10: { label: 'kind.blog', icon: 'blog', load: () => import('./blog/blog.js') },
   12: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
 };
 

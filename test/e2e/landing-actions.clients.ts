@@ -99,7 +99,7 @@ describe('a wiki', () => {
     await eventually(() => text.inputValue(), 'Mine, again');
     await button(page, 'Discard').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Throw away' }).click();
-    const row = page.getByRole('list', { name: 'Handbook' }).getByRole('link', { name: /Bücher 1/ });
+    const row = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /Bücher 1/ });
     await row.click();
     await textOf(page).getByText('Ours').waitFor();
     await link(page, 'Edit').click();
@@ -165,8 +165,8 @@ describe('beside the rooms', () => {
     await go(page, '#/');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await log.getByRole('link', { name: 'Answer' }).click();
-    await button(page, 'Write to alice').waitFor();
-    await eventually(() => page.getByRole('textbox', { name: 'To' }).inputValue(), 'alice');
+    await page.getByRole('textbox', { name: 'Message to alice' }).waitFor();
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Tea at four?').waitFor();
     await log.getByRole('button', { name: 'Close' }).click();
     await eventually(() => log.textContent(), '');
   });

@@ -93,8 +93,8 @@ describe('a member', () => {
   });
 
   it('sees what has been read as read, also after a reload', async () => {
-    const page = await openAs('bob', '#/r/Garden%20Diary');
-    const unread = page.getByRole('list', { name: 'Garden Diary' }).getByRole('link', { name: /^Unread/ });
+    const page = await openAs('bob', '#/r/Announcements');
+    const unread = page.getByRole('list', { name: 'Announcements' }).getByRole('link', { name: /^Unread/ });
     await eventually(() => unread.count(), 2);
     const other = (await unread.first().getAttribute('href'))!;
     await unread.nth(1).click();
@@ -103,11 +103,11 @@ describe('a member', () => {
     await go(page, '#/'); // opening the message once more would mark it once more
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await page.reload();
-    await go(page, '#/r/Garden%20Diary');
+    await go(page, '#/r/Announcements');
     await eventually(() => unread.count(), 1);
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Mark all as read' }).click();
-    await page.getByRole('navigation').getByRole('link', { name: 'Garden Diary', exact: true }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Announcements', exact: true }).waitFor();
     await eventually(() => unread.count(), 0);
   });
 

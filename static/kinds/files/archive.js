@@ -61,9 +61,8 @@ export async function downloadAll(room, files, { signal, progress }) {
 }
 
 /**
- * As if a link to it were followed.
- * @param {string} address one of a blob is given back afterwards
- * @param {string} name
+ * As if a link to it were followed; an address of a blob is given back afterwards.
+ * @param {string} address @param {string} name
  */
 export function saveAs(address, name) {
   const link = document.createElement('a');

@@ -7,8 +7,9 @@ import { t } from '../../core/i18n.js';
 
 /**
  * @param {{ upload: () => unknown, newFolder: () => unknown, up: () => void, targets: () => FileFacts[],
- * rename: (file: FileFacts) => unknown, remove: (files: FileFacts[]) => unknown, move: (files: FileFacts[]) => unknown,
- * download: (files: FileFacts[]) => unknown, canChange: boolean, step: (by: 1 | -1) => void }} room
+ *   rename: (file: FileFacts) => unknown, remove: (files: FileFacts[]) => unknown,
+ *   move: (files: FileFacts[]) => unknown,
+ *   download: (files: FileFacts[]) => unknown, canChange: boolean, step: (by: 1 | -1) => void }} room
  * @returns {Command[]}
  */
 export function fileCommands({ upload, newFolder, up, targets, rename, remove, move, download, canChange, step }) {

@@ -6,9 +6,7 @@
 const LOOKS = Object.fromEntries(
   Object.entries({
     image: 'png jpg jpeg gif webp svg avif bmp ico',
-    text:
-      'txt log csv tsv json xml yml yaml toml ini html htm css js ts py sh c h cpp rs go java sql ics vcf eml ' +
-      'diff tex',
+    text: 'txt log csv tsv json xml yml yaml toml ini html htm css js ts py sh c h cpp rs go java sql ics vcf eml tex',
     markdown: 'md markdown',
     audio: 'mp3 ogg oga opus wav flac m4a aac',
     video: 'mp4 webm ogv mov m4v',
@@ -17,8 +15,7 @@ const LOOKS = Object.fromEntries(
 
 /**
  * What a file is shown as: the name goes first, for programs say little of what they send.
- * @param {{ name: string, type: string }} file
- * @returns {Look}
+ * @param {{ name: string, type: string }} file @returns {Look}
  */
 export function lookOf({ name, type }) {
   const ending = /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';

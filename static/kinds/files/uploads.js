@@ -11,9 +11,8 @@ import { fileIcon } from './types.js';
 
 /**
  * `state`: 'taken' where there is a file of that name.
- * @typedef {{ path: string, file: File, state: 'waiting' | 'sending' | 'taken' | 'failed', sent: number, reason:
- * string,
- *   isReplacing: boolean, stop: AbortController }} Upload
+ * @typedef {{ path: string, file: File, state: 'waiting' | 'sending' | 'taken' | 'failed', sent: number,
+ *   reason: string, isReplacing: boolean, stop: AbortController }} Upload
  */
 
 /** @type {Map<string, UploadQueue>} */

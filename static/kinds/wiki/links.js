@@ -15,7 +15,7 @@ const KEPT = new Set(
 const KEPT_ATTRIBUTES = new Set(['href', 'data-page', 'start', 'src', 'alt']);
 
 /**
- * The name that an address stands for, undefined for what leads elsewhere: `second%20stair` → `second stair`
+ * `second%20stair` → `second stair`; undefined for an address that leads elsewhere.
  * @param {string} href
  */
 export function pageNamed(href) {

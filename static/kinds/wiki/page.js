@@ -84,8 +84,8 @@ export async function readPageView(store, msgnum, signal, headings) {
 }
 
 /**
- * @param {RoomStore} store
- * @param {HTMLAnchorElement} link that leads into the client already, or to a page's address
+ * `link` leads into the client already, or to a page's address.
+ * @param {RoomStore} store @param {HTMLAnchorElement} link
  */
 function markFramed(store, link) {
   const prefix = routeTo(store.name, 'page', '');

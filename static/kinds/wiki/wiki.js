@@ -253,11 +253,8 @@ export function mount(host, context) {
   };
 
   /**
-   * @param {string} id
-   * @param {string[]} keys
-   * @param {string} icon
-   * @param {() => unknown} run
-   * @param {() => boolean} [isReady]
+   * @param {string} id @param {string[]} keys @param {string} icon
+   * @param {() => unknown} run @param {() => boolean} [isReady]
    */
   function command(id, keys, icon, run, isReady) {
     const labels = {
