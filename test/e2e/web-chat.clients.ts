@@ -38,8 +38,9 @@ describe('a board room as a chat', () => {
       await checkPage(page);
       // what was said in a chat is one talk of the board
       const rows = async () => {
-        const { msgs } = await (await gateway.as('alice')(`r/${name}/mailbox`)).json();
-        return msgs.map(({ references, seen }: { references: number[]; seen: boolean }) => [references.length, seen]);
+        const mailbox = await (await gateway.as('alice')(`r/${name}/mailbox`)).json();
+        const { msgs } = mailbox as { msgs: { references: number[]; seen: boolean }[] };
+        return msgs.map(({ references, seen }) => [references.length, seen]);
       };
       await eventually(rows, [
         [0, true],

@@ -2,9 +2,9 @@
 // had the focus has it.
 
 import { element, query } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { formatDay } from '../../formats/days.js';
-import { FIRST_DAY, LOCALE } from '../../ui/date-picker.js';
+import { FIRST_DAY } from '../../ui/date-picker.js';
 import { dropZone } from '../../ui/drop-zone.js';
 import { errorBox } from '../../ui/notices.js';
 import { agendaList } from './agenda.js';
@@ -157,19 +157,19 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
 
 /** What the head says is in sight. @param {ViewName} view @param {string} day */
 function titleOf(view, day) {
-  if (view === 'month') return formatDay(day, LOCALE, { month: 'long', year: 'numeric' });
+  if (view === 'month') return formatDay(day, locale, { month: 'long', year: 'numeric' });
   if (view === 'day')
-    return formatDay(day, LOCALE, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+    return formatDay(day, locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const { first, last } = daysInSight(view, day, FIRST_DAY);
   return daysText(first, last, { day: 'numeric', month: view === 'week' ? 'long' : 'short', year: 'numeric' });
 }
 
 /** For a phone. @param {CalendarRoute} route @param {boolean} isNarrow */
 function shortTitle({ view, day }, isNarrow) {
-  if (view === 'month') return formatDay(day, LOCALE, { month: 'short', year: 'numeric' });
+  if (view === 'month') return formatDay(day, locale, { month: 'short', year: 'numeric' });
   if (view === 'agenda') return t('calendar.view.agenda');
   if (view === 'week' && !isNarrow) return titleOf(view, day);
-  return formatDay(day, LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
+  return formatDay(day, locale, { weekday: 'short', day: 'numeric', month: 'short' });
 }
 
 /** How to find again what has the focus in there. @param {HTMLElement} node */

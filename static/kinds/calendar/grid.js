@@ -1,9 +1,8 @@
 // A week or a day: hours from top to bottom, what takes whole days above them, the present moment across.
 
 import { element, hiddenText } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { addDays, formatDay, today, weekdayOf, weekNumber } from '../../formats/days.js';
-import { LOCALE } from '../../ui/date-picker.js';
 import { eventBlock, eventLine } from './blocks.js';
 import { barsOf, blocksOf, isBar, minutesOf } from './layout.js';
 import { addressOf } from './routes.js';
@@ -81,7 +80,7 @@ function head(day, href, isSelected) {
       'aria-current': day === today() ? 'date' : undefined,
       'aria-label': dayText(day),
     },
-    element('span', { class: 'dow' }, formatDay(day, LOCALE, { weekday: 'short' })),
+    element('span', { class: 'dow' }, formatDay(day, locale, { weekday: 'short' })),
     element('b', {}, String(Number(day.slice(8)))),
   );
 }

@@ -2,9 +2,9 @@
 // pane dots stand for events, and those of the chosen day are listed below.
 
 import { element } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { formatDay, today, weekdayOf, weekNumber, weeksOfMonth } from '../../formats/days.js';
-import { FIRST_DAY, LOCALE } from '../../ui/date-picker.js';
+import { FIRST_DAY } from '../../ui/date-picker.js';
 import { eventLine, eventRow } from './blocks.js';
 import { barsOf } from './layout.js';
 import { addressOf } from './routes.js';
@@ -21,8 +21,8 @@ export function monthTable(events, selected, { room, lines, isNarrow }) {
   const names = weeks[0].map((day) =>
     element(
       'th',
-      { scope: 'col', abbr: formatDay(day, LOCALE, { weekday: 'long' }) },
-      formatDay(day, LOCALE, { weekday: 'short' }),
+      { scope: 'col', abbr: formatDay(day, locale, { weekday: 'long' }) },
+      formatDay(day, locale, { weekday: 'short' }),
     ),
   );
   return element(

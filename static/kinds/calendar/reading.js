@@ -1,9 +1,8 @@
 // What an event says, in a popover beside it: when, where, who; to answer, to change, to take it away.
 
 import { element } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { repeatText } from '../../formats/repeat.js';
-import { LOCALE } from '../../ui/date-picker.js';
 import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
 import { openPopover } from '../../ui/popover.js';
@@ -60,7 +59,7 @@ export function openEvent(anchor, event, { edit, remove, takeOut, answer, closed
         event.status === 'CANCELLED' && element('p', { class: 'chip', 'data-tone': 'danger' }, t('calendar.cancelled')),
         elsewhere !== '' && fact('globe', elsewhere),
         event.place !== '' && fact('place', linked(event.place)),
-        event.rule !== '' && fact('repeat', capital(repeatText(event.rule, { t, locale: LOCALE }))),
+        event.rule !== '' && fact('repeat', capital(repeatText(event.rule, { t, locale: locale }))),
         event.alarms.length > 0 && fact('bell', event.alarms.map(alarmText).join(', ')),
         event.attendees.length > 0 && element('div', { class: 'line small' }, icon('people'), people(event)),
         event.notes !== '' &&
@@ -101,7 +100,7 @@ const fact = (name, text) =>
   element('p', { class: 'line small' }, icon(name), element('span', { class: 'grow', dir: 'auto' }, text));
 
 /** @param {string} text */
-const capital = (text) => text.charAt(0).toLocaleUpperCase(LOCALE) + text.slice(1);
+const capital = (text) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
 /** Text whose web addresses are links. @param {string} text */
 function linked(text) {

@@ -1,10 +1,10 @@
 // How often an event takes place: the usual rules by one choice, others put together, and what it comes to in words.
 
 import { element } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { addMonths, weekdayOf } from '../../formats/days.js';
 import { readRepeat, repeatText, writeRepeat } from '../../formats/repeat.js';
-import { dateField, LOCALE, weekdayNames } from '../../ui/date-picker.js';
+import { dateField, weekdayNames } from '../../ui/date-picker.js';
 import { choice, field, line } from '../../ui/form.js';
 import { ZONE } from './said.js';
 
@@ -134,16 +134,16 @@ export function repeatFields(rule, start) {
     end.hidden = !isOn || chosen.value === 'kept';
     untilField.hidden = ends.value !== 'until';
     countField.hidden = ends.value !== 'count';
-    const text = isOn ? repeatText(value(), { t, locale: LOCALE }) : '';
-    words.textContent = text === '' ? '' : text.charAt(0).toLocaleUpperCase(LOCALE) + text.slice(1);
+    const text = isOn ? repeatText(value(), { t, locale: locale }) : '';
+    words.textContent = text === '' ? '' : text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
   }
 
   /** The choices that suit the start. */
   function refresh() {
     const before = chosen.value;
     const usual = usualRules(start().day).map((each, place) => {
-      const text = repeatText(writeRepeat(each, start(), ZONE), { t, locale: LOCALE });
-      return option(String(place), text.charAt(0).toLocaleUpperCase(LOCALE) + text.slice(1));
+      const text = repeatText(writeRepeat(each, start(), ZONE), { t, locale: locale });
+      return option(String(place), text.charAt(0).toLocaleUpperCase(locale) + text.slice(1));
     });
     chosen.replaceChildren(
       option('never', t('calendar.once')),

@@ -1,15 +1,14 @@
 // Times of events in words of the reader's language, in the zone of this device.
 
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { formatDay } from '../../formats/days.js';
-import { LOCALE } from '../../ui/date-picker.js';
 
 /** @import { CalendarEvent } from '../../formats/calendar.js' */
 
 /** where the reader is, of the IANA database */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-const clock = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
 /** @type {Intl.DateTimeFormatOptions} */
 const DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
 /** @type {Intl.DateTimeFormatOptions} */
@@ -20,14 +19,14 @@ export const clockText = (time) => clock.format(Date.parse(`2026-01-01T${time ==
 
 /** `16 – 22 November 2026`. @param {string} first @param {string} last @param {Intl.DateTimeFormatOptions} [options] */
 export function daysText(first, last, options = { day: 'numeric', month: 'long', year: 'numeric' }) {
-  const format = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return first === last ? format.format(Date.parse(first)) : format.formatRange(Date.parse(first), Date.parse(last));
 }
 
 /** When it is, whole. @param {Pick<CalendarEvent, 'isDay' | 'firstDay' | 'lastDay' | 'start' | 'end'>} event */
 export function whenText({ isDay, firstDay, lastDay, start, end }) {
   if (isDay) return daysText(firstDay, lastDay, DAY);
-  return new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME, timeZone: ZONE }).formatRange(start * 1000, end * 1000);
+  return new Intl.DateTimeFormat(locale, { ...DAY, ...TIME, timeZone: ZONE }).formatRange(start * 1000, end * 1000);
 }
 
 /** The same where it was written, for one from another zone; '' for one from here. @param {CalendarEvent} event */
@@ -35,8 +34,8 @@ export function elsewhereText({ isDay, from, start, end }) {
   const { zone = '' } = from;
   if (isDay || zone === '' || zone === ZONE) return '';
   try {
-    const format = new Intl.DateTimeFormat(LOCALE, { ...TIME, timeZone: zone });
-    const here = new Intl.DateTimeFormat(LOCALE, { ...TIME, timeZone: ZONE });
+    const format = new Intl.DateTimeFormat(locale, { ...TIME, timeZone: zone });
+    const here = new Intl.DateTimeFormat(locale, { ...TIME, timeZone: ZONE });
     if (format.format(start * 1000) === here.format(start * 1000)) return '';
     return t('calendar.elsewhere', { time: format.formatRange(start * 1000, end * 1000), zone });
   } catch {
@@ -45,7 +44,7 @@ export function elsewhereText({ isDay, from, start, end }) {
 }
 
 /** `Sunday 22 November`. @param {string} day */
-export const dayText = (day) => formatDay(day, LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
+export const dayText = (day) => formatDay(day, locale, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** How long before: `15 minutes before`. @param {number} seconds before the start, negative for later */
 export function alarmText(seconds) {
@@ -58,6 +57,6 @@ export function alarmText(seconds) {
         : seconds % 3600 === 0
           ? [seconds / 3600, 'hour']
           : [Math.round(seconds / 60), 'minute'];
-  const time = new Intl.NumberFormat(LOCALE, { style: 'unit', unit, unitDisplay: 'long' }).format(Number(count));
+  const time = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Number(count));
   return t('calendar.alarm.before', { time });
 }

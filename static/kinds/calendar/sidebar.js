@@ -1,9 +1,9 @@
 // Beside the calendar: a small month that leads to its days, and the calendars with their colours.
 
 import { element } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { addMonths, formatDay, today, weeksOfMonth } from '../../formats/days.js';
-import { FIRST_DAY, LOCALE } from '../../ui/date-picker.js';
+import { FIRST_DAY } from '../../ui/date-picker.js';
 import { actionButton } from '../../ui/pane.js';
 import { addressOf } from './routes.js';
 import { dayText } from './said.js';
@@ -21,8 +21,8 @@ export function miniMonth({ room, view, day, first, last }, month, turn) {
   const names = weeks[0].map((each) =>
     element(
       'th',
-      { scope: 'col', abbr: formatDay(each, LOCALE, { weekday: 'long' }) },
-      formatDay(each, LOCALE, { weekday: 'narrow' }),
+      { scope: 'col', abbr: formatDay(each, locale, { weekday: 'long' }) },
+      formatDay(each, locale, { weekday: 'narrow' }),
     ),
   );
   const cell = (/** @type {string} */ each) =>
@@ -43,7 +43,7 @@ export function miniMonth({ room, view, day, first, last }, month, turn) {
         String(Number(each.slice(8))),
       ),
     );
-  const title = formatDay(month, LOCALE, { month: 'long', year: 'numeric' });
+  const title = formatDay(month, locale, { month: 'long', year: 'numeric' });
   const step = (/** @type {number} */ by) => () => turn(addMonths(month, by));
   return element(
     'section',

@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+// @ts-expect-error: the web client has no types
 import { joinCalendars, splitCalendar } from '../../../static/formats/calendar-file.js';
+
+interface Part {
+  uid: string;
+  text: string;
+}
 
 const FILE = `BEGIN:VCALENDAR
 VERSION:2.0
@@ -42,20 +48,20 @@ const count = (text: string, line: string) => text.split('\r\n').filter((each) =
 it('a file is parted by UID, each with the zones that it names', () => {
   const parts = splitCalendar(FILE, () => 'made');
   assert.deepEqual(
-    parts.map(({ uid }) => uid),
+    parts.map(({ uid }: Part) => uid),
     ['one', 'two', 'made'],
   );
-  const [one, two, made] = parts.map(({ text }) => text);
+  const [one, two, made] = parts.map(({ text }: Part) => text);
   assert.equal(count(one!, 'BEGIN:VEVENT'), 2);
   assert.equal(count(one!, 'TZID:Home'), 1);
   assert.equal(count(one!, 'X-OWN:kept'), 1);
   assert.equal(count(two!, 'BEGIN:VTIMEZONE'), 0);
   assert.equal(count(made!, 'UID:made'), 1);
-  assert.ok(parts.every(({ text }) => !text.includes('METHOD')));
+  assert.ok(parts.every(({ text }: Part) => !text.includes('METHOD')));
 });
 
 it('objects become one file, each zone once, which can be parted again', () => {
-  const parts = splitCalendar(FILE, () => 'made').map(({ text }) => text);
+  const parts = splitCalendar(FILE, () => 'made').map(({ text }: Part) => text);
   const joined = joinCalendars([...parts, parts[0]!.replaceAll('UID:one', 'UID:three')], 'Home; sweet');
   assert.equal(count(joined, 'BEGIN:VTIMEZONE'), 1);
   assert.equal(count(joined, 'X-WR-CALNAME:Home\\; sweet'), 1);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+// @ts-expect-error: the web client has no types
 import { crc32 as ours, zip } from '../../../static/formats/zip.js';
 
 const run = promisify(execFile);

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+// @ts-expect-error: the web client has no types
 import { barsOf, blocksOf, timeOf } from '../../../../static/kinds/calendar/layout.js';
+// @ts-expect-error: the web client has no types
 import { daysInSight, parseCalendarRoute, stepped } from '../../../../static/kinds/calendar/routes.js';
 
 const at = (startTime: string, endTime: string, firstDay = '2026-11-22', lastDay = firstDay) => ({
@@ -16,7 +18,12 @@ const days = (firstDay: string, lastDay = firstDay) => ({ firstDay, lastDay });
 
 describe('blocks of a day', () => {
   const places = (events: ReturnType<typeof at>[], day = '2026-11-22') =>
-    blocksOf(events, day).map(({ from, to, column, columns }) => [timeOf(from), timeOf(to), column, columns]);
+    blocksOf(events, day).map(({ from, to, column, columns }: Record<string, number>) => [
+      timeOf(from),
+      timeOf(to),
+      column,
+      columns,
+    ]);
 
   it('stand side by side where they overlap, and alone where they do not', () => {
     assert.deepEqual(places([at('09:00', '11:00'), at('10:00', '12:00'), at('11:00', '11:30'), at('13:00', '14:00')]), [
@@ -51,7 +58,13 @@ it('bars take the first lane that is free, the longer one first', () => {
   ];
   const bars = barsOf(events, '2026-11-23', 7);
   assert.deepEqual(
-    bars.map(({ from, days: count, lane, isBegun, goesOn }) => [from, count, lane, isBegun, goesOn]),
+    bars.map(({ from, days: count, lane, isBegun, goesOn }: Record<string, unknown>) => [
+      from,
+      count,
+      lane,
+      isBegun,
+      goesOn,
+    ]),
     [
       [0, 2, 0, true, false],
       [0, 1, 1, false, false],

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+// @ts-expect-error: the web client has no types
 import { addressOf, parseFileRoute, wayTo } from '../../../../static/kinds/files/routes.js';
+// @ts-expect-error: the web client has no types
 import { fileIcon, lookOf, sorted } from '../../../../static/kinds/files/types.js';
 
 const segments = (address: string) => address.split('/').slice(3).map(decodeURIComponent);
@@ -28,7 +30,8 @@ it('the way to a folder leads through those above it', () => {
 it('folders come first, names in the order in which people count', () => {
   const make = (name: string, isFolder: boolean, size: number, time: number) => ({ name, isFolder, size, time });
   const files = [make('10.txt', false, 1, 3), make('z', true, 0, 1), make('2.txt', false, 5, 2), make('a', true, 0, 2)];
-  const names = (key: 'name' | 'size' | 'time', isDown: boolean) => sorted(files, key, isDown).map(({ name }) => name);
+  const names = (key: 'name' | 'size' | 'time', isDown: boolean) =>
+    sorted(files, key, isDown).map(({ name }: { name: string }) => name);
   assert.deepEqual(names('name', false), ['a', 'z', '2.txt', '10.txt']);
   assert.deepEqual(names('name', true), ['z', 'a', '10.txt', '2.txt']);
   assert.deepEqual(names('size', true), ['z', 'a', '2.txt', '10.txt']);

@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+// @ts-expect-error: the web client has no types
 import { richToHtml } from '../../../../static/formats/rich-output.js';
+// @ts-expect-error: the web client has no types
 import { readRich } from '../../../../static/formats/rich-text.js';
+// @ts-expect-error: the web client has no types
 import { lostAsRich, pageNamed, parsePage, withAddresses } from '../../../../static/kinds/wiki/links.js';
 
 const asRich = (html: string) => richToHtml(withAddresses(readRich(parsePage(html))));
