@@ -1,12 +1,11 @@
 // A contact as its reader sees it: how to reach somebody, and what else there is to know.
 
 import { element } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { writeRecipient } from '../../formats/addresses.js';
 import { formatDay, isDay } from '../../formats/days.js';
 import { avatar } from '../../ui/avatar.js';
-import { LOCALE } from '../../ui/date-picker.js';
 import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
 import { faceOf } from './picture.js';
@@ -189,7 +188,7 @@ function placeLines({ street, city, region, code, country }) {
 
 /** @param {string} birthday */
 function birthdayText(birthday) {
-  if (isDay(birthday)) return formatDay(birthday, LOCALE);
+  if (isDay(birthday)) return formatDay(birthday, locale);
   const day = birthday.replace(/^--/, `${ANY_YEAR}-`);
-  return isDay(day) ? formatDay(day, LOCALE, { day: 'numeric', month: 'long' }) : birthday;
+  return isDay(day) ? formatDay(day, locale, { day: 'numeric', month: 'long' }) : birthday;
 }

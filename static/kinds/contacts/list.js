@@ -1,9 +1,8 @@
 // The list of people by letters, narrowed as one types.
 
 import { element, query, queryAll, renew } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { avatar } from '../../ui/avatar.js';
-import { LOCALE } from '../../ui/date-picker.js';
 import { icon } from '../../ui/icon.js';
 import { emptyState, skeleton } from '../../ui/states.js';
 import { aboutOf, byLetter, isFound } from './names.js';
@@ -50,8 +49,8 @@ export function contactList({ hrefOf, order, state, empty }) {
     const people = found.filter(({ isGroup }) => !isGroup);
     const groups = found.filter(({ isGroup }) => isGroup);
     const row = (/** @type {Contact} */ contact) => contactRow(contact, hrefOf(contact.uid), contact.uid === current);
-    const sections = byLetter(people, order(), LOCALE).map(([letter, members]) => section(letter, members.map(row)));
-    const named = byLetter(groups, order(), LOCALE).flatMap(([, members]) => members);
+    const sections = byLetter(people, order(), locale).map(([letter, members]) => section(letter, members.map(row)));
+    const named = byLetter(groups, order(), locale).flatMap(([, members]) => members);
     if (named.length > 0) sections.unshift(section(t('contacts.groups'), named.map(row)));
     const nothing = emptyState(
       contacts.length === 0 ? { icon: 'contacts', ...empty } : { icon: 'search', text: t('contacts.none-found') },

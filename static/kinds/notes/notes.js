@@ -218,8 +218,7 @@ export function mount(host, context) {
       }
       const key = route.page === 'note' ? route.key : route.page === 'number' ? objects.keyOf(route.msgnum) : undefined;
       const known = key === undefined ? undefined : objects.byKey.get(key);
-      const isWriting = route.page === 'new' || known !== undefined;
-      if (route.page === 'new' && !store.canPost) return location.replace(routeTo(store.name));
+      const isWriting = (route.page === 'new' && store.canPost) || known !== undefined;
       context.setBar({
         title: store.name,
         ...(isWriting && { back: { href: routeTo(store.name), label: store.name } }),

@@ -1,9 +1,8 @@
 // One field to write a task in; what is understood of it is shown before it is taken.
 
 import { element } from '../../core/dom.js';
-import { language, t } from '../../core/i18n.js';
+import { language, locale, t } from '../../core/i18n.js';
 import { today } from '../../formats/days.js';
-import { LOCALE } from '../../ui/date-picker.js';
 import { icon } from '../../ui/icon.js';
 import { tellProblem } from '../../ui/notices.js';
 import { readQuickTask } from './quick-add.js';
@@ -33,7 +32,7 @@ export function addField(add) {
   let plain = '';
   const read = () => {
     const text = input.value.trim();
-    const task = readQuickTask(text, { language, locale: LOCALE, today: today() });
+    const task = readQuickTask(text, { language, locale, today: today() });
     return plain !== '' && text.startsWith(plain)
       ? { title: text, day: undefined, time: undefined, isUrgent: false }
       : task;

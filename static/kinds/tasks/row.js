@@ -1,9 +1,8 @@
 // One task of a list: ticked off by its circle, opened by its words.
 
 import { element } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
+import { locale, t } from '../../core/i18n.js';
 import { addDays, formatDay, today } from '../../formats/days.js';
-import { LOCALE } from '../../ui/date-picker.js';
 import { icon } from '../../ui/icon.js';
 
 /** @typedef {import('../../formats/calendar.js').CalendarTask} CalendarTask */
@@ -68,15 +67,15 @@ export function dueText({ day, time }) {
   const isSoon = day > now && day < addDays(now, 7);
   /** @type {Intl.DateTimeFormatOptions} */
   const short = isSoon ? { weekday: 'short' } : { day: 'numeric', month: 'short' };
-  const said = formatDay(day, LOCALE, day.slice(0, 4) === now.slice(0, 4) || isSoon ? short : { dateStyle: 'medium' });
+  const said = formatDay(day, locale, day.slice(0, 4) === now.slice(0, 4) || isSoon ? short : { dateStyle: 'medium' });
   return isSoon && clock ? `${said} ${clock}` : said;
 }
 
 /** @param {string} day @param {'full' | 'long'} dateStyle */
-export const dayText = (day, dateStyle) => formatDay(day, LOCALE, { dateStyle });
+export const dayText = (day, dateStyle) => formatDay(day, locale, { dateStyle });
 
 /** `18:00` as the reader writes it. @param {string} time */
 export const timeText = (time) =>
-  new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(
+  new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(
     Date.parse(`2026-01-01T${time.slice(0, 5)}:00Z`),
   );
