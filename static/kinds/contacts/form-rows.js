@@ -51,7 +51,7 @@ function severalFields({ id, label, add, values, blank, row }) {
   );
   for (const value of values) append(value);
   return {
-    node: element('fieldset', { class: 'plain several-fields' }, element('legend', {}, label), list, more),
+    node: element('fieldset', { class: 'plain-fields several-fields' }, element('legend', {}, label), list, more),
     values: () => rows.map(({ value }) => value()),
   };
 }

@@ -169,7 +169,7 @@ function groupFields(contact, { people }) {
     field(t('contacts.group-name'), name),
     element(
       'fieldset',
-      { class: 'plain members-field' },
+      { class: 'plain-fields members-field' },
       element('legend', {}, t('contacts.members')),
       boxes.map(({ node: row }) => row),
     ),

@@ -15,16 +15,18 @@ const HUES = [0, 1, 2, 3, 4, 5, 6, 7];
 /**
  * @param {Fields} note
  * @param {object} actions
+ * @param {boolean} actions.canChange
  * @param {(fields: Fields) => void} actions.changed
  * @param {() => void} actions.done
  * @param {(() => void) | undefined} actions.remove
  * @param {() => void} actions.retry
  */
-export function noteEditor(note, { changed, done, remove, retry }) {
+export function noteEditor(note, { canChange, changed, done, remove, retry }) {
   const title = element('textarea', {
     class: 'note-title',
     rows: '1',
     'aria-label': t('notes.title'),
+    readonly: !canChange,
     placeholder: t('notes.title'),
     dir: 'auto',
   });
@@ -32,6 +34,7 @@ export function noteEditor(note, { changed, done, remove, retry }) {
     class: 'note-text',
     rows: '4',
     'aria-label': t('notes.text'),
+    readonly: !canChange,
     placeholder: t('notes.text'),
     dir: 'auto',
   });
@@ -70,8 +73,8 @@ export function noteEditor(note, { changed, done, remove, retry }) {
     element(
       'footer',
       { class: 'group' },
-      pin,
-      paint,
+      canChange && pin,
+      canChange && paint,
       remove && button('trash', t('notes.delete'), remove),
       state,
       finish,

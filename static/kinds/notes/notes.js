@@ -180,6 +180,7 @@ export function mount(host, context) {
     close();
     open = writing(objects, key, {
       done: () => go(),
+      canChange: key === undefined || (store.canPost && store.canDelete),
       remove: store.canDelete ? () => remove(open?.key()) : undefined,
       // the address of a new one, once it has a name
       named: (name) => history.replaceState(null, '', routeTo(store.name, 'note', name)),
@@ -219,8 +220,7 @@ export function mount(host, context) {
       }
       const key = route.page === 'note' ? route.key : route.page === 'number' ? objects.keyOf(route.msgnum) : undefined;
       const known = key === undefined ? undefined : objects.byKey.get(key);
-      const isWriting = route.page === 'new' || known !== undefined;
-      if (isWriting && !store.canPost) return read(known?.said.title);
+      const isWriting = (route.page === 'new' && store.canPost) || known !== undefined;
       context.setBar({
         title: store.name,
         ...(isWriting && { back: { href: routeTo(store.name), label: store.name } }),
@@ -255,13 +255,6 @@ export function mount(host, context) {
       back: () => (open ? go() : context.leaveRoom()),
     }),
   };
-
-  /** Of a room where others write. @param {string} [title] */
-  function read(title) {
-    context.setBar({ title: store.name, actions: [] });
-    refresh();
-    return title;
-  }
 }
 
 /** @param {string} id @param {string} title @param {HTMLElement[]} cards */

@@ -19,12 +19,13 @@ const NUMBERED = /^number:(\d+)$/;
  * @param {Notes} notes
  * @param {string | undefined} first its key; undefined for a new one
  * @param {object} room
+ * @param {boolean} room.canChange
  * @param {() => void} room.done
  * @param {(() => void) | undefined} room.remove
  * @param {(key: string) => void} room.named hears of the key of a new one
  * @param {(msgnum: number) => Promise<unknown>} room.replace takes the message away that became a note
  */
-export function writing(notes, first, { done, remove, named, replace }) {
+export function writing(notes, first, { canChange, done, remove, named, replace }) {
   let key = first;
   /** as it is kept */
   let base = fieldsOf(notes, key) ?? BLANK;
@@ -33,6 +34,7 @@ export function writing(notes, first, { done, remove, named, replace }) {
   let isConflict = false;
   const saving = saver(save, told);
   const editor = noteEditor(base, {
+    canChange,
     changed: (fields) => saving.later(fields),
     done: () => {
       void saving.flush();

@@ -32,7 +32,7 @@ export function addField(add) {
   let plain = '';
   const read = () => {
     const text = input.value.trim();
-    const task = readQuickTask(text, { language, locale: locale, today: today() });
+    const task = readQuickTask(text, { language, locale, today: today() });
     return plain !== '' && text.startsWith(plain)
       ? { title: text, day: undefined, time: undefined, isUrgent: false }
       : task;

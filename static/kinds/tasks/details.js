@@ -69,7 +69,7 @@ export function taskDetails(task, steps, options) {
       element('div', { class: 'grow' }, title),
       element('a', { class: 'btn-icon', href: back, 'aria-label': t('tasks.close') }, icon('close')),
     ),
-    element('fieldset', { class: 'stack plain', disabled: !canChange }, ...timeFields(task, options)),
+    element('fieldset', { class: 'plain-fields', disabled: !canChange }, ...timeFields(task, options)),
     section.node,
     field(t('tasks.notes'), notes),
     task.url !== '' && safeLink(task.url),

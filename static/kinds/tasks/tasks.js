@@ -71,6 +71,8 @@ export function mount(host, context) {
 
   const all = () => [...objects.byKey.values()].map(({ said }) => said);
   const hrefOf = (/** @type {string} */ uid) => routeTo(store.name, 'task', uid);
+  // a change takes the place of what was there
+  const canChange = () => store.canPost && store.canDelete;
   const orderNow = () => ORDERS.find((each) => each === localStorage.getItem(ORDER)) ?? 'due';
   const world = () => ({ zone });
 
@@ -128,7 +130,7 @@ export function mount(host, context) {
       taskRow(task, {
         href: hrefOf(task.uid),
         isCurrent: task.uid === open,
-        canChange: store.canPost,
+        canChange: canChange(),
         steps: stepsOf(task, tasks),
         tick: (isDone, box) => tick(task.uid, isDone, box),
       });
@@ -188,7 +190,7 @@ export function mount(host, context) {
     const isNew = !details;
     details = taskDetails(known.said, steps, {
       back: routeTo(store.name),
-      canChange: store.canPost,
+      canChange: canChange(),
       canDelete: store.canDelete,
       zone,
       hrefOf,
