@@ -3,7 +3,7 @@
 import { getBlob, getJson, getText, request, sendJson } from './request.js';
 import { pictureChange } from './rooms.js';
 
-/** @import { InstantMessage, OnlineUser, Profile, Suggestion, User } from './interface.d.ts' */
+/** @import { InstantMessage, OnlineUser, Profile, RecipientCheck, Suggestion, User } from './interface.d.ts' */
 
 /** @param {string} name @param {string} [rest] */
 const userPath = (name, rest = '') => `../u/${encodeURIComponent(name)}/${rest}`;
@@ -26,12 +26,12 @@ export const takeInstantMessages = () => getJson('../a/im');
 /** Throws Problem. @param {string} to @param {string} text */
 export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to, text });
 
-/** People and addresses that a recipient may mean; none where it fails. @param {string} words @returns {Promise<string[]>} */
-export async function completeRecipient(words) {
-  /** @type {Suggestion[]} */
-  const found = await getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
-  return found.map(({ recipient }) => recipient);
-}
+/** People and addresses that a recipient may mean; none where it fails. @param {string} words @returns {Promise<Suggestion[]>} */
+export const suggestRecipients = (words) =>
+  getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
+
+/** Whether mail would reach this. Throws Problem. @param {string} recipient @returns {Promise<RecipientCheck>} */
+export const checkRecipient = (recipient) => getJson(`../a/recipient?${new URLSearchParams({ q: recipient })}`);
 
 /** Those whose name holds the words. Throws Problem. @param {string} words @param {AbortSignal} [signal] @returns {Promise<User[]>} */
 export const findUsers = (words, signal) => getJson(`../u/?${new URLSearchParams({ q: words })}`, signal);

@@ -7,6 +7,7 @@ import { t } from '../core/i18n.js';
 import { pageAddress } from '../core/router.js';
 import { shortTime } from '../formats/times.js';
 import { icon } from '../ui/icon.js';
+import { notify } from '../ui/notifications.js';
 
 /** @import { InstantMessage } from '../api/interface.d.ts' */
 
@@ -28,6 +29,9 @@ export function clearInstantMessages() {
 /** @param {InstantMessage[]} messages */
 function show(messages) {
   byId('instant').append(...messages.map(item));
+  for (const { from, text } of messages) {
+    notify(from, { body: text.trim(), tag: `im ${from}`, address: pageAddress('people', from) });
+  }
 }
 
 /** @param {InstantMessage} message @returns {HTMLElement} */

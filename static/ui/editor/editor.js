@@ -21,15 +21,17 @@ import { markdownTyping } from './typing.js';
  * @property {() => void} [onChange]
  * @property {(files: File[]) => void} [onFiles] files that are no pictures, pasted or chosen
  * @property {(src: string) => string | undefined} [image] where a picture of the text (`cid:`) is found
+ * @property {InlineImage[]} [pictures] that `html` holds by their `cid:`
  */
 /** @typedef {{ cid: string, file: File }} InlineImage goes with the message, named by `cid:` in its HTML */
 
 let count = 0;
 
 /** @param {EditorOptions} options */
-export function editor({ label, html, markdown, placeholder, onChange, onFiles, image }) {
+export function editor({ label, html, markdown, placeholder, onChange, onFiles, image, pictures = [] }) {
   /** @type {Map<string, InlineImage & { url: string }>} by their source */
   const images = new Map();
+  for (const each of pictures) images.set(`cid:${each.cid}`, { ...each, url: URL.createObjectURL(each.file) });
   const area = element('div', {
     class: 'editor prose',
     id: `editor-${++count}`,
