@@ -71,8 +71,8 @@ async function enter() {
   }
   note = '';
   showAccount();
-  await show();
   if (user.get()) lookForInstantMessages();
+  await show();
 }
 
 function endSession() {

@@ -4,7 +4,7 @@
 /** news that come together are told together */
 const SETTLE_MS = 200;
 
-/** @typedef {{ rooms: Set<string>, mail: number, hasInstant?: boolean }} News */
+/** @typedef {{ rooms: Set<string>, mail: number, hasInstant?: boolean, isFirst?: boolean }} News */
 
 /** @type {EventSource | undefined} */
 let source;
@@ -81,7 +81,7 @@ function open(room) {
   // what came after the list was read and before the stream began; the others go on where the one before has ended
   const isFirst = lastId === '';
   opened.addEventListener('open', () => {
-    if (isFirst && opened === source) tell({ rooms: new Set(), mail: 0 });
+    if (isFirst && opened === source) tell({ rooms: new Set(), mail: 0, hasInstant: true, isFirst });
   });
   // of a room that asks for its password only the room server's list tells
   opened.addEventListener('error', () => {

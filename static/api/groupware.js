@@ -5,7 +5,12 @@ import { getBlob, getJson, getText, request, roomPath } from './request.js';
 
 /** @import { OldPage, PageVersion } from './interface.d.ts' */
 
-/** iCalendar, vCard, a page: as it is kept. Throws Problem. @param {string} room @param {number} msgnum @param {{ part?: string, signal?: AbortSignal }} [options] */
+/**
+ * iCalendar, vCard, a page: as it is kept. Throws Problem.
+ * @param {string} room
+ * @param {number} msgnum
+ * @param {{ part?: string, signal?: AbortSignal }} [options]
+ */
 export const readEntry = (room, msgnum, { part, signal } = {}) =>
   getText(roomPath(room, msgnum, ...(part === undefined ? [] : [part])), signal);
 
@@ -25,10 +30,23 @@ export async function writeEntry(room, name, type, body, msgnum) {
   return numberIn(await request(roomPath(room, name), { method: 'PUT', headers, body }));
 }
 
-/** Throws Problem. @param {string} room @param {number} msgnum @param {AbortSignal} signal @returns {Promise<PageVersion[]>} */
+/**
+ * Throws Problem.
+ * @param {string} room
+ * @param {number} msgnum
+ * @param {AbortSignal} signal
+ * @returns {Promise<PageVersion[]>}
+ */
 export const readVersions = (room, msgnum, signal) => getJson(roomPath(room, msgnum, 'history'), signal);
 
-/** Throws Problem. @param {string} room @param {number} msgnum @param {string} version @param {AbortSignal} signal @returns {Promise<OldPage>} */
+/**
+ * Throws Problem.
+ * @param {string} room
+ * @param {number} msgnum
+ * @param {string} version
+ * @param {AbortSignal} signal
+ * @returns {Promise<OldPage>}
+ */
 export const readVersion = (room, msgnum, version, signal) =>
   getJson(roomPath(room, msgnum, 'history', version, 'json'), signal);
 

@@ -26,7 +26,7 @@ export interface Start {
   server: ServerInfo;
   floors: Floor[];
   rooms: RoomListEntry[];
-  max_message_bytes?: number;
+  max_message_bytes: number;
 }
 
 export interface RoomNews {
@@ -38,13 +38,13 @@ export interface RoomNews {
 export interface ServerInfo {
   serv_humannode: string;
   serv_supports_guest: boolean;
-  serv_software?: string;
-  serv_fqdn?: string;
-  serv_bbs_city?: string;
-  serv_sysadm?: string;
-  serv_default_cal_zone?: string;
-  serv_fulltext_enabled?: boolean;
-  serv_newuser_disabled?: boolean;
+  serv_software: string;
+  serv_fqdn: string;
+  serv_bbs_city: string;
+  serv_sysadm: string;
+  serv_default_cal_zone: string;
+  serv_fulltext_enabled: boolean;
+  serv_newuser_disabled: boolean;
 }
 
 export interface Room {
@@ -127,7 +127,13 @@ export interface WhoAmI {
 
 export interface OnlineUser {
   username: string;
-  sessions: { session: number; room: string; client: string; host?: string; last_activity: number }[];
+  sessions: OnlineSession[];
+  last_activity: number;
+}
+
+export interface OnlineSession {
+  client: string;
+  host?: string;
   last_activity: number;
 }
 
@@ -153,7 +159,7 @@ export interface Hit {
   seen?: boolean;
   files?: number;
   excerpt?: string;
-  marks?: [number, number][];
+  marks?: number[][];
 }
 
 export interface Hits {

@@ -13,7 +13,13 @@ const FIELDS = 'to,files,snippet';
 export const MOST_ROWS = 200;
 export const MOST_SHORT_ROWS = 500;
 
-/** At most MOST_ROWS. Throws Problem. @param {string} room @param {Slice} slice @param {AbortSignal} [signal] @returns {Promise<Mailbox>} */
+/**
+ * At most MOST_ROWS. Throws Problem.
+ * @param {string} room
+ * @param {Slice} slice
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Mailbox>}
+ */
 export function readMailbox(room, slice, signal) {
   const query = new URLSearchParams({ fields: FIELDS });
   for (const [name, value] of Object.entries(slice)) if (value !== undefined) query.set(name, String(value));
@@ -98,7 +104,12 @@ export async function postMessage(room, parameters, { type, body }, { keepalive 
 /** that of the ETag, NaN where there is none @param {Response} answer */
 export const numberIn = (answer) => Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
 
-/** Its files, as if they had been uploaded. Throws Problem. @param {string} room @param {number} msgnum @returns {Promise<UploadRecord[]>} */
+/**
+ * Its files, as if they had been uploaded. Throws Problem.
+ * @param {string} room
+ * @param {number} msgnum
+ * @returns {Promise<UploadRecord[]>}
+ */
 export const takeAttachments = (room, msgnum) => getJson(['../p', encodeURIComponent(room), msgnum].join('/'));
 
 /**
@@ -134,5 +145,9 @@ export function findMessages({ words, room, from, since, files, offset = 0 }, si
   return getJson(`../a/hits?${query}`, signal);
 }
 
-/** The newest unread messages of each room that has some, newest room first. Throws Problem. @param {AbortSignal} signal @returns {Promise<RoomNews[]>} */
+/**
+ * The newest unread messages of each room that has some, newest room first. Throws Problem.
+ * @param {AbortSignal} signal
+ * @returns {Promise<RoomNews[]>}
+ */
 export const readNews = (signal) => getJson('../a/news?rooms=20&messages=3', signal);

@@ -33,7 +33,12 @@ export const suggestRecipients = (words) =>
 /** Whether mail would reach this. Throws Problem. @param {string} recipient @returns {Promise<RecipientCheck>} */
 export const checkRecipient = (recipient) => getJson(`../a/recipient?${new URLSearchParams({ q: recipient })}`);
 
-/** Those whose name holds the words. Throws Problem. @param {string} words @param {AbortSignal} [signal] @returns {Promise<User[]>} */
+/**
+ * Those whose name holds the words. Throws Problem.
+ * @param {string} words
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<User[]>}
+ */
 export const findUsers = (words, signal) => getJson(`../u/?${new URLSearchParams({ q: words })}`, signal);
 
 /** Throws Problem. @param {string} name @param {AbortSignal} signal @returns {Promise<Profile>} */

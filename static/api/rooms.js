@@ -15,7 +15,7 @@ import { getBlob, getJson, getText, request, roomPath, sendJson } from './reques
 export async function readStart() {
   /** @type {Start} */
   const { user, server, floors, rooms, max_message_bytes } = await getJson('../a/start');
-  most = max_message_bytes ?? Number.POSITIVE_INFINITY;
+  most = max_message_bytes;
   return {
     user: user.logged_in ? user : undefined,
     isGuestWelcome: Boolean(server.serv_supports_guest),

@@ -1,5 +1,5 @@
-// What can be done, in one table: buttons, the help behind `?`, the palette behind Ctrl+K and the keys all read it. Keys
-// of one letter get in the way of speech input (WCAG 2.2, 2.1.4), so they can be switched off.
+// What can be done, in one table: buttons, the help behind `?`, the palette behind Ctrl+K and the keys all read it.
+// Keys of one letter get in the way of speech input (WCAG 2.1.4), so they can be switched off.
 
 /**
  * @typedef {object} Command
@@ -44,7 +44,10 @@ export function setSingleKeys(isOn) {
   else localStorage.setItem(CHOICE, 'off');
 }
 
-/** Does what the key stands for. For keys in frames, too, whose events the page does not hear. @param {KeyboardEvent} event */
+/**
+ * Does what the key stands for. For keys in frames, too, whose events the page does not hear.
+ * @param {KeyboardEvent} event
+ */
 export function handleKey(event) {
   if (event.defaultPrevented || event.isComposing) return;
   const name = nameOf(event);

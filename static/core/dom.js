@@ -40,8 +40,10 @@ const CONTAINERS = ['HEADER', 'SECTION', 'UL', 'DETAILS'];
 export function renew(node, children) {
   const old = [...node.childNodes];
   const places = new Map(old.map((each, place) => [wordsOf(each), place]));
+  const fresh = present(children);
+  const stay = new Set(fresh.map(wordsOf));
   let at = 0;
-  for (const child of present(children)) {
+  for (const child of fresh) {
     const place = places.get(wordsOf(child));
     if (place !== undefined && place >= at) {
       while (at < place) old[at++].remove();
@@ -49,6 +51,8 @@ export function renew(node, children) {
     } else if (old[at]?.nodeName === child.nodeName && CONTAINERS.includes(child.nodeName)) {
       copyAttributes(/** @type {Element} */ (child), /** @type {Element} */ (old[at]));
       renew(old[at++], [...child.childNodes]);
+    } else if (old[at]?.nodeName === child.nodeName && !stay.has(wordsOf(old[at]))) {
+      /** @type {ChildNode} */ (old[at++]).replaceWith(child);
     } else {
       node.insertBefore(child, old[at] ?? null);
     }

@@ -1,7 +1,10 @@
 // Where the reader is, kept in the address so that back, forward, reload and bookmarks work: '#/' is the inbox,
 // '#/PAGE/ARGUMENT…' a page beside the rooms, '#/r/ROOM/…' a room. What stands behind the room is read by its kind.
 
-/** @typedef {{ page: string, args: string[] }} Route `page` is '' for the inbox; 'r' has the room as its first argument */
+/**
+ * @typedef {{ page: string, args: string[] }} Route `page` is '' for the inbox; 'r' has the room as its first
+ *   argument
+ */
 
 /** What cannot be read is the inbox. @param {string} hash @returns {Route} */
 export function parseRoute(hash) {

@@ -21,7 +21,7 @@ import { endedBefore, lessCount, shiftedRule } from './series.js';
 /** @typedef {import('./calendar-fields.js').EventChange} EventChange */
 /** @typedef {import('./moments.js').When} When */
 /** @typedef {'this' | 'following' | 'all'} Scope */
-/** @typedef {Pick<CalendarEvent, 'uid' | 'recurrenceId' | 'from'>} Chosen as readEvents tells of it */
+/** @typedef {Pick<CalendarEvent, 'uid' | 'recurrenceId' | 'from' | 'to'>} Chosen as readEvents tells of it */
 /** @typedef {{ zone: string, now?: number, uid?: string }} Surroundings the reader's zone; Unix seconds; a new UID */
 /**
  * @typedef {object} World one object while it is changed
@@ -40,13 +40,14 @@ const TIMES = new Set(['DTSTART', 'DTEND', 'DURATION', 'RECURRENCE-ID']);
  * The object as it is to be stored; `added` is a second one, where a series was parted in two. Undefined for a text
  * that is no calendar object, or has no such event.
  * @param {string} text
- * @param {EventChange} change
+ * @param {EventChange} fields
  * @param {Scope} scope all the same where nothing recurs
  * @param {Chosen} chosen
  * @param {Surroundings} surroundings
  * @returns {{ text: string, added?: string } | undefined}
  */
-export function changeEvent(text, change, scope, chosen, surroundings) {
+export function changeEvent(text, fields, scope, chosen, surroundings) {
+  const change = withoutSameTime(fields, chosen);
   const world = worldOf(text, chosen, surroundings);
   if (!world) return undefined;
   const one = chosen.recurrenceId === undefined ? undefined : instanceAt(world, chosen.recurrenceId);
@@ -59,6 +60,20 @@ export function changeEvent(text, change, scope, chosen, surroundings) {
   }
   return { text: written(world, changedAll(world, chosen, change), change) };
 }
+
+/**
+ * A form that was sent with the times that it was filled with changes none: those of one of a series may look other
+ * than those of the series, where clocks change.
+ * @param {EventChange} change @param {Chosen} chosen
+ */
+function withoutSameTime({ from, to, ...others }, chosen) {
+  const isSame = from && isSameWhen(from, chosen.from) && isSameWhen(to ?? from, chosen.to);
+  return from && !isSame ? { ...others, from, to: to ?? from } : others;
+}
+
+/** @param {When} one @param {When} other */
+const isSameWhen = (one, other) =>
+  one.day === other.day && one.time === other.time && (one.zone ?? '') === (other.zone ?? '');
 
 /**
  * The object without it; no text where nothing is left. Undefined as for changeEvent.
@@ -264,7 +279,9 @@ function followers(world, one, uid) {
 function endOf({ times }, series, id) {
   const [start, end] = ['DTSTART', 'DTEND'].map((name) => times.momentOf(lineOf(series, name)));
   if (!start || !end) return undefined;
-  return id.isDay ? id.instant + end.local - start.local : id.instant + end.instant - start.instant;
+  // days are those of the calendar, of 23 to 25 hours
+  const last = times.at(id.local + end.local - start.local, id.zone, true);
+  return id.isDay ? last.instant : id.instant + end.instant - start.instant;
 }
 
 /**

@@ -121,7 +121,7 @@ function placeOf(line) {
 
 /** `19800521` → `1980-05-21`. @param {string} text */
 const birthdayOf = (text) =>
-  text.replace(/T.*$/, '').replace(/^(\d{4}|--)-?(\d\d)-?(\d\d)$/, (_, year, month, day) => {
+  text.split('T', 1)[0].replace(/^(\d{4}|--)-?(\d\d)-?(\d\d)$/, (_, year, month, day) => {
     return `${year === '--' ? '-' : year}-${month}-${day}`;
   });
 
@@ -171,7 +171,8 @@ function changed(card, change) {
   if (isOther('organization') || isOther('department')) {
     const fields = [change.organization ?? before.organization, change.department ?? before.department];
     const kept = cardFields(lineOf(card, 'ORG')?.value ?? '').slice(2);
-    const value = [...fields, ...kept].map(escapeText).join(';').replace(/;+$/, '');
+    const all = [...fields, ...kept].map(escapeText);
+    const value = all.slice(0, all.findLastIndex((field) => field !== '') + 1).join(';');
     set('ORG', value === '' ? undefined : makeLine('ORG', value));
   }
   if (isOther('birthday')) set('BDAY', textLine('BDAY', change.birthday ?? ''));

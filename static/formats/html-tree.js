@@ -4,8 +4,8 @@
 
 /** @typedef {import('./rich-text.js').DomNode} DomNode */
 
-/** open at once; what is deeper becomes a sibling */
-const MAX_HTML_DEPTH = 256;
+/** open at once, more than editors and mail programs nest; what is deeper becomes a sibling */
+const MAX_HTML_DEPTH = 64;
 const ELEMENT = 1;
 const TEXT = 3;
 const VOID = new Set('AREA BASE BR COL EMBED HR IMG INPUT LINK META PARAM SOURCE TRACK WBR'.split(' '));
@@ -34,7 +34,7 @@ const ENDS = /** @type {Record<string, [closes: string[], within: string[]]>} */
   OPTION: [['OPTION'], ['SELECT']],
 });
 const TAG = /<(\/?)([a-z][a-z0-9:-]*)/iy;
-const ATTRIBUTE = /[\s/]*([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/y;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/y;
 
 /** The names that HTML has for 160 to 255, in their order, as HTML 4 has them. */
 const LATIN =
@@ -184,7 +184,7 @@ function attributesAt(html, at) {
   let next = at;
   while (next < html.length && html[next] !== '>') {
     ATTRIBUTE.lastIndex = next;
-    const match = ATTRIBUTE.exec(html);
+    const match = /[\s/]/.test(html[next]) ? null : ATTRIBUTE.exec(html);
     if (match) {
       const name = match[1].toLowerCase();
       if (!attributes.has(name)) attributes.set(name, decodeEntities(match[2] ?? match[3] ?? match[4] ?? ''));

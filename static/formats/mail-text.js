@@ -1,7 +1,7 @@
 // Plain text of mail: quoting it in an answer, telling what is quoted from what is new, finding links; and which
 // messages are one conversation (RFC 5322 section 3.6.4, much as JWZ described).
 
-import { safeAddress } from './rich-text.js';
+import { safeAddress, withoutSigns } from './rich-text.js';
 
 /** levels of `>` that are told apart */
 const MAX_LEVELS = 32;
@@ -87,19 +87,6 @@ export function linkify(text) {
   }
   if (end < text.length) pieces.push(text.slice(end));
   return pieces;
-}
-
-/** A sentence's own signs at the end, and a bracket that was opened before, are none of it. @param {string} found */
-function withoutSigns(found) {
-  let end = found.length;
-  const opened = found.split('(').length;
-  let closed = found.split(')').length;
-  for (; end > 0; end--) {
-    const sign = found[end - 1];
-    if (sign === ')' && closed > opened) closed--;
-    else if (!'.,;:!?\'"]*_~'.includes(sign)) break;
-  }
-  return found.slice(0, end);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Markdown within a line: emphasis, code, links, pictures, `[[pages]]`. One pass over the text with a short stack of
 // what is open, so that no text takes more than linear time.
 
-import { rich, safeAddress } from './rich-text.js';
+import { rich, safeAddress, withoutSigns } from './rich-text.js';
 
 /** @typedef {import('./rich-text.js').RichNode} RichNode */
 /** @typedef {{ mark: string, children: RichNode[] }} Frame what is open, with what stands in it so far */
@@ -50,7 +50,7 @@ class Line {
     if (picture) return this.#picture(picture);
     const bracketed = char === '<' ? this.#match(BRACKETED) : null;
     if (bracketed) return this.#address(bracketed[1]);
-    if (char === 'h' && this.#match(ADDRESS, false) && !/\w/.test(this.#text[this.at - 1] ?? '')) return this.#bare();
+    if (char === 'h' && !/\w/.test(this.#text[this.at - 1] ?? '') && this.#match(ADDRESS, false)) return this.#bare();
     this.#take(char);
   }
 
@@ -105,7 +105,7 @@ class Line {
     if (end === undefined) return this.#take('`'.repeat(length));
     const inside = this.#text.slice(start + length, end).replaceAll('\n', ' ');
     this.at = end + length;
-    this.#add(rich('code', [/^ .*\S.* $/s.test(inside) ? inside.slice(1, -1) : inside]));
+    this.#add(rich('code', [isPadded(inside) ? inside.slice(1, -1) : inside]));
   }
 
   /** @param {string} char */
@@ -175,11 +175,9 @@ class Line {
 
   #bare() {
     const [found] = /** @type {RegExpExecArray} */ (this.#match(ADDRESS, false));
-    // a sentence's own signs behind it, and a bracket that was opened before it
-    let length = found.search(/[.,;:!?'")\]*_~]*$/);
-    if (found[length] === ')' && found.slice(0, length).includes('(')) length++;
-    this.at += length;
-    this.#address(found.slice(0, length));
+    const address = withoutSigns(found);
+    this.at += address.length;
+    this.#address(address);
   }
 
   /** @param {string} text */
@@ -203,6 +201,9 @@ class Line {
     this.#add(isBreak ? rich('br') : ' ');
   }
 }
+
+/** Code that begins or ends with a backtick has blanks around it, which are none of it. @param {string} code */
+export const isPadded = (code) => code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '';
 
 /** Where runs of backticks begin, by their length, the last first. @param {string} text */
 function tickRuns(text) {

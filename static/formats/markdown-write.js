@@ -1,5 +1,7 @@
 // A tree of rich-text.js as Markdown; markdown.js reads the same tree from it again.
 
+import { isPadded } from './markdown-inline.js';
+
 /** @typedef {import('./rich-text.js').RichNode} RichNode */
 /** @typedef {import('./rich-text.js').RichElement} RichElement */
 
@@ -136,7 +138,7 @@ const plain = (nodes) => nodes.map((node) => (typeof node === 'string' ? node : 
 /** @param {string} text */
 function code(text) {
   const ticks = '`'.repeat(longestTicks(text) + 1);
-  const room = /^`|`$|^ .*\S.* $/s.test(text) ? ' ' : '';
+  const room = text.startsWith('`') || text.endsWith('`') || isPadded(text) ? ' ' : '';
   return ticks + room + text + room + ticks;
 }
 

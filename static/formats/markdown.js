@@ -7,8 +7,8 @@ import { MAX_RICH_DEPTH, rich, tight } from './rich-text.js';
 /** @typedef {import('./rich-text.js').RichElement} RichElement */
 /** @typedef {{ indent: number, width: number, sign: string, start: number, rest: string }} Marker of a list item */
 
-const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/;
+const HEADING = /^ {0,3}(#{1,6})(?: |$)/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const QUOTE = /^ {0,3}> ?/;
 const MARKER = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)/;
 
@@ -60,10 +60,14 @@ function blockAt(lines, at, depth, isInParagraph) {
   const line = lines[at];
   const heading = HEADING.exec(line);
   if (heading) {
-    return { blocks: [rich(`h${heading[1].length}`, parseInline((heading[2] ?? '').trim()))], next: at + 1 };
+    return { blocks: [rich(`h${heading[1].length}`, parseInline(headingText(line, heading[0])))], next: at + 1 };
   }
   const fence = FENCE.exec(line);
-  if (fence) return fenced(lines, at, fence[1], fence[2]);
+  if (fence) {
+    const info = line.slice(fence[0].length).trim();
+    // `` ```a``` `` is code within a line
+    if (fence[1][0] === '~' || !info.includes('`')) return fenced(lines, at, fence[1], info.split(' ', 1)[0]);
+  }
   if (isRule(line)) return { blocks: [rich('hr')], next: at + 1 };
   if (depth < MAX_RICH_DEPTH) {
     if (QUOTE.test(line)) return quote(lines, at, depth);
@@ -74,6 +78,14 @@ function blockAt(lines, at, depth, isInParagraph) {
     }
   }
   return isInParagraph ? undefined : table(lines, at);
+}
+
+/** Without the signs that may close it, behind a blank. @param {string} line @param {string} mark */
+function headingText(line, mark) {
+  const text = line.slice(mark.length).trim();
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '#') end--;
+  return end === 0 || text[end - 1] === ' ' ? text.slice(0, end).trimEnd() : text;
 }
 
 /** @param {string} line three or more of one sign, and blanks */

@@ -56,6 +56,19 @@ export function safeAddress(text) {
   return /^(?:https?:\/\/|mailto:)[^\s]/i.test(address) && address.length <= 2000 ? address : undefined;
 }
 
+/** An address in a text: a sentence's own signs at its end are none of it, nor a bracket that was opened before. */
+export function withoutSigns(/** @type {string} */ found) {
+  let end = found.length;
+  const opened = found.split('(').length;
+  let closed = found.split(')').length;
+  for (; end > 0; end--) {
+    const sign = found[end - 1];
+    if (sign === ')' && closed > opened) closed--;
+    else if (!'.,;:!?\'"]*_~'.includes(sign)) break;
+  }
+  return found.slice(0, end);
+}
+
 /** The blocks of a document or a part of one. @param {DomNode} node @returns {RichElement[]} */
 export function readRich(node) {
   return blocksIn(node, 0);
@@ -176,6 +189,8 @@ function inlinesOf(node, depth) {
   if (depth > MAX_RICH_DEPTH) return [spaced(node.textContent ?? '')];
   const children = inlinesIn(node, depth + 1);
   if (children.length === 0) return [];
+  const page = name === 'A' ? node.getAttribute?.('data-page') : undefined;
+  if (page) return [rich('a', children, { 'data-page': page })];
   const href = name === 'A' ? safeAddress(node.getAttribute?.('href') ?? '') : undefined;
   if (href !== undefined) return [rich('a', children, { href })];
   const style = node.getAttribute?.('style') ?? '';

@@ -6,7 +6,8 @@
 /**
  * `isTalk`: messages that people write to each other, which can be moved between such rooms. `isDated`: its members say
  * when something is, not when they were written.
- * @typedef {{ label: string, icon: string, isTalk?: boolean, isDated?: boolean, load: () => Promise<{ mount: Mount }> }} Kind
+ * @typedef {{ label: string, icon: string, isTalk?: boolean, isDated?: boolean, load: () => Promise<{ mount: Mount }>
+ *   }} Kind
  */
 
 const board = () => import('./board/board.js');
@@ -33,7 +34,10 @@ const KINDS = {
   12: { label: 'kind.files', icon: 'folder', load: mail },
 };
 
-/** by the name that the room server gives to one's own rooms, which all have the view of mail @type {Record<string, string>} */
+/**
+ * by the name that the room server gives to one's own rooms, which all have the view of mail
+ * @type {Record<string, string>}
+ */
 const ICONS = { Drafts: 'draft', 'Sent Items': 'send', Trash: 'trash', Archive: 'archive', Lobby: 'lobby' };
 
 /** @param {{ default_view: number }} room */
@@ -42,6 +46,10 @@ export const kindOf = ({ default_view }) => KINDS[default_view] ?? BOARD;
 /** @param {{ name: string, default_view: number, is_mailbox: boolean }} room */
 export const iconOf = (room) => (kindOf(room).isTalk && ICONS[room.name]) || kindOf(room).icon;
 
-/** Whether a message of one may be moved to the other. @param {{ default_view: number }} one @param {{ default_view: number }} other */
+/**
+ * Whether a message of one may be moved to the other.
+ * @param {{ default_view: number }} one
+ * @param {{ default_view: number }} other
+ */
 export const areAlike = (one, other) =>
   kindOf(one).isTalk ? Boolean(kindOf(other).isTalk) : kindOf(one).label === kindOf(other).label;

@@ -20,6 +20,9 @@ const NOTHING = { floors: [], rooms: [] };
 /** counts that the page knows better than the list: of rooms that were opened @type {Map<string, number>} */
 const counted = new Map();
 
+/** the room that is open knows its own count best @type {{ name: string, unread: number } | undefined} */
+let open;
+
 /** read anew, or a count has changed */
 export const lists = signal(NOTHING);
 
@@ -67,17 +70,25 @@ export const DRAFTS = 'Drafts';
 export const isDraftsRoom = ({ name, is_mailbox }) => is_mailbox && name === DRAFTS;
 
 /** The number, where it is known; true for some. @param {ListedRoom} room @returns {number | boolean} */
-export const unreadOf = (room) => (isSentRoom(room) ? 0 : (counted.get(room.name) ?? room.unread ?? room.hasnewmsgs));
+export function unreadOf(room) {
+  if (isSentRoom(room)) return 0;
+  return open?.name === room.name ? open.unread : (counted.get(room.name) ?? room.unread ?? room.hasnewmsgs);
+}
 
 /** For adding up: some are at least one. @param {ListedRoom} room */
 export const unreadCount = (room) => (room.is_zapped ? 0 : Number(unreadOf(room)));
 
 export const totalUnread = () => lists.get().rooms.reduce((sum, room) => sum + unreadCount(room), 0);
 
-/** Of a room that is open. @param {string} name @param {number} unread */
+/** @param {{ name: string, unread: number } | undefined} store undefined for none */
+export function setOpenRoom(store) {
+  open = store;
+}
+
+/** Of a room that is or was open. @param {string} name @param {number} unread */
 export function setUnread(name, unread) {
   const room = roomNamed(name);
-  if (!room || unreadOf(room) === unread) return;
+  if (!room || counted.get(room.name) === unread) return;
   counted.set(room.name, unread);
   lists.set({ ...lists.get() });
 }

@@ -44,6 +44,8 @@ export class RoomStore {
   #listeners = new Set();
   /** @type {Promise<void> | undefined} */
   #reading;
+  /** their marks are on the way to the server @type {Set<number>} */
+  #marking = new Set();
 
   /** @param {Room} info @param {boolean} isGuest */
   constructor(info, isGuest) {
@@ -86,7 +88,12 @@ export class RoomStore {
     for (const listener of [...this.#listeners]) listener({ added, removed, changed, isNew });
   }
 
-  /** The first rows, and how many messages there are. @param {Row[]} rows ascending @param {number} total @param {number} unread */
+  /**
+   * The first rows, and how many messages there are.
+   * @param {Row[]} rows ascending
+   * @param {number} total
+   * @param {number} unread
+   */
   fill(rows, total, unread) {
     this.#insert(rows);
     this.total = total;
@@ -138,7 +145,10 @@ export class RoomStore {
     }
   }
 
-  /** Looks whether something has changed here. Throws Problem. @param {{ own?: number }} [known] `own` is one's own new message */
+  /**
+   * Looks whether something has changed here. Throws Problem.
+   * @param {{ own?: number }} [known] `own` is one's own new message
+   */
   refresh({ own } = {}) {
     return inTurn(async () => {
       /** @type {Row[]} */
@@ -180,7 +190,13 @@ export class RoomStore {
     const removed = numbers ? this.rows.filter(({ msgnum }) => msgnum >= lowest && !numbers.has(msgnum)) : [];
     const changed = (there ?? []).flatMap((row) => {
       const known = this.byNumber.get(row.msgnum);
-      if (!known || isSentRoom(this.info) || (known.seen === row.seen && known.subject === row.subject)) return [];
+      if (
+        !known ||
+        this.#marking.has(row.msgnum) ||
+        isSentRoom(this.info) ||
+        (known.seen === row.seen && known.subject === row.subject)
+      )
+        return [];
       return [Object.assign(known, { seen: row.seen, subject: row.subject })];
     });
     this.#drop(removed);
@@ -196,12 +212,17 @@ export class RoomStore {
     this.unread = this.isComplete || isSentRoom(this.info) ? unseen(this.rows) : told;
   }
 
-  /** Marks of these are shown at once, and as they were where the server refuses. Throws Problem. @param {number[]} numbers @param {boolean} seen */
+  /**
+   * Marks of these are shown at once, and as they were where the server refuses. Throws Problem.
+   * @param {number[]} numbers
+   * @param {boolean} seen
+   */
   async setSeen(numbers, seen) {
     const rows = numbers.map((each) => this.byNumber.get(each)).filter((row) => row && row.seen !== seen);
     const changed = /** @type {Row[]} */ (rows);
     if (this.isGuest || changed.length === 0) return;
     this.#mark(changed, seen);
+    for (const { msgnum } of changed) this.#marking.add(msgnum);
     try {
       await inTurn(async () => {
         const msgnums = changed.map(({ msgnum }) => msgnum);
@@ -210,6 +231,8 @@ export class RoomStore {
     } catch (problem) {
       this.#mark(changed, !seen);
       throw problem;
+    } finally {
+      for (const { msgnum } of changed) this.#marking.delete(msgnum);
     }
   }
 

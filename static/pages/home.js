@@ -8,7 +8,7 @@ import { pageAddress, routeTo } from '../core/router.js';
 import { dayName, dayOf, longDay } from '../formats/times.js';
 import { messageRow } from '../kinds/common/row.js';
 import { iconOf, kindOf } from '../kinds/index.js';
-import { lists, loadRooms, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
+import { isSentRoom, lists, loadRooms, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { avatar } from '../ui/avatar.js';
 import { icon } from '../ui/icon.js';
@@ -16,7 +16,7 @@ import { announce, tellProblem } from '../ui/notices.js';
 import { paneHead } from '../ui/pane.js';
 import { emptyState, skeleton } from '../ui/states.js';
 
-/** @import { MailboxEntry as Row, RoomNews } from '../api/interface.d.ts' */
+/** @import { MailboxEntry as Row, RoomListEntry, RoomNews } from '../api/interface.d.ts' */
 
 /** people that are shown */
 const FACES = 12;
@@ -74,7 +74,7 @@ const markAll = (again) =>
 /** @param {HTMLElement} body @param {RoomNews[]} news */
 function showRows(body, news) {
   const rows = news
-    .filter(({ room }) => !kindOf(roomNamed(room) ?? { default_view: 0 }).isDated)
+    .filter(({ room }) => isShown(roomNamed(room)))
     .flatMap(({ room, msgs }) => msgs.filter((row) => !row.seen).map((row) => ({ room, row })))
     .sort((a, b) => b.row.time - a.row.time);
   if (rows.length === 0) {
@@ -93,6 +93,9 @@ function showRows(body, news) {
     ]),
   );
 }
+
+/** Neither what one has sent, nor entries that say when something is. @param {RoomListEntry | undefined} room */
+const isShown = (room) => room === undefined || !(isSentRoom(room) || kindOf(room).isDated);
 
 /** @param {string} name @param {Row} row */
 function rowOf(name, row) {

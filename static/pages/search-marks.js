@@ -4,7 +4,7 @@ import { element } from '../core/dom.js';
 
 /**
  * `marks` are starts and ends in the text, ascending; what lies outside of it is left out.
- * @param {string} text @param {[number, number][]} marks
+ * @param {string} text @param {number[][]} marks
  * @returns {(string | HTMLElement)[]}
  */
 export function marked(text, marks) {

@@ -12,7 +12,7 @@ import { icon } from '../ui/icon.js';
 import { announce } from '../ui/notices.js';
 import { ownName, settingsPage } from './settings-frame.js';
 
-/** @import { OnlineUser } from '../api/interface.d.ts' */
+/** @import { OnlineSession } from '../api/interface.d.ts' */
 
 /** Throws Problem. @param {HTMLElement} host @param {AbortSignal} signal */
 export async function showWriting(host, signal) {
@@ -64,7 +64,7 @@ export async function showPassword(host, signal) {
   return title;
 }
 
-/** @param {OnlineUser['sessions'][number]} session */
+/** @param {OnlineSession} session */
 const sessionItem = ({ client, host, last_activity }) =>
   element(
     'li',

@@ -31,10 +31,10 @@ export function keepUpToDate({ openStore, changed }) {
   }
 
   /** @param {News} news */
-  async function showNews({ rooms, mail, hasInstant }) {
+  async function showNews({ rooms, mail, hasInstant, isFirst }) {
     if (hasInstant) {
       fetchInstantMessages();
-      if (rooms.size === 0 && mail === 0) return;
+      if (rooms.size === 0 && mail === 0 && !isFirst) return;
     }
     if (mail > 0) notify(t('news.mail', { count: mail }), { tag: 'mail', address: routeTo('Mail') });
     const store = openStore();

@@ -1,9 +1,15 @@
 // The pages beside rooms: what the address calls them, what they are called, and the module that shows them. Each
 // exports `show(host, args, signal)`, which fills the stage and may answer a title of its own.
 
-/** @typedef {{ show: (host: HTMLElement, args: string[], signal: AbortSignal) => Promise<string | void> | string | void }} Page */
+/**
+ * @typedef {{ show: (host: HTMLElement, args: string[], signal: AbortSignal) => Promise<string | void> | string |
+ *   void }} Page
+ */
 
-/** `needsUser` false: guests may see it, too. @type {Record<string, { title: string, needsUser?: boolean, load: () => Promise<Page> }>} */
+/**
+ * `needsUser` false: guests may see it, too.
+ * @type {Record<string, { title: string, needsUser?: boolean, load: () => Promise<Page> }>}
+ */
 export const PAGES = {
   '': { title: 'page.inbox', needsUser: false, load: () => import('../pages/home.js') },
   rooms: { title: 'page.rooms', needsUser: false, load: () => import('../pages/rooms.js') },

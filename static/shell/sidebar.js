@@ -165,5 +165,5 @@ const someNew = () => element('span', { class: 'dot' }, hiddenText(t('rooms.new'
 function badge(count, tone) {
   if (count === 0) return false;
   const shown = count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
-  return element('span', { class: 'badge', 'data-tone': tone }, shown, hiddenText(t('rooms.unread')));
+  return element('span', { class: 'badge', 'data-tone': tone }, shown, ' ', hiddenText(t('rooms.unread')));
 }

@@ -3,9 +3,11 @@
 import { follow } from '../api/events.js';
 import { isPasswordProblem, Problem } from '../api/request.js';
 import { addCommands } from '../core/commands.js';
+import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
+import { setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
 import { announce, errorBox } from '../ui/notices.js';
@@ -28,6 +30,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   /** @type {{ view: View<any>, end: () => void } | undefined} */
   let mounted;
   let isFirst = true;
+  /** where the reader was last */
+  let lastRoom = '';
 
   function unmount() {
     mounted?.end();
@@ -35,8 +39,10 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   }
 
   function close() {
+    lastRoom = store?.name ?? lastRoom;
     unmount();
     store = undefined;
+    setOpenRoom(undefined);
   }
 
   /** @param {Bar} bar */
@@ -48,7 +54,12 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     titles[0]?.focus();
   }
 
-  /** A page beside the rooms. Throws Problem. @param {string} name @param {string[]} args @param {AbortSignal} signal */
+  /**
+   * A page beside the rooms. Throws Problem.
+   * @param {string} name
+   * @param {string[]} args
+   * @param {AbortSignal} signal
+   */
   async function showPage(name, args, signal) {
     const page = PAGES[name] ?? PAGES[''];
     close();
@@ -61,7 +72,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     setBar({ title });
     setTitle(title);
     // at first the focus stays at the beginning of the page
-    if (!isFirst && !stage.contains(document.activeElement)) focusTitle();
+    if (name === 'rooms') focusRoom(lastRoom);
+    else if (!isFirst && !stage.contains(document.activeElement)) focusTitle();
     isFirst = false;
   }
 
@@ -71,10 +83,11 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       close();
       isFirst = false;
       setBar({ title: name });
-      stage.replaceChildren(skeleton(6));
+      stage.replaceChildren(pagePane({ title: name }, skeleton(6)));
       const opened = await openRoom(name, !user.get(), signal);
       signal.throwIfAborted();
       store = opened;
+      setOpenRoom(store);
     }
     if (!store) return;
     if (user.get()) follow({ name: store.name, after: store.highest });
@@ -124,8 +137,23 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     focusTitle();
   }
 
+  /**
+   * The list stays: only what was chosen of it could not be shown.
+   * @param {Element} detail
+   * @param {unknown} problem
+   * @param {() => void} retry
+   */
+  function showBeside(detail, problem, retry) {
+    if (!(problem instanceof Problem)) console.error(problem);
+    detail.replaceChildren(element('div', { class: 'pane-body', 'data-pad': true }, errorBox(problem, retry)));
+    setTitle(problem instanceof Problem ? problem.title : t('ui.error'), store?.name);
+    detail.querySelector('button')?.focus();
+  }
+
   /** @param {string | undefined} room whose address it was @param {unknown} problem @param {() => void} retry */
   async function showProblem(room, problem, retry) {
+    const detail = stage.querySelector('.pane.detail');
+    if (mounted && detail && !isPasswordProblem(problem)) return showBeside(detail, problem, retry);
     close();
     if (room !== undefined && isPasswordProblem(problem)) {
       const { showPasswordForm } = await import('../pages/room-password.js');

@@ -23,7 +23,7 @@ export function hueOf(name) {
 
 /** `Ruth Anna Feld` → `RF`, `ruth.feld@x.example` → `RF`. @param {string} name */
 export function initialsOf(name) {
-  const own = name.trim().replace(/@.*$/, '');
+  const own = name.trim().split('@', 1)[0];
   const words = own.split(/[\s._-]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const ends = words.length > 1 ? [words[0], words[words.length - 1]] : words;
   return ends

@@ -46,7 +46,11 @@ export function errorBox(problem, retry) {
   );
 }
 
-/** A question with a safe answer and `action`, which loses something; answers whether it was confirmed. @param {string} question @param {string} action */
+/**
+ * A question with a safe answer and `action`, which loses something; answers whether it was confirmed.
+ * @param {string} question
+ * @param {string} action
+ */
 export async function confirm(question, action) {
   const actions = [
     { label: t('ui.cancel'), kind: /** @type {const} */ ('quiet') },

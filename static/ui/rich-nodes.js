@@ -5,19 +5,29 @@ import { element } from '../core/dom.js';
 /** @typedef {import('../formats/rich-text.js').RichNode} RichNode */
 
 /**
+ * @typedef {object} Places
+ * @property {(src: string) => string | undefined} [image] where a picture of the message (`cid:`) is found
+ * @property {(name: string) => string} [page] the address of a page of the same wiki
+ */
+
+/**
  * @param {readonly RichNode[]} nodes
- * @param {{ image?: (src: string) => string | undefined }} [options] where a picture of the message (`cid:`) is found
+ * @param {Places} [places]
  * @returns {(Node | string)[]}
  */
-export function richNodes(nodes, { image } = {}) {
+export function richNodes(nodes, places = {}) {
   return nodes.map((node) => {
     if (typeof node === 'string') return node;
-    const { src } = node.attributes;
-    const attributes =
-      src === undefined ? node.attributes : { ...node.attributes, 'data-source': src, src: image?.(src) ?? src };
-    const isAway = node.tag === 'a' && /^https?:/i.test(node.attributes.href ?? '');
-    const link = isAway ? { target: '_blank', rel: 'noopener noreferrer' } : {};
     const tag = /** @type {keyof HTMLElementTagNameMap} */ (node.tag);
-    return element(tag, { ...attributes, ...link }, richNodes(node.children, { image }));
+    return element(tag, { ...node.attributes, ...attributesOf(node, places) }, richNodes(node.children, places));
   });
+}
+
+/** @param {import('../formats/rich-text.js').RichElement} node @param {Places} places */
+function attributesOf({ tag, attributes }, { image, page }) {
+  const { src, href, 'data-page': name } = attributes;
+  if (src !== undefined) return { 'data-source': src, src: image?.(src) ?? src };
+  if (tag !== 'a') return {};
+  if (name !== undefined) return { href: page?.(name) };
+  return /^https?:/i.test(href ?? '') ? { target: '_blank', rel: 'noopener noreferrer' } : {};
 }

@@ -212,7 +212,7 @@ describe('beside the rooms', () => {
         ['#/r/Town%20Square/23/forward', 'Forward'],
       ] as const) {
         await go(page, hash);
-        await page.getByRole('heading', { name, exact: true }).waitFor();
+        await page.getByRole('heading', { name, exact: true }).first().waitFor();
         await eventually(() => page.locator('.loading').count(), 0);
         await checkPage(page);
       }

@@ -29,7 +29,8 @@ describe('a new room', () => {
       await page.getByLabel('Who may enter').selectOption('Those who are invited');
       await page.getByRole('button', { name: 'Make the room' }).click();
       await page.getByRole('status').getByText(words, { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Room settings' }).click();
       await page.getByRole('heading', { name: 'Room settings' }).waitFor();
       const offered = await page.getByRole('button', { name: 'Delete the room' }).count();
       assert.equal(offered, c_creataide === '1' ? 1 : 0);
@@ -51,7 +52,7 @@ describe('a search', () => {
     const data = { username: 'alice', password: 'alicepw' };
     assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);
     await page.goto(`${gateway.url}svc/a/landing.html#/search/quince`);
-    await page.getByRole('link', { name: /^alice in Drafts.*quince$/ }).waitFor();
+    await page.getByRole('link', { name: /^alice.*quince.*Drafts$/ }).waitFor();
     await page.getByText('One message', { exact: true }).waitFor();
     const { store } = real.behind;
     store.transaction(() => {

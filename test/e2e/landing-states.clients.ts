@@ -26,14 +26,11 @@ describe('every state of the page', () => {
       await page.getByText('Wrong user name or password.').waitFor();
       await checkPage(page);
       await logIn(page, 'alice');
-      await page
-        .getByRole('navigation')
-        .getByRole('link', { name: /^Lobby/ })
-        .waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
       await checkPage(page);
       for (const [hash, sign] of [
-        ['#/r/Town%20Square', 'New message'],
-        ['#/r/Town%20Square/23', 'Attachment'],
+        ['#/r/Town%20Square', 'Minutes of the meeting'],
+        ['#/r/Town%20Square/23', 'rainfall.csv'],
         ['#/r/Mail/new', 'Copy to'],
         ['#/r/Members/7', 'Organization'],
         ['#/r/Nowhere', 'No such room.'],
@@ -47,27 +44,22 @@ describe('every state of the page', () => {
   }
 
   it('shows one pane at a time on a small screen, with a way back', async () => {
-    const page = await openAs('alice', '', { viewport: NARROW });
-    await page
-      .getByRole('navigation')
-      .getByRole('link', { name: /^Town Square/ })
-      .click();
+    const page = await openAs('alice', '#/rooms', { viewport: NARROW });
+    const rooms = page.getByRole('navigation', { name: 'Rooms' });
+    await rooms.getByRole('link', { name: /^Lobby/ }).waitFor();
+    await checkPage(page);
+    await rooms.getByRole('link', { name: /^Town Square/ }).click();
     await page.getByRole('link', { name: /Sunrise/ }).click();
     await page.getByRole('heading', { level: 2, name: 'Sunrise over bed 3' }).waitFor();
-    await eventually(() => page.getByRole('navigation').isVisible(), false);
+    await eventually(() => rooms.isVisible(), false);
     await eventually(() => page.getByRole('list', { name: 'Town Square' }).isVisible(), false);
     await page.getByRole('link', { name: 'Town Square' }).click();
     await page.getByRole('link', { name: /Sunrise/ }).waitFor();
-    await page.getByRole('link', { name: 'Rooms', exact: true }).click();
-    await page
-      .getByRole('navigation')
-      .getByRole('link', { name: /^Lobby/ })
-      .waitFor();
-    await eventually(() => focused(page), /^Town Square/);
-    await page.keyboard.press('Enter');
-    await eventually(() => page.evaluate('document.activeElement.id'), 'room-title');
-    await page.getByRole('link', { name: /Sunrise/ }).press('Escape');
-    await eventually(() => focused(page), /^Town Square/);
+    await page.getByRole('banner').getByRole('link', { name: 'Rooms', exact: true }).click();
+    await rooms.getByRole('link', { name: /^Lobby/ }).click();
+    await page.getByRole('link', { name: /Welcome/ }).press('Escape');
+    await eventually(() => page.evaluate('location.hash'), '#/rooms');
+    await eventually(() => focused(page), /^Lobby/);
   });
 });
 
@@ -95,7 +87,7 @@ describe('when something goes wrong', () => {
     await page.getByRole('heading', { level: 2, name: 'Half' }).waitFor();
     await page.getByRole('link', { name: /^a\.txt/ }).waitFor();
     await go(page, '#/r/Lobby/new');
-    await page.getByRole('heading', { level: 2, name: 'New message' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'New topic' }).waitFor();
     await eventually(() => text.inputValue(), ''); // sent, so no draft is left
   });
 
@@ -134,7 +126,7 @@ describe('when something goes wrong', () => {
     await page.route('**/r/Lobby/**', (route) => route.abort());
     await go(page, '#/r/Lobby');
     await page.getByRole('alert').getByText('No connection').waitFor();
-    await eventually(() => page.title(), /^No connection – /);
+    await eventually(() => page.title(), /^(\(\d+\) )?No connection – /);
     await eventually(() => focused(page), 'Try again');
     await page.unroute('**/r/Lobby/**');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -176,34 +168,44 @@ describe('when something goes wrong', () => {
     await textOf(page).getByText('He said: style="color: blue"').waitFor();
     const hostile = textOf(page).locator('script, style, form, input, [onerror], [href^=javascript]');
     await eventually(() => hostile.count(), 0);
-    await eventually(() => page.title(), /^<img src=x onerror=alert\(1\)> – Lobby – /);
+    await eventually(() => page.title(), /^(\(\d+\) )?<img src=x onerror=alert\(1\)> – Lobby – /);
     assert.doesNotMatch((await page.locator('iframe').getAttribute('sandbox'))!, /scripts|forms|top-navigation/);
   });
 });
 
 describe('a long room', () => {
-  it('is shown in slices, beginning at what is new', async () => {
+  it('shows the newest, has few rows in the page, and reads on where the reader scrolls', async () => {
     const page = await open();
-    const msgs = Array.from({ length: 5000 }, (_, i) => ({
+    const rows = Array.from({ length: 5000 }, (_, i) => ({
       msgnum: i + 1,
       time: 1_700_000_000 + i * 60,
       author: 'alice',
       addr: '',
       subject: `Subject ${i + 1}`,
+      msgidhash: i + 1,
       references: [],
       seen: i < 4500,
     }));
-    await page.route('**/r/Lobby/mailbox', (route) => route.fulfill({ json: { name: 'Lobby', msgs } }));
+    await page.route('**/r/Lobby/mailbox?*', (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const [last, before] = [Number(query.get('last')), Number(query.get('before') ?? 5001)];
+      const msgs = query.has('after') ? [] : rows.slice(Math.max(0, before - 1 - last), before - 1);
+      return route.fulfill({ json: { name: 'Lobby', total_messages: 5000, new_messages: 500, msgs } });
+    });
     await page.goto(`${gateway.url}svc/a/landing.html#/r/Lobby`);
     await logIn(page, 'alice');
-    const rows = page.getByRole('list', { name: 'Lobby' }).getByRole('link');
-    await page.getByRole('link', { name: /Unread: .*Subject 4501$/ }).waitFor();
-    await eventually(() => rows.count(), 100);
-    await page.getByRole('button', { name: 'Show earlier messages' }).click();
-    await eventually(() => focused(page), /Subject 4490$/);
-    await eventually(() => rows.count(), 200);
-    await page.getByRole('button', { name: 'Show later messages' }).click();
-    await eventually(() => rows.count(), 300);
+    const list = page.getByRole('list', { name: 'Lobby' });
+    await list.getByRole('link', { name: /Unread: Subject 5000/ }).waitFor();
+    await page.getByText('500 unread', { exact: true }).waitFor();
+    assert.ok((await list.getByRole('link').count()) < 60);
+    await list.getByRole('link').first().focus();
+    await page.keyboard.press('End');
+    await eventually(() => focused(page), /Subject 4801/);
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => focused(page), /Subject 4800/);
+    assert.ok((await list.getByRole('link').count()) < 60);
+    const item = list.getByRole('listitem').filter({ has: page.locator('a[data-msgnum="4800"]') });
+    await eventually(() => item.getAttribute('aria-posinset'), '201');
   });
 });
 
@@ -211,21 +213,25 @@ describe('a guest', () => {
   it('sees the rooms beside the way in, where the server lets guests look', async () => {
     const reader = gateway.as('alice');
     const page = await open();
-    await page.route('**/c/info', (route) =>
-      route.fulfill({ json: { serv_humannode: 'Garden', serv_supports_guest: 1 } }),
-    );
-    await page.route(/\/svc\/(r|f)\//, async (route) => {
-      const path = new URL(route.request().url()).pathname.slice('/svc/'.length);
-      await route.fulfill({ status: 200, contentType: 'application/json', body: await (await reader(path)).text() });
+    await page.route('**/a/start', async (route) => {
+      const start = (await (await reader('a/start')).json()) as { user: object; server: object };
+      const user = { ...start.user, logged_in: false, username: '', fullname: '' };
+      const server = { ...start.server, serv_humannode: 'Garden', serv_supports_guest: true };
+      await route.fulfill({ json: { ...start, user, server } });
+    });
+    await page.route(/\/svc\/r\//, async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      const answer = await reader(pathname.slice('/svc/'.length) + search);
+      await route.fulfill({ status: answer.status, contentType: 'application/json', body: await answer.text() });
     });
     await page.goto(gateway.url);
-    await page.getByRole('heading', { level: 1, name: 'Garden' }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Garden' }).waitFor();
     await page
       .getByRole('navigation')
       .getByRole('link', { name: /^Lobby/ })
       .click();
     await page.getByRole('link', { name: /Welcome/ }).waitFor();
-    await eventually(() => page.getByRole('link', { name: 'New message', exact: true }).count(), 0);
+    await eventually(() => page.getByRole('link', { name: 'New topic', exact: true }).count(), 0);
     await checkPage(page);
     await page.getByRole('link', { name: 'Log in' }).click();
     await page.getByLabel('User name').waitFor();

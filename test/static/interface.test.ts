@@ -1,4 +1,5 @@
-// What the web client takes for the answers of the HTTP interface (static/api/interface.d.ts) is what openapi.json says.
+// What the web client takes for the answers of the HTTP interface (static/api/interface.d.ts) is what openapi.json
+// says.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

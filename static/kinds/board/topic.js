@@ -63,7 +63,7 @@ export async function showTopic(options) {
       row,
       isOpen: false,
       isPost: true,
-      actions: (message) => messageActions(store, row, message),
+      actions: (read) => messageActions(store, row, read),
       opened: () => void store.setSeen([row.msgnum], true).catch(() => {}),
     });
     made.markUnread();

@@ -52,7 +52,11 @@ export async function chooseRoom(store, numbers) {
 /** @param {RoomStore} store */
 export const targetsOf = ({ info }) => roomsFor(info, (room) => areAlike(room, info));
 
-/** To one's own room for what is done with, which is made where there is none. @param {RoomStore} store @param {number[]} numbers */
+/**
+ * To one's own room for what is done with, which is made where there is none.
+ * @param {RoomStore} store
+ * @param {number[]} numbers
+ */
 export async function archive(store, numbers) {
   await tellProblem(async () => {
     if (!roomNamed(ARCHIVE)) {

@@ -10,7 +10,8 @@ import { archive, chooseRoom, deleteMessages, markMessages, openSource } from '.
 /**
  * @typedef {object} Room
  * @property {Context} context
- * @property {{ stop: () => any, toggle: (item: any, isSpan: boolean) => void, selected: () => unknown[], clear: () => void, hasFocus: () => boolean }} list
+ * @property {{ stop: () => any, toggle: (item: any, isSpan: boolean) => void, selected: () => unknown[], clear: () =>
+ *   void, hasFocus: () => boolean }} list
  * @property {() => number[]} targets messages that are selected, open, or where the keyboard is
  * @property {() => number | undefined} current the message that is open
  * @property {() => number | undefined} [outer] the message that the one in sight came with

@@ -67,7 +67,11 @@ export class Conversations {
     this.list.sort((a, b) => latestOf(a).msgnum - latestOf(b).msgnum);
   }
 
-  /** The conversation that the row belongs to now; out of the list where `isListed`. @param {Row} row @param {boolean} isListed */
+  /**
+   * The conversation that the row belongs to now; out of the list where `isListed`.
+   * @param {Row} row
+   * @param {boolean} isListed
+   */
   #join(row, isListed) {
     const ids = this.isFlat ? [] : idsOf(row);
     const found = [...new Set(ids.flatMap((id) => this.#byId.get(id) ?? []))];

@@ -28,6 +28,7 @@ const NEAR = 40;
  * @property {(items: I[]) => PaneAction[]} [selectedActions] without it nothing can be selected
  * @property {() => void} changed what the top bar of a phone says may have changed
  * @property {{ icon: string, text: string, action?: { label: string, run: () => void } }} empty
+ * @property {() => boolean} isNewestFirst at which end the oldest rows are
  * @property {HTMLElement} [foot] below the rows
  */
 
@@ -38,7 +39,7 @@ const NEAR = 40;
  */
 export function listPane(
   pane,
-  { store, count, at, indexOf, row, sub, actions, selectedActions, changed, empty, foot },
+  { store, count, at, indexOf, row, sub, actions, selectedActions, changed, empty, isNewestFirst, foot },
 ) {
   /** @type {Set<I>} */
   const selected = new Set();
@@ -47,11 +48,13 @@ export function listPane(
   /** what the head says */
   let said = '';
   let isMade = false;
+  let isPressed = false;
+  let isStale = false;
   const body = element('div', { class: 'pane-body' });
   const head = element('div', { class: 'head' });
   const loadOlder = (/** @type {number} */ index) => {
-    // the oldest row is at one end or the other
-    if (!store.isComplete && (index < NEAR || index > count() - NEAR)) store.loadOlder().catch(() => {});
+    const left = isNewestFirst() ? count() - 1 - index : index;
+    if (!store.isComplete && left < NEAR) store.loadOlder().catch(() => {});
   };
   const list = virtualList({
     scroller: body,
@@ -83,6 +86,11 @@ export function listPane(
   }
 
   function refresh() {
+    // what is under the pointer stays there until the click is over
+    if (isPressed) {
+      isStale = true;
+      return;
+    }
     const hadFocus = pane.contains(document.activeElement);
     for (const item of selected) if (indexOf(item) < 0) selected.delete(item);
     const rows = count() === 0 ? [emptyState(empty)] : [list.node];
@@ -135,6 +143,20 @@ export function listPane(
     if (item === undefined) return;
     event.preventDefault();
     toggle(item, event.shiftKey);
+  });
+  body.addEventListener('pointerdown', () => {
+    isPressed = true;
+    const released = new AbortController();
+    const release = () => {
+      released.abort();
+      // the click comes behind it
+      setTimeout(() => {
+        isPressed = false;
+        if (isStale) refresh();
+        isStale = false;
+      });
+    };
+    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, release, { signal: released.signal });
   });
   showHead();
   refresh();

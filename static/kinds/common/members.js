@@ -14,6 +14,7 @@ import { messageRow } from './row.js';
 import { SortedRows } from './sorted-rows.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
+/** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Context, View } from '../kind.d.ts' */
 /** @import { MessageRoute } from './routes.js' */
@@ -58,6 +59,7 @@ export function mountMembers(host, context, style) {
     sub: () => t(store.unread > 0 ? 'list.unread' : 'list.entries', { count: store.unread || store.total }),
     actions: headActions,
     changed: showBar,
+    isNewestFirst: () => false,
     empty: { icon: kind.icon, text: t('list.empty') },
     foot: style.foot,
   });
@@ -105,6 +107,9 @@ export function mountMembers(host, context, style) {
     list.refresh();
     if (row) list.reveal(row);
   }
+
+  // in another order than that of their arrival all of them are needed
+  loadAll(store).catch(() => {});
 
   return {
     parseRoute: parseMessageRoute,
@@ -159,6 +164,11 @@ export function mountMembers(host, context, style) {
       neighbour: (step) => current && members.rows[members.indexOf(current) + step]?.msgnum,
     }).filter(({ id }) => !['reply', 'reply-all', 'forward', 'archive'].includes(id)),
   };
+}
+
+/** Throws Problem. @param {RoomStore} store */
+async function loadAll(store) {
+  while (!store.isComplete) await store.loadOlder();
 }
 
 /** One that the list does not have: asking for it tells why. @param {number} msgnum @returns {Row} */

@@ -3,7 +3,7 @@
 import { readEntry } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
 import { handleKey } from '../../core/commands.js';
-import { element, present } from '../../core/dom.js';
+import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
 import { fullTime, shortTime } from '../../formats/times.js';
@@ -26,7 +26,8 @@ import { attachments } from './files.js';
  * @property {string} room
  * @property {Row} row
  * @property {boolean} isOpen
- * @property {(message: Message | undefined) => PaneAction[]} actions at the end of its head; undefined while it loads
+ * @property {(read: () => Message | undefined) => PaneAction[]} actions at the end of its head; undefined while it
+ *   loads
  * @property {(message: Message) => void} [opened] hears when its text is there
  * @property {boolean} [isPost] a forum's look, which is narrower and always open
  */
@@ -41,6 +42,8 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
   const author = authorOf(row);
   /** @type {Promise<void> | undefined} */
   let opening;
+  /** @type {Message | undefined} */
+  let message;
 
   function fold() {
     const label = element('b', { id }, element('bdi', {}, author));
@@ -76,16 +79,19 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
   async function fetchText(signal) {
     node.removeAttribute('data-folded');
     const body = element('div', { class: 'prose' }, skeleton(3));
-    const buttons = element('div', { class: 'group' }, actions(undefined).map(actionButton));
-    const head = headOf(undefined, buttons);
-    node.replaceChildren(...arranged(head, body));
+    const head = headOf();
+    const rest = element('div', { class: 'message-files', hidden: true });
+    const parts = [head.node, body, rest];
+    node.replaceChildren(
+      ...(isPost ? [avatar(row.author || row.addr), element('div', { class: 'grow' }, parts)] : parts),
+    );
     try {
-      const message = await readMessage(room, row.msgnum, { signal });
-      const shown = await contentOf(room, message, signal);
-      buttons.replaceChildren(...actions(message).map(actionButton));
-      node.replaceChildren(
-        ...arranged(headOf(message, buttons), element('div', { class: 'prose' }, shown), files(message)),
-      );
+      message = await readMessage(room, row.msgnum, { signal });
+      body.replaceChildren(await contentOf(room, message, signal));
+      const files = attachments(room, message);
+      rest.hidden = !files;
+      if (files) rest.append(files);
+      head.fill(message);
       opened?.(message);
     } catch (problem) {
       body.replaceChildren(errorBox(problem, () => open().catch(() => {})));
@@ -93,50 +99,39 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
     }
   }
 
-  /** @param {Message} message */
-  const files = (message) => attachments(room, message);
-
-  /** @param {HTMLElement} head @param {Child[]} rest */
-  function arranged(head, ...rest) {
-    if (!isPost) return present([head, ...rest]);
-    return [avatar(row.author || row.addr), element('div', { class: 'grow' }, head, ...rest)];
-  }
-
-  /** @param {Message | undefined} message @param {HTMLElement} buttons */
-  function headOf(message, buttons) {
-    const name = element('h3', { id }, authorLink(row, message));
-    if (isPost)
-      return element('header', { class: 'line' }, name, timeOf(row.time), element('div', { class: 'push' }, buttons));
-    const details = message && factsOf(message);
-    const show = (/** @type {MouseEvent} */ { currentTarget }) => {
-      if (details) details.hidden = !details.hidden;
-      /** @type {Element} */ (currentTarget).setAttribute('aria-expanded', String(!details?.hidden));
+  /** It is made once, and gets what only the message tells: a click that has begun on a button is not lost. */
+  function headOf() {
+    const buttons = element('div', { class: 'group' }, actions(() => message).map(actionButton));
+    const name = element('h3', { id }, element('bdi', {}, row.author || row.addr || t('message.nobody')));
+    const line = element('p', { class: 'muted small' });
+    const below = element('div', { class: 'grow' }, name, line);
+    /** @param {Message} read */
+    const fill = (read) => {
+      name.replaceChildren(authorLink(row, read));
+      if (!isPost) showDetails(read, line, below);
     };
-    const to = [...(message?.rcpt ?? []), ...(message?.cccc ?? [])].map(shortName).join(', ');
-    return element(
-      'header',
-      { class: 'line message-head' },
-      avatar(row.author || row.addr),
-      element(
-        'div',
-        { class: 'grow' },
-        name,
-        element(
-          'p',
-          { class: 'muted small' },
-          to && [t('message.to', { names: to }), ' '],
-          message &&
-            element(
-              'button',
-              { type: 'button', class: 'linkish', 'aria-expanded': 'false', on: { click: show } },
-              t('message.details'),
-            ),
-        ),
-        details,
-      ),
-      timeOf(row.time),
-      buttons,
-    );
+    return isPost
+      ? {
+          fill,
+          node: element(
+            'header',
+            { class: 'line' },
+            name,
+            timeOf(row.time),
+            element('div', { class: 'push' }, buttons),
+          ),
+        }
+      : {
+          fill,
+          node: element(
+            'header',
+            { class: 'line message-head' },
+            avatar(row.author || row.addr),
+            below,
+            timeOf(row.time),
+            buttons,
+          ),
+        };
   }
 
   fold();
@@ -146,13 +141,35 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
 
 /** @typedef {ReturnType<typeof messageArticle>} Article */
 
+/**
+ * Whom it went to, and on demand everything else.
+ * @param {Message} message
+ * @param {HTMLElement} line
+ * @param {HTMLElement} below
+ */
+function showDetails(message, line, below) {
+  const details = factsOf(message);
+  const to = [...(message.rcpt ?? []), ...(message.cccc ?? [])].map(shortName).join(', ');
+  const click = () => {
+    details.hidden = !details.hidden;
+    button.setAttribute('aria-expanded', String(!details.hidden));
+  };
+  const button = element(
+    'button',
+    { type: 'button', class: 'linkish', 'aria-expanded': 'false', on: { click } },
+    t('message.details'),
+  );
+  line.replaceChildren(...(to ? [t('message.to', { names: to }), ' '] : []), button);
+  below.append(details);
+}
+
 /** @param {Row} row */
 export const authorOf = (row) =>
   row.author !== '' && isOneself(row.author) ? t('message.me') : row.author || row.addr || t('message.nobody');
 
 /** `Bob Smith <bob@example.org>` → `Bob Smith` @param {string} recipient */
 const shortName = (recipient) =>
-  isOneself(recipient) ? t('message.to-me') : recipient.replace(/<.*$/, '').trim() || recipient;
+  isOneself(recipient) ? t('message.to-me') : recipient.split('<', 1)[0].trim() || recipient;
 
 /** @param {Row} row @param {Message} [message] */
 function authorLink(row, message) {
@@ -189,7 +206,8 @@ export function factsOf(message) {
 
 /**
  * Its text, or the event or card that it is. Throws Problem.
- * @param {string} room @param {Message} message @param {AbortSignal} [signal] @param {string} [part] of a message that came along
+ * @param {string} room @param {Message} message @param {AbortSignal} [signal] @param {string} [part] of a message
+ *   that came along
  */
 export async function contentOf(room, message, signal, part) {
   if (isGroupware(message.content_type)) {

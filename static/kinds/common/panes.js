@@ -2,7 +2,10 @@
 
 import { element } from '../../core/dom.js';
 
-/** @param {HTMLElement} host @param {{ list: string, detail: string }} names ids that name the list, words for the other */
+/**
+ * @param {HTMLElement} host
+ * @param {{ list: string, detail: string }} names ids that name the list, words for the other
+ */
 export function twoPanes(host, names) {
   const list = element('section', { class: 'pane', 'aria-labelledby': names.list });
   const detail = element('section', { class: 'pane detail', 'aria-label': names.detail });

@@ -1,6 +1,6 @@
 // What the address says behind a room of messages: '' the list, 'new', 'new/bob' a message to him, '12' the message 12,
-// '12/reply', '12/reply-all', '12/forward', '12/edit', '12/history', '12/history/VERSION', '12/2.1' the message in its part 2.1,
-// 'page/home' the page of that name, 'new/home' a new page of that name.
+// '12/reply', '12/reply-all', '12/forward', '12/edit', '12/history', '12/history/VERSION', '12/2.1' the message in
+// its part 2.1, 'page/home' the page of that name, 'new/home' a new page of that name.
 
 /**
  * @typedef {{ page: 'list' } | { page: 'new', name?: string } | { page: 'named', name: string }

@@ -80,6 +80,7 @@ export function mountTalk(host, context, style) {
     actions: headActions,
     selectedActions: store.isGuest ? undefined : (items) => selectionActions(store, items, () => list.clear()),
     changed: showBar,
+    isNewestFirst: () => isNewestFirst,
     empty: {
       icon: kindOf(store.info).icon,
       text: style.empty,
@@ -156,7 +157,11 @@ export function mountTalk(host, context, style) {
     if (conversation) list.reveal(conversation);
   }
 
-  /** Where it stands may be beyond what was read of the room: opened by a link or by a search. @param {number} msgnum @param {AbortSignal} signal */
+  /**
+   * Where it stands may be beyond what was read of the room: opened by a link or by a search.
+   * @param {number} msgnum
+   * @param {AbortSignal} signal
+   */
   async function find(msgnum, signal) {
     while (!store.isComplete && msgnum < (store.rows[0]?.msgnum ?? 0)) {
       await store.loadOlder();
@@ -253,7 +258,11 @@ export function mountTalk(host, context, style) {
     if (next) requestAnimationFrame(() => list.focus(next));
   }
 
-  /** A message that the list does not have: its row is made of itself. @param {number} msgnum @param {AbortSignal} signal */
+  /**
+   * A message that the list does not have: its row is made of itself.
+   * @param {number} msgnum
+   * @param {AbortSignal} signal
+   */
   async function unlisted(msgnum, signal) {
     const { readMessage } = await import('../../api/messages.js');
     const message = await readMessage(store.name, msgnum, { signal });

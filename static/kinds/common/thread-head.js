@@ -73,44 +73,46 @@ export function showThreadBar(options) {
 
 /**
  * What can be done with one message: answer, and a menu of the rest.
- * @param {RoomStore} store @param {Row} row @param {Message | undefined} message @returns {PaneAction[]}
+ * @param {RoomStore} store @param {Row} row @param {() => Message | undefined} read @returns {PaneAction[]}
  */
-export function messageActions(store, { msgnum }, message) {
+export function messageActions(store, { msgnum }, read) {
+  const reply = { label: t('message.reply-to-this'), icon: 'reply', href: routeTo(store.name, msgnum, 'reply') };
+  const more = (/** @type {HTMLElement} */ button) => openMenu(button, messageItems(store, msgnum, read()));
+  return [...(store.canPost ? [reply] : []), { label: t('message.more'), icon: 'more', hasMenu: true, run: more }];
+}
+
+/** @param {RoomStore} store @param {number} msgnum @param {Message | undefined} message */
+function messageItems(store, msgnum, message) {
   const go = (/** @type {string} */ how) => () => {
     location.hash = routeTo(store.name, msgnum, how);
   };
   const source = { label: t('message.source'), icon: 'code', run: () => openSource(store, msgnum) };
   const print = { label: t('message.print'), icon: 'file', run: () => window.print() };
-  const items = store.isGuest
-    ? [source, print]
-    : [
-        ...(store.canPost && store.info.is_mailbox && hasOthers(message)
-          ? [{ label: t('message.reply-all'), icon: 'reply-all', keys: 'a', run: go('reply-all') }]
-          : []),
-        { label: t('message.forward'), icon: 'forward', keys: 'f', run: go('forward') },
-        { label: t('list.mark-unread'), icon: 'mail', run: () => markMessages(store, [msgnum], false) },
-        ...(store.canDelete
-          ? [
-              { label: t('list.move'), icon: 'folder', run: () => chooseRoom(store, [msgnum]) },
-              { label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [msgnum]) },
-            ]
-          : []),
-        { separator: true },
-        source,
-        print,
-      ];
-  const more = (/** @type {HTMLElement} */ button) => openMenu(button, items);
+  if (store.isGuest) return [source, print];
+  const replyAll = { label: t('message.reply-all'), icon: 'reply-all', keys: 'a', run: go('reply-all') };
+  const take = [
+    { label: t('list.move'), icon: 'folder', run: () => chooseRoom(store, [msgnum]) },
+    { label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [msgnum]) },
+  ];
   return [
-    ...(store.canPost
-      ? [{ label: t('message.reply-to-this'), icon: 'reply', href: routeTo(store.name, msgnum, 'reply') }]
-      : []),
-    { label: t('message.more'), icon: 'more', hasMenu: true, run: more },
+    ...(store.canPost && store.info.is_mailbox && hasOthers(message) ? [replyAll] : []),
+    { label: t('message.forward'), icon: 'forward', keys: 'f', run: go('forward') },
+    { label: t('list.mark-unread'), icon: 'mail', run: () => markMessages(store, [msgnum], false) },
+    ...(store.canDelete ? take : []),
+    { separator: true },
+    source,
+    print,
   ];
 }
 
 /** @param {Message} [message] */
 export const hasOthers = ({ rcpt = [], cccc = [] } = /** @type {Message} */ ({})) => rcpt.length + cccc.length > 1;
 
-/** A label with an icon that says what kind of thing it is. @param {string} text @param {string} [name] @param {string} [tone] */
+/**
+ * A label with an icon that says what kind of thing it is.
+ * @param {string} text
+ * @param {string} [name]
+ * @param {string} [tone]
+ */
 export const chip = (text, name, tone) =>
   element('span', { class: 'chip', 'data-tone': tone }, name && icon(name), element('bdi', {}, text));

@@ -44,7 +44,7 @@ export async function showThread(options) {
       room: store.name,
       row,
       isOpen: false,
-      actions: (message) => messageActions(store, row, message),
+      actions: (read) => messageActions(store, row, read),
       opened: (message) => {
         // nobody waits for the mark; where it fails the list goes on saying that the message is unread
         store.setSeen([row.msgnum], true).catch(() => {});

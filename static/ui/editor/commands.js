@@ -97,10 +97,10 @@ function toggleQuote(area) {
 
 /** Its lines become paragraphs. @param {HTMLElement} quote */
 export function unquote(quote) {
-  const text = quote.innerText.replace(/\n+$/, '');
+  const isEmpty = quote.textContent?.trim() === '';
   getSelection()?.selectAllChildren(quote);
   run('formatBlock', 'p');
-  if (quote.isConnected && text === '') quote.remove();
+  if (quote.isConnected && isEmpty) quote.remove();
 }
 
 /** Code is what has this font: the one way to mark it that browsers can undo and need no style for. */

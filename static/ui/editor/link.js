@@ -2,6 +2,7 @@
 
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
+import { isRecipient } from '../../formats/addresses.js';
 import { safeAddress } from '../../formats/rich-text.js';
 import { openPopover } from '../popover.js';
 import { linkAround, selectBefore } from './commands.js';
@@ -65,6 +66,6 @@ export function openLinkForm(area, anchor) {
 /** What people write without its scheme has one here. @param {string} written */
 function wholeAddress(written) {
   const text = written.trim();
-  if (/^[^\s@:/]+@[^\s@/]+\.[^\s@/]+$/.test(text)) return safeAddress(`mailto:${text}`);
+  if (text.includes('@') && !/[/:]/.test(text) && isRecipient(text)) return safeAddress(`mailto:${text}`);
   return safeAddress(/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text) ? `https://${text}` : text);
 }

@@ -97,7 +97,7 @@ for (const target of await targets({ after })) {
         assert.equal(await (await nobody('s/docs/')).text(), 'docs');
         assert.equal((await nobody('s/docs')).status, 308);
         assert.equal(await (await nobody('s/css/theme.css')).text(), 'instead of the built-in one');
-        assert.equal((await nobody('s/css/layout.css')).status, 200, 'a built-in one');
+        assert.equal((await nobody('s/css/tokens.css')).status, 200, 'a built-in one');
         assert.deepEqual(await statusesOf(['s/.secret', 's/.well-known/here.txt'], nobody), [404, 200]);
         assert.equal((await nobody('s/outside.txt')).status, 404, 'a link out of the folder');
       },

@@ -173,6 +173,26 @@ describe('events', () => {
     assert.equal(removeEvent('BEGIN:VCALENDAR', 'this', { uid: 'one' }, SURROUNDINGS), undefined);
   });
 
+  it('of whole days are as long as before where they part on a day of 25 hours', () => {
+    const days = event('DTSTART;VALUE=DATE:20261010', 'DTEND;VALUE=DATE:20261012', 'RRULE:FREQ=WEEKLY');
+    const autumn = eventsOf(days, '2026-10-01T00:00', '2026-12-01T00:00')[2]!;
+    const { added } = changeEvent(days, { title: 'x' }, 'following', autumn, SURROUNDINGS)!;
+    assert.match(added, /DTSTART;VALUE=DATE:20261024\r\nDTEND;VALUE=DATE:20261026\r\n/);
+  });
+
+  it('are not moved by a form that was sent with the times that it was filled with', () => {
+    const night = event(
+      'DTSTART;TZID=Europe/Berlin:20260327T013000',
+      'DTEND;TZID=Europe/Berlin:20260327T023000',
+      'RRULE:FREQ=DAILY',
+    );
+    const spring = eventsOf(night, '2026-03-29T00:00', '2026-03-29T12:00')[0]!;
+    assert.deepEqual([spring.startTime, spring.endTime], ['01:30', '03:30']);
+    const change = { title: 'x', from: spring.from, to: (spring as unknown as { to: object }).to };
+    const { text } = changeEvent(night, change, 'all', spring, SURROUNDINGS)!;
+    assert.match(text, /DTEND;TZID=Europe\/Berlin:20260327T023000\r\n/);
+  });
+
   it('of whole days repeat and part by days', () => {
     const days = event('DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260502', 'RRULE:FREQ=MONTHLY');
     const { text, added } = changeEvent(days, { title: 'x' }, 'following', nth(days, 1), SURROUNDINGS)!;
