@@ -18,3 +18,14 @@ export function marked(text, marks) {
   }
   return [...pieces, text.slice(at)].filter((piece) => piece !== '');
 }
+
+/**
+ * Where words begin that begin as those looked for do, which a subject is not told with.
+ * @param {string} text @param {string} words
+ */
+export function marksIn(text, words) {
+  const wanted = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...text.matchAll(/[\p{L}\p{N}]+/gu)]
+    .filter(([found]) => wanted.some((word) => found.toLowerCase().startsWith(word)))
+    .map(({ 0: found, index }) => [index, index + found.length]);
+}

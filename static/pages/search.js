@@ -13,7 +13,7 @@ import { icon } from '../ui/icon.js';
 import { errorBox } from '../ui/notices.js';
 import { actionButton, paneHead } from '../ui/pane.js';
 import { emptyState, skeleton } from '../ui/states.js';
-import { marked } from './search-marks.js';
+import { marked, marksIn } from './search-marks.js';
 
 /** @import { Hit } from '../api/interface.d.ts' */
 /** @import { Question } from '../api/messages.js' */
@@ -139,7 +139,11 @@ function hitItem({ room: name, msgnum, time, author, addr, subject, seen, files,
         'a',
         { class: 'plain', href: pageAddress('search', words, name, msgnum) },
         seen === false && hiddenText(t('row.unread')),
-        element('b', { class: 'strong', dir: 'auto' }, subject || t('message.no-subject')),
+        element(
+          'b',
+          { class: 'strong', dir: 'auto' },
+          marked(subject || t('message.no-subject'), marksIn(subject, words)),
+        ),
       ),
       excerpt && element('p', { class: 'soft', dir: 'auto' }, marked(excerpt, marks ?? [])),
       element(
