@@ -39,7 +39,7 @@ describe('a mail', () => {
     const page = await openAs('alice', '#/r/Mail/new');
     await to(page).pressSequentially('bob, "Bob');
     await page.keyboard.press('Enter');
-    await page.getByText('neither a name nor an address').waitFor();
+    await page.getByText('neither a name nor an address').first().waitFor();
     await page.keyboard.type('harold,');
     await page.getByText('There is no “harold” here.').first().waitFor();
     await page.getByLabel('Subject').fill('Nobody');
@@ -117,7 +117,9 @@ describe('a mail', () => {
     const [mail] = await rowsOf('bob', '_MAIL_', subject);
     const other = await openAs('bob', `#/r/Mail/${mail!.msgnum}`);
     await other.getByRole('link', { name: /^a\.txt/ }).waitFor();
-    await eventually(() => textOf(other).locator('img').evaluate('each => each.naturalWidth'), 1);
+    const shown = (await textOf(other).locator('img').getAttribute('src'))!;
+    const picture = await gateway.as('bob')(shown.replace(/^.*\/svc\//, ''));
+    assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
   });
 
   it('quotes what is selected, and is answered from Sent to whom it went', async () => {
@@ -175,7 +177,7 @@ describe('settings', () => {
     await page.getByLabel('Density').selectOption('Compact');
     await page.reload();
     await page.getByLabel('Density').waitFor();
-    const chosen = await page.evaluate('({ ...document.documentElement.dataset })');
-    assert.deepEqual([(chosen as DOMStringMap).theme, (chosen as DOMStringMap).density], ['dark', 'compact']);
+    const chosen = (await page.evaluate('({ ...document.documentElement.dataset })')) as Record<string, string>;
+    assert.deepEqual([chosen.theme, chosen.density], ['dark', 'compact']);
   });
 });
