@@ -51,10 +51,27 @@ export function settingsPage(place, head, ...content) {
       'section',
       { class: 'pane', 'data-shown': place !== '', 'aria-labelledby': 'page-title' },
       paneHead({ id: 'page-title', ...head }),
-      element('div', { class: 'pane-body', 'data-pad': true }, element('div', { class: 'page' }, ...content)),
+      element(
+        'div',
+        { class: 'pane-body', 'data-pad': true },
+        element('div', { class: 'page' }, place !== '' && backLink(), ...content),
+      ),
     ),
   );
 }
+
+/** A phone shows either the places or one of them. */
+const backLink = () =>
+  element(
+    'p',
+    { class: 'only-phone' },
+    element(
+      'a',
+      { class: 'btn', 'data-kind': 'quiet', href: '#/settings' },
+      icon('arrow-left', { size: 'small' }),
+      t('settings.places'),
+    ),
+  );
 
 const serverWords = () => t(isAdministrator() ? 'account.administration' : 'settings.house');
 

@@ -75,7 +75,11 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
       const url = URL.createObjectURL(file);
       images.set(`cid:${cid}`, { cid, file, url });
       area.focus();
-      insertRich([{ tag: 'img', attributes: { src: url, alt: file.name, 'data-source': `cid:${cid}` }, children: [] }]);
+      // of HTML that holds a picture browsers make styles, which the page's policy forbids
+      document.execCommand('insertImage', false, url);
+      const shown = [...area.querySelectorAll('img')].find((each) => each.src === url);
+      shown?.setAttribute('alt', file.name);
+      shown?.setAttribute('data-source', `cid:${cid}`);
     }
   };
 
