@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type HostileInput, INPUTS } from './hostile-inputs.ts';
-import { type Client, logIn, type Server, startServer } from './scale-site.ts';
+import { type Client, fromSource, logIn, type Server, startServer } from './scale-site.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.filename, {
@@ -83,7 +83,7 @@ for (const input of INPUTS) {
   if (!input.name.includes(values.only)) continue;
   for (const count of input.counts) {
     const folder = mkdtempSync(join(tmpdir(), 'vestibule-http-stalls-'));
-    const server = await startServer(folder, ['--demo'], values.tree);
+    const server = await startServer(folder, ['--demo'], fromSource(values.tree));
     try {
       console.log(row(input.name, await measure(server, input, count)));
     } finally {

@@ -55,14 +55,19 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Resolves when the gateway accepts requests. `tree`: whose source it is, this one by default. */
+/** The program from the sources of a tree, by default this one. */
+export const fromSource = (tree = join(import.meta.dirname, '..')): readonly string[] => [
+  process.execPath,
+  join(tree, 'src/main.ts'),
+];
+
+/** Resolves when the gateway accepts requests. `program`: the words that start it. */
 export async function startServer(
   folder: string,
   options: readonly string[] = [],
-  tree = join(import.meta.dirname, '..'),
+  [file, ...words]: readonly string[] = fromSource(),
 ): Promise<Server> {
-  const main = join(tree, 'src/main.ts');
-  const child = spawn(process.execPath, [main, '--port', '0', '--data', folder, ...options], {
+  const child = spawn(file!, [...words, '--port', '0', '--data', folder, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');

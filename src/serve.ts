@@ -16,6 +16,7 @@ import { addDavRoutes } from './dav/routes.ts';
 import { AppError } from './errors.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
 import type { App } from './gateway/app.ts';
+import { KeptLists } from './gateway/collection/kept-lists.ts';
 import { newKeptObjects } from './gateway/collection/kept-object.ts';
 import { OriginalTimes } from './gateway/message/original-times.ts';
 import { Readings } from './gateway/message/readings.ts';
@@ -112,6 +113,7 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
     storedTraits: new StoredTraitsCache(),
+    keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
     anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),

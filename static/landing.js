@@ -8,6 +8,7 @@ import { element } from './core/dom.js';
 import { language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
+import { forgetInstants } from './model/instants.js';
 import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
@@ -86,6 +87,7 @@ async function leave() {
   await tellProblem(async () => {
     await logOut();
     dropAllDrafts();
+    forgetInstants();
     forgetFormer(undefined);
     user.set(undefined);
     history.replaceState(null, '', '#/');

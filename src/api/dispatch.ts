@@ -3,7 +3,8 @@
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
-import { DAV_HEADERS } from '../gateway/dav-classes.ts';
+import { davHeaders } from '../gateway/dav-classes.ts';
+import { davOptions } from '../gateway/dav-options.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
@@ -25,15 +26,18 @@ export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exch
 }
 
 async function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {
-  if (exchange.method === 'OPTIONS' && exchange.rawPath === '*') return sendEmpty(exchange, 200, DAV_HEADERS);
+  if (exchange.method === 'OPTIONS' && exchange.rawPath === '*') return sendEmpty(exchange, 200, davHeaders());
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
     if (exchange.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
     // RFC 9110 section 9.3.7, RFC 4918 section 10.1. Answered without a log-in: many clients probe before they send
     // one.
-    const isDav = match.allow.includes('PROPFIND');
-    return sendEmpty(exchange, 200, { Allow: listed(match.allow), ...(isDav && DAV_HEADERS) });
+    const at = router.match('PROPFIND', exchange.rawPath);
+    if (at.kind !== 'found') return sendEmpty(exchange, 200, { Allow: listed(match.allow) });
+    exchange.params = at.params;
+    const { methods, headers } = await davOptions(exchange, app, match.allow);
+    return sendEmpty(exchange, 200, { Allow: listed(methods), ...headers });
   }
   exchange.params = match.params;
   exchange.route = match.pattern;

@@ -21,10 +21,13 @@ import { removeScheduled } from '../gateway/scheduling/plan.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
+import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_KEPT_CONTENT_BYTES } from '../limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { asVersion3 } from '../mime/card-version.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
+import { isCard } from '../mime/objects/object-text.ts';
 import { withCharset } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
@@ -46,7 +49,7 @@ async function sendContent(message: OpenedMessage): Promise<void> {
     lastModified: timeOf(head),
     headers: {
       ...contentHeaders(exchange.params.name!),
-      ...(await scheduleTagHeader(message, head.entered, head.known.content?.bytes)),
+      ...(await scheduleTagHeader(message, head)),
     },
   };
   const { contentType, lines } = contentForm(head);
@@ -165,10 +168,14 @@ async function sendPart(
   const { exchange, app, caller, room, msgnum, head } = message;
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
-  if (row && isOnly && row.length <= SPOOL_MEMORY_BYTES) {
-    const part = head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
+  // a report holds a contact whole, too
+  const most = row && isCard(row.contentType.toLowerCase()) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
+  if (row && isOnly && row.length <= most) {
+    const part =
+      head.content ?? head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
     if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
-    const open = (start: number, end: number | undefined) => part.bytes.subarray(start, end);
+    const bytes = asVersion3(part.bytes);
+    const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
     return sendRepresentation(exchange, { ...describe(part), size: part.length, open });
   }
   return withAnyPart(message, partnum, (part) => {

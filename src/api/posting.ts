@@ -86,6 +86,7 @@ function withoutParent(name: string): (error: unknown) => never {
 
 async function putSpooled(context: RoomContext, message: ReceivedMessage, draft: number | undefined): Promise<void> {
   const { exchange, app, caller, room } = context;
+  const uid = await uidIn(message);
   const {
     posted,
     room: where,
@@ -94,8 +95,8 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage, draft:
     headers,
   } = await (isObjectType(message.contentType)
     ? // whoever comes with the same UID waits, under whatever name
-      app.serialQueue.run(uidInRoomKey(room.name, await uidIn(message)), () => postObject(context, message))
-    : postNamed(context, message));
+      app.serialQueue.run(uidInRoomKey(room.name, uid), () => postObject(context, message, uid))
+    : postNamed(context, message, uid));
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(where, [recipients, cc, bcc]);
   if (draft !== undefined) await removeDraft(context, draft);
@@ -118,11 +119,11 @@ interface PutResult {
 }
 
 /** A calendar object or a card; in rooms that keep them it has a place of its own. Throws as placeOf and requireUid. */
-async function postObject(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
+async function postObject(context: RoomContext, message: ReceivedMessage, uid: string): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
-  const place = await placeOf(context, addressOf(exchange), message);
-  if (!place) return postNamed(context, message);
+  const place = await placeOf(context, addressOf(exchange), message, uid);
+  if (!place) return postNamed(context, message, uid);
   const { existing, name } = place;
   if (name !== '') checkedName(name);
   const etag = existing && messageEtag(existing.msgnum);
@@ -146,12 +147,12 @@ async function postObject(context: RoomContext, message: ReceivedMessage): Promi
       if (existing?.euid === '') await removeReplaced(connection, replaced);
       return done;
     }),
-  ).catch((error: unknown) => uidConflict(context, addressOf(exchange), message, error));
+  ).catch((error: unknown) => uidConflict(context, addressOf(exchange), message, uid, error));
   return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 
 /** Anything else, under its name where it has one. */
-async function postNamed(context: RoomContext, message: ReceivedMessage): Promise<PutResult> {
+async function postNamed(context: RoomContext, message: ReceivedMessage, uid: string): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
   const { name: nameForLocks } = await lockPlace(context, exchange.params.name!);
@@ -159,7 +160,7 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
     const name = isNamedByEuid ? '' : message.name;
-    const euid = isNamedByEuid ? await euidOf(exchange, entered, message) : '';
+    const euid = isNamedByEuid ? euidOf(exchange, entered, uid) : '';
     const existing = isNamedByEuid
       ? await findExisting(connection, exchange.params.name!, euid)
       : name === ''
@@ -190,10 +191,9 @@ async function postNamed(context: RoomContext, message: ReceivedMessage): Promis
 }
 
 /** The UID under which the room will know the message; empty where it will not. */
-async function euidOf(exchange: Exchange, room: EnteredRoom, message: ReceivedMessage): Promise<string> {
+function euidOf(exchange: Exchange, room: EnteredRoom, uid: string): string {
   const name = exchange.params.name!;
   if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? checkedPageName(name) : '';
-  const uid = await uidIn(message);
   if (uid !== '') return uid;
   return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';
 }

@@ -20,6 +20,7 @@ import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
+import { removeInvitations } from '../gateway/scheduling/calendar-removal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
@@ -136,6 +137,7 @@ function flagChange(wanted: [number, boolean | undefined][]): FlagChange {
 export async function removeRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const entered = await requireRoomUnlocked(context, true);
+  await removeInvitations(context, entered);
   await deleteRoom(app.pool, context.caller.identity, context.room);
   await removeLocks(context, entered, '');
   await sendEmpty(exchange, 204);

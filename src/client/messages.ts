@@ -143,11 +143,12 @@ function noSuchMessage(): AppError {
 }
 
 /** A set of read marks may be long: it is asked for where an answer shows it. */
-function withMarks(commands: readonly string[], isSeenAsked: boolean): readonly string[] {
+export function withMarks(commands: readonly string[], isSeenAsked: boolean): readonly string[] {
   return isSeenAsked ? [...commands, SEEN_SET] : commands;
 }
 
-function seenIn(inRoom: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: boolean } {
+/** Of the last answer, where withMarks has asked for it. */
+export function seenIn(inRoom: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: boolean } {
   return isSeenAsked ? { seen: parseMarks(inRoom).contains(msgnum) } : {};
 }
 

@@ -230,10 +230,19 @@ async function requireUser(connection: Connection, name: string): Promise<void> 
 
 /** Throws forbidden where the caller may not, conflict for a room that cannot be deleted (both 560). */
 export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
+  return kill(pool, identity, room, true);
+}
+
+/** Throws what deleteRoom would. */
+export function requireDeletable(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
+  return kill(pool, identity, room, false);
+}
+
+function kill(pool: Pool, identity: Identity, room: RoomRef, isMeant: boolean): Promise<void> {
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const { isAdmin, isPersonal } = entered;
     if (await isServerRoom(pool, identity, entered)) throw new AppError(...NOT_DELETED);
-    expectClass(await connection.ask(command('KILL', 1)), REPLY.done, {
+    expectClass(await connection.ask(command('KILL', isMeant ? 1 : 0)), REPLY.done, {
       [STATUS.notHere]: isAdmin || isPersonal ? NOT_DELETED : ROOM_ADMINS_ONLY,
     });
   });

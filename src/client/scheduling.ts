@@ -2,7 +2,7 @@
 // an object, tags of scheduling objects, busy times. Other servers have no such verb: ask hasScheduling first.
 
 import { command, splitFields, toInt } from '../protocol/fields.ts';
-import { REPLY } from '../protocol/status.ts';
+import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -71,6 +71,21 @@ export async function findScheduled(
 export async function readInboxRoom(pool: Pool, identity: Identity): Promise<string> {
   const [answer] = await pool.read(identity, [command('SCHD', 'inbox')]);
   return expectClass(answer!, REPLY.done).text.trim();
+}
+
+/** The room of the caller's calendar for new events. */
+export async function readDefaultCalendar(pool: Pool, identity: Identity): Promise<string> {
+  const [answer] = await pool.read(identity, [command('SCHD', 'default')]);
+  return expectClass(answer!, REPLY.done).text.trim();
+}
+
+/** Chooses it; empty: the room server does. Throws conflict for what is no calendar of the caller's own. */
+export function setDefaultCalendar(pool: Pool, identity: Identity, room: string): Promise<void> {
+  return pool.withConnection(identity, async (connection) => {
+    expectClass(await connection.ask(command('SCHD', 'default', room)), REPLY.done, {
+      [STATUS.noSuchRoom]: ['conflict', 'That is no calendar of this account.'],
+    });
+  });
 }
 
 /** When somebody is busy; `status` is not 2.0 where that is not known. Unix seconds. */

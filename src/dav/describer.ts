@@ -3,10 +3,10 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { propertiesResponse } from './multistatus.ts';
-import { ALLPROP_PROPERTIES, elementMaker, needOf, propertyNamesOf } from './properties/registry.ts';
+import { ALLPROP_PROPERTIES, elementMaker, isOfMemberAlone, needOf, propertyNamesOf } from './properties/registry.ts';
 import type { WantedProperties } from './propfind-body.ts';
 import { type Need, type PropertyName, propertyKey, type Resource, type Viewer } from './resource.ts';
-import { emptyElement, type Markup } from './xml-write.ts';
+import { emptyElement, inLines, type Markup } from './xml-write.ts';
 
 export interface DescriberOptions<R extends Resource> {
   /** what a resource does not have is left out */
@@ -47,6 +47,43 @@ export function describer<R extends Resource>(
       { status: 200, properties: found },
       { status: 404, properties: absent },
     ]);
+  };
+}
+
+/** Resources that are listed together. */
+export interface ResourceBatch {
+  resources: Iterable<Resource>;
+  /** the members that they are, where these may be kept */
+  members?: object;
+}
+
+/** The responses of some members, as they were made last: they live as long as these are kept (kept-lists.ts). */
+interface Made {
+  asked: string;
+  responses: Markup;
+}
+
+const lastMade = new WeakMap<object, Made>();
+
+/**
+ * Makes the responses of a batch; again those made last where all that is wanted is made from the members alone, and so
+ * is the same for every caller. `place`: what else they depend on.
+ */
+export function batchDescriber(
+  wanted: WantedProperties,
+  place: string,
+  describe: (resource: Resource) => Markup,
+): (batch: ResourceBatch) => Iterable<Markup> {
+  const isSameForAll = wanted.kind === 'some' && wanted.properties.every(isOfMemberAlone);
+  const asked = isSameForAll ? [place, ...wanted.properties.map(propertyKey)].join('\n') : undefined;
+  return ({ resources, members }) => {
+    const responses = Iterator.from(resources).map(describe);
+    if (!members || asked === undefined) return responses;
+    const last = lastMade.get(members);
+    if (last?.asked === asked) return [last.responses];
+    const made = { asked, responses: inLines(responses) };
+    lastMade.set(members, made);
+    return [made.responses];
   };
 }
 

@@ -5,6 +5,7 @@ import { findUsers, ownAddresses, readProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
+import { quotaOf } from '../gateway/collection/quota.ts';
 import { userPath } from '../gateway/paths.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -19,7 +20,7 @@ export async function propfindRoot(exchange: Exchange, app: App): Promise<void> 
   const caller = await userOf(exchange, app);
   const propfind = await readPropfind(exchange, 0);
   if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const root = rootResource(exchange.rawPath);
+  const root = { ...rootResource(exchange.rawPath), quota: await quotaOf(app, caller, propfind.needs.has('quota')) };
   const members = propfind.depth === 0 ? [] : [homeResource(app), principalsResource(app)];
   return answerPropfind(exchange, propfind, await viewerOf(app, caller), [root, ...members]);
 }

@@ -2,7 +2,7 @@
 // from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a
 // MOVE deletes the old ones when all are there.
 
-import { placeMembers } from '../client/collection/placing.ts';
+import { placeFolder } from '../client/collection/placing.ts';
 import { hasMembers } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import { isFolder, type Member } from '../gateway/collection/member.ts';
@@ -57,15 +57,10 @@ export async function transferFolder(
     await requireRoomFor(target, name);
     if (!isBare)
       for await (const members of namedBelow(source, name)) for (const each of members) checkedPath(each.name);
-    await clearPlace(target, true);
     const { app, caller } = context;
-    const isOwn = await hasMembers(app.pool, caller.identity);
-    const put = isOwn
-      ? (members: readonly NamedMember[]) => placeAll(source, target, members, isCopy)
-      : (members: readonly NamedMember[]) => copyAll(source, target, members);
-    await put([{ member: folder, name }]);
-    const failed = isBare ? undefined : await putBelow(source, name, put);
-    if (!isCopy && !isOwn && !failed) await removeTree(context, folder);
+    const failed = (await hasMembers(app.pool, caller.identity))
+      ? await placeTree(source, target, { isCopy, isShallow: isBare })
+      : await postTree(source, target, isCopy, isBare);
     return { isReplaced: target.file !== undefined || target.folder !== undefined, failed };
   });
 }
@@ -102,19 +97,34 @@ async function putBelow(
   return undefined;
 }
 
-/** By the verb of the embedded room server: with their dead properties, a move without touching their content. */
-async function placeAll(
-  { context, entered }: FolderSource,
+/** By the verb of the embedded room server: with dead properties, all of it or nothing. */
+async function placeTree(
+  { context, entered, folder }: FolderSource,
   target: TransferTarget,
-  members: readonly NamedMember[],
-  isCopy: boolean,
-): Promise<void> {
+  options: { isCopy: boolean; isShallow: boolean },
+): Promise<undefined> {
   const { app, caller, room } = context;
-  const places = members.map(({ member, name }) => ({ msgnum: member.msgnum, name }));
   const there = target.entered?.name === entered.name ? '' : target.context.room.name;
+  const placing = { ...options, room: there, mayReplace: target.mayOverwrite };
   await app.pool.withRoom(caller.identity, room, (connection) =>
-    placeMembers(connection, places, { isCopy, room: there, mayReplace: true }),
+    placeFolder(connection, folder.name, `${target.name}/`, placing),
   );
+}
+
+/** By the documented verbs; a MOVE deletes the old ones when all are there. */
+async function postTree(
+  source: FolderSource,
+  target: TransferTarget,
+  isCopy: boolean,
+  isBare: boolean,
+): Promise<FailedMember | undefined> {
+  const name = `${target.name}/`;
+  const put = (members: readonly NamedMember[]) => copyAll(source, target, members);
+  await clearPlace(target, true);
+  await put([{ member: source.folder, name }]);
+  const failed = isBare ? undefined : await putBelow(source, name, put);
+  if (!isCopy && !failed) await removeTree(source.context, source.folder);
+  return failed;
 }
 
 /** By the documented verbs: each is posted anew. What is gone meanwhile is left out. */

@@ -23,8 +23,8 @@ import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
-import { holdsCalendar } from '../gateway/scheduling/own-calendar.ts';
-import { removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
+import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
+import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
@@ -50,7 +50,7 @@ interface Transfer {
   own: string;
   isCopy: boolean;
   target: TransferTarget;
-  /** an invitation that leaves the calendars is taken back, or declined (RFC 6638 section 3.2.3.4) */
+  /** an invitation that leaves the calendars is taken back, or declined, and one that comes is sent (RFC 6638) */
   within: WithinChange;
 }
 
@@ -83,9 +83,13 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
     const isLeaving = !isCopy && !(target.entered && holdsCalendar(target.entered));
+    const isComing = target.entered && isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
+    const change = (within: WithinChange) => transferFile({ message, own, isCopy, target, within });
     const copied = await (isLeaving
-      ? removeScheduled(context, msgnum, (within) => transferFile({ message, own, isCopy, target, within }))
-      : transferFile({ message, own, isCopy, target, within: (_, use) => use() }));
+      ? removeScheduled(context, msgnum, change)
+      : isComing
+        ? bringScheduled(target.context, message, change)
+        : change((_, use) => use()));
     if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });
@@ -130,7 +134,10 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const { app, room, msgnum } = message;
   const { name } = target;
   await requirePageName(wanted);
-  const run = () => (isOwnName(wanted) ? transferAsIs(wanted) : transferRenamed(wanted));
+  const isOwn = await hasMembers(app.pool, message.caller.identity);
+  // the embedded room server puts a file in the place of a folder in one step, under a name only
+  const isAsIs = isCalledSo(wanted) && !(isOwn && target.folder);
+  const run = () => (isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, isOwn));
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles && name !== String(msgnum)) {
@@ -138,7 +145,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
         throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
       }
       await requireRoomFor(target, name);
-      await clearPlace(target, false);
+      if (!isOwn) await clearPlace(target, false);
     }
     const copied = await run();
     return target.folder ? { ...copied, isReplaced: true } : copied;
@@ -154,7 +161,7 @@ async function requirePageName({ message, target }: Transfer): Promise<void> {
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isOwnName({ target: { name }, message, own }: Transfer): boolean {
+function isCalledSo({ target: { name }, message, own }: Transfer): boolean {
   const { msgnum, head } = message;
   if (name === '' || name === String(msgnum) || name === own) return true;
   const euid = head.fields.get('exti');
@@ -179,7 +186,7 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
   return { msgnum, isReplaced: existing.length > 0 };
 }
 
-async function transferRenamed(wanted: Transfer): Promise<Copied> {
+async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name } = target;
@@ -187,15 +194,15 @@ async function transferRenamed(wanted: Transfer): Promise<Copied> {
   if (target.isFiles) checkedPath(name);
   else checkedName(name);
   if (!isCopy) {
-    // its author, its date and whom it was sent to would be lost with it
-    if (nameFrom(head.headers) === undefined) {
+    // posted anew it would lose its author, its date and whom it was sent to
+    if (!isOwn && nameFrom(head.headers) === undefined) {
       throw new AppError('forbidden', 'Only a message that was PUT under a name can get another one.');
     }
     if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
   }
   const existing = await occupants(wanted);
   const { context: there, mayOverwrite } = target;
-  if (await hasMembers(app.pool, caller.identity)) {
+  if (isOwn) {
     const isSameRoom = there.room.name === room.name;
     const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
     const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
 import { sendBytes, sendStream } from '../http/respond.ts';
-import { MAX_COLLECTED_XML_BYTES } from '../limits/dav.ts';
+import { MAX_COLLECTED_XML_BYTES, MAX_COLLECTING_XML_MS } from '../limits/dav.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { document, documentStart, element, type Markup } from './xml-write.ts';
 
@@ -51,54 +51,102 @@ function statusOf(status: number): Markup {
 }
 
 /**
- * Sends a 207 of these responses, one a line; they come in batches, each made as it is taken. A short answer is sent as
- * a whole, a longer one as a stream. `headers` as in answer-head.ts.
+ * Sends a 207 of these responses, one a line; they come in batches, each made as it is taken. An answer that is short
+ * and soon made is sent as a whole; any other begins at once and goes on as a stream. What fails then breaks the
+ * connection off. `headers` as in answer-head.ts.
  */
 export async function sendMultistatus(
   exchange: Exchange,
   batches: AsyncIterable<Iterable<Markup>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const chunks = documentChunks(batches);
+  const written = new WrittenDocument(batches);
   const all = { 'Cache-Control': 'no-store', ...headers };
   const collected: Buffer[] = [];
   let size = 0;
-  for (;;) {
-    const next = await chunks.next();
-    if (next.done) return sendBytes(exchange, 207, XML_TYPE, Buffer.concat(collected), all);
-    collected.push(next.value);
-    size += next.value.length;
-    if (size > MAX_COLLECTED_XML_BYTES) break;
-  }
-  return sendStream(exchange, { status: 207, contentType: XML_TYPE, headers: all, body: following(collected, chunks) });
-}
-
-async function* documentChunks(batches: AsyncIterable<Iterable<Markup>>): AsyncGenerator<Buffer, void> {
-  // joined at last: a text that grows piece by piece is slow to encode
-  let pieces = [documentStart('D:multistatus')];
-  let length = 0;
-  for await (const batch of batches) {
-    let lines: string[] = [];
-    for (const { text } of batch) {
-      lines.push(text);
-      length += text.length;
-      if (length < STREAM_CHUNK_BYTES) continue;
-      pieces.push(lines.join('\n'));
-      yield Buffer.from(pieces.join('\n'));
-      pieces = ['']; // the next begins with a line end
-      lines = [];
-      length = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, MAX_COLLECTING_XML_MS, 'late');
+  });
+  try {
+    for (;;) {
+      const pending = written.chunks.next();
+      const next = await Promise.race([pending, late]);
+      if (next === 'late') {
+        const body = following([...collected, written.take()], pending, written.chunks);
+        return await sendStream(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
+      }
+      if (next.done) return await sendBytes(exchange, 207, XML_TYPE, Buffer.concat(collected), all);
+      collected.push(next.value);
+      size += next.value.length;
+      if (size <= MAX_COLLECTED_XML_BYTES) continue;
+      const body = following(collected, written.chunks.next(), written.chunks);
+      return await sendStream(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
     }
-    // not while the next batch is waited for: texts that are not joined are many small objects
-    if (lines.length > 0) pieces.push(lines.join('\n'));
+  } finally {
+    clearTimeout(timer);
   }
-  pieces.push('</D:multistatus>\n');
-  yield Buffer.from(pieces.join('\n'));
 }
 
-async function* following(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* first;
-  yield* rest;
+/** A document of responses, as it is written. */
+class WrittenDocument {
+  readonly chunks: AsyncGenerator<Buffer, void>;
+  // joined at last: a text that grows piece by piece is slow to encode
+  #pieces = [documentStart('D:multistatus')];
+  #length = 0;
+  #isHurried = false;
+
+  constructor(batches: AsyncIterable<Iterable<Markup>>) {
+    this.chunks = this.#write(batches);
+  }
+
+  /** What has been written since the last chunk, while the next one is waited for; from now on none is waited for. */
+  take(): Buffer {
+    this.#isHurried = true;
+    return this.#chunk();
+  }
+
+  async *#write(batches: AsyncIterable<Iterable<Markup>>): AsyncGenerator<Buffer, void> {
+    for await (const batch of batches) {
+      let lines: string[] = [];
+      for (const { text } of batch) {
+        lines.push(text);
+        this.#length += text.length;
+        if (this.#length < STREAM_CHUNK_BYTES) continue;
+        this.#pieces.push(lines.join('\n'));
+        lines = [];
+        yield this.#chunk();
+      }
+      // not while the next batch is waited for: texts that are not joined are many small objects
+      if (lines.length > 0) this.#pieces.push(lines.join('\n'));
+      if (this.#isHurried && lines.length > 0) yield this.#chunk();
+    }
+    this.#pieces.push('</D:multistatus>\n');
+    yield this.#chunk();
+  }
+
+  #chunk(): Buffer {
+    const bytes = Buffer.from(this.#pieces.join('\n'));
+    this.#pieces = ['']; // the next begins with a line end
+    this.#length = 0;
+    return bytes;
+  }
+}
+
+async function* following(
+  first: readonly Buffer[],
+  next: Promise<IteratorResult<Buffer, void>>,
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer> {
+  next.catch(() => undefined); // awaited below, unless the client has gone
+  try {
+    yield* first;
+    const { done, value } = await next;
+    if (!done) yield value;
+    yield* rest;
+  } finally {
+    rest.return().catch(() => undefined); // it may not have been begun
+  }
 }
 
 /** What is all there to be sent. */

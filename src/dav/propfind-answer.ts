@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { describer, isMinimalWanted, needsOf } from './describer.ts';
+import { batchDescriber, describer, isMinimalWanted, needsOf, type ResourceBatch } from './describer.ts';
 import { sendCondition, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
 import { isCollection, type Need, type Resource, type Viewer } from './resource.ts';
@@ -38,23 +38,25 @@ export function answerPropfind(
   { wanted }: Propfind,
   viewer: Viewer,
   resources: readonly [Resource, ...Resource[]],
-  members?: AsyncIterable<readonly Resource[]>,
+  members?: AsyncIterable<ResourceBatch>,
 ): Promise<void> {
-  const describe = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) });
+  const isMinimal = isMinimalWanted(exchange);
+  const describe = describer(wanted, viewer, { isMinimal });
   const [asked] = resources;
+  const place = `${isMinimal} ${asked.collection} ${asked.href}`;
+  const describeBatch = batchDescriber(wanted, place, describe);
   const isSlashMissing = isCollection(asked) && !exchange.rawPath.endsWith('/');
   const headers = isSlashMissing ? { 'Content-Location': asked.href } : {};
-  return sendMultistatus(exchange, responses(describe, resources, members), headers);
+  return sendMultistatus(exchange, responses(resources.map(describe), members, describeBatch), headers);
 }
 
-/** A response for each resource, made when it is taken. */
 async function* responses(
-  describe: (resource: Resource) => Markup,
-  resources: readonly Resource[],
-  members: AsyncIterable<readonly Resource[]> | undefined,
+  first: readonly Markup[],
+  members: AsyncIterable<ResourceBatch> | undefined,
+  describeBatch: (batch: ResourceBatch) => Iterable<Markup>,
 ): AsyncGenerator<Iterable<Markup>> {
-  yield resources.values().map(describe);
-  for await (const batch of members ?? []) yield batch.values().map(describe);
+  yield first;
+  for await (const batch of members ?? []) yield describeBatch(batch);
 }
 
 function depthOf(exchange: Exchange): 0 | 1 | 'infinity' | undefined {

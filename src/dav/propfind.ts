@@ -7,10 +7,12 @@ import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
 import { type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
+import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
+import type { ResourceBatch } from './describer.ts';
 import { homeResource } from './discovery.ts';
 import {
   describedAlone,
@@ -22,12 +24,12 @@ import {
 } from './member-facts.ts';
 import { askedHref } from './member-resource.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import type { Need, Resource } from './resource.ts';
+import type { Need } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
 
 const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
-const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
+const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
 /** PROPFIND r/: the rooms that the caller knows */
 export async function propfindHome(exchange: Exchange, app: App): Promise<void> {
@@ -38,7 +40,8 @@ export async function propfindHome(exchange: Exchange, app: App): Promise<void> 
   const rooms = depth === 0 ? [] : await listRooms(app.pool, caller.identity);
   const known = rooms.filter(({ access }) => (access & ACCESS.known) !== 0 && (access & ACCESS.forgotten) === 0);
   const members = await listedRooms(exchange, app, caller, known, needs);
-  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [homeResource(app), ...members]);
+  const home = { ...homeResource(app), quota: await quotaOf(app, caller, needs.has('quota')) };
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [home, ...members]);
 }
 
 /** PROPFIND r/:room/ */
@@ -68,10 +71,10 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const { depth, needs } = propfind;
   const name = exchange.params.name!;
   const member = await openMember(context, name, needs.has('length'));
-  const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(PRIVILEGES));
+  const itself = await openRoom(context, roomPath(app, exchange.params.room!), needs.intersection(OF_ITS_ROOM));
   const viewer = await viewerOf(app, context.caller);
   const href = askedHref(itself, member, name);
-  const asked = await describedAlone(context, member, href, itself, needs);
+  const asked = { ...(await describedAlone(context, member, href, itself, needs)), quota: itself.quota };
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
   if (depth === 'infinity') return refuseInfinity(exchange);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
@@ -84,10 +87,13 @@ async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,
   facts: MemberFacts,
-): AsyncGenerator<readonly Resource[]> {
+): AsyncGenerator<ResourceBatch> {
   for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
-    yield items.map((member) =>
-      describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
-    );
+    const resources = items
+      .values()
+      .map((member) =>
+        describedMember(member, memberHref(room.href, member, room.collection), room, facts, own?.get(member.name)),
+      );
+    yield { resources, members: items };
   }
 }

@@ -13,6 +13,8 @@ import { userInRoom } from '../gateway/request-room.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sendEmpty } from '../http/respond.ts';
+import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
 import { batchOf, type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
 import { changesOf, type PropertyUpdate, parseProppatch, refusedUpdates, updatesWith } from './property-update.ts';
@@ -60,7 +62,17 @@ async function update(
   }
   await requireUnlocked(context, member);
   const isKept = await keepProperties(context, member?.name ?? '', changesOf(updates));
-  return answer(exchange, href, updatesWith(isKept ? 200 : 403, updates));
+  return isKept ? answerChanged(exchange, href, updates) : answer(exchange, href, updatesWith(403, updates));
+}
+
+/** All were made: who wants no more than that gets nothing else (RFC 8144 section 2.2; 200 as other servers do). */
+export async function answerChanged(
+  exchange: Exchange,
+  href: string,
+  updates: readonly PropertyUpdate[],
+): Promise<void> {
+  if (isMinimalWanted(exchange)) return sendEmpty(exchange, 200, { 'Preference-Applied': 'return=minimal' });
+  return answer(exchange, href, updatesWith(200, updates));
 }
 
 function lackingPrivilege({ privileges = 0 }: RoomResource, member: Member | undefined): string | undefined {

@@ -45,6 +45,10 @@ export interface Resource {
   locks?: Markup | undefined;
   /** of an invitation in a calendar of the caller's own: in quotes */
   scheduleTag?: string | undefined;
+  /** of an inbox: href of the calendar for new events */
+  defaultCalendar?: string | undefined;
+  /** of a collection, in bytes */
+  quota?: { used: number; available: number } | undefined;
   /** of a principal: its mail addresses */
   addresses?: readonly string[] | undefined;
 }
@@ -60,7 +64,16 @@ export interface Viewer {
 }
 
 /** A fact that is asked for only when a property is wanted that is made from it. */
-export type Need = 'length' | 'token' | 'privileges' | 'kept' | 'addresses' | 'locks' | 'scheduleTag';
+export type Need =
+  | 'length'
+  | 'token'
+  | 'privileges'
+  | 'kept'
+  | 'addresses'
+  | 'locks'
+  | 'scheduleTag'
+  | 'defaultCalendar'
+  | 'quota';
 
 export interface PropertyName {
   namespace: string;

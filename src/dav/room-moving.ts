@@ -5,15 +5,19 @@ import { listAll } from '../client/messages.ts';
 import { createPersonalRoom } from '../client/personal-room.ts';
 import { copyToRoom } from '../client/posting.ts';
 import { deleteRoom, renameRoom } from '../client/room-admin.ts';
+import { readScheduleTags } from '../client/scheduling.ts';
+import { hasScheduling } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { messagePath, roomPath } from '../gateway/paths.ts';
 import { roomContext } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
+import { schedulingRefusal } from '../gateway/scheduling/conditions.ts';
+import { isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
@@ -38,8 +42,9 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   const depth = depthOf(exchange);
   if (!/^(0|infinity)?$/i.test(depth)) throw new AppError('bad_request', 'Depth takes 0 or infinity.');
   const context = await roomContext(exchange, app, caller);
-  const { name, view } = await freeTarget(context, false);
+  const { name, view, entered } = await freeTarget(context, false);
   const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, context.room);
+  if (messages.length > 0) await requireNoInvitations(context, entered);
   await createPersonalRoom(app.pool, caller.identity, name, view);
   try {
     await fill(context, name, messages);
@@ -49,6 +54,15 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
     throw error;
   }
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
+}
+
+/** Throws forbidden: an invitation is in one calendar of the caller only (RFC 6638 section 3.2.4.1). */
+async function requireNoInvitations(context: RoomContext, entered: EnteredRoom): Promise<void> {
+  const { app, caller, room } = context;
+  if (!isOwnCalendar(entered) || !(await hasScheduling(app.pool, caller.identity))) return;
+  const [first] = (await readScheduleTags(app.pool, caller.identity, room, 0, 1)).keys();
+  if (first === undefined) return;
+  throw schedulingRefusal('unique-scheduling-object-resource', [messagePath(app, room.name, first)]);
 }
 
 async function fill({ app, caller, room }: RoomContext, name: string, messages: readonly number[]): Promise<void> {

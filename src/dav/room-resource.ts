@@ -7,6 +7,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
 import { homeRooms, keptPropertiesOf } from '../gateway/collection/dead-properties.ts';
 import { type CollectionKind, collectionKind } from '../gateway/collection/member.ts';
+import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -27,7 +28,7 @@ const SYNCED: ReadonlySet<CollectionKind> = new Set(['calendar', 'tasks', 'addre
 export function roomResource(
   href: string,
   room: RoomFacts,
-  facts: Pick<Resource, 'token' | 'kept' | 'privileges'> = {},
+  facts: Pick<Resource, 'token' | 'kept' | 'privileges' | 'quota'> = {},
 ): RoomResource {
   return {
     kind: 'room',
@@ -49,15 +50,17 @@ export async function openRoom(
 ): Promise<RoomResource> {
   const { app, caller, room } = context;
   // what is asked in one turn goes out in one write
-  const [opened, listed, kept] = await Promise.all([
+  const [opened, listed, kept, quota] = await Promise.all([
     needs.has('token') ? openCollection(context) : undefined,
     needs.has('privileges') ? readRoomRow(app.pool, caller.identity, room) : undefined,
     needs.has('kept') ? keptPropertiesOf(context, '') : undefined,
+    quotaOf(app, caller, needs.has('quota'), room),
   ]);
   const told = opened ?? listed ?? (known && { entered: known });
   const { entered } = told ?? (await app.pool.readInRoom(caller.identity, room, []));
   return roomResource(href, entered, {
     token: opened?.token,
+    quota,
     kept: kept && keptFrom(kept),
     privileges: listed && privilegesOf(entered, listed.row),
   });

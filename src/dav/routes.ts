@@ -14,7 +14,13 @@ import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
-import { propfindInbox, propfindInboxMessage, propfindOutbox, reportInbox } from './scheduling/boxes.ts';
+import {
+  propfindInbox,
+  propfindInboxMessage,
+  propfindOutbox,
+  proppatchInbox,
+  reportInbox,
+} from './scheduling/boxes.ts';
 import { postOutbox } from './scheduling/outbox.ts';
 
 /**
@@ -40,7 +46,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   for (const box of ['u/:user/inbox', 'u/:user/inbox/']) {
     at('PROPFIND', box, propfindInbox);
     at('REPORT', box, reportInbox);
-    at('PROPPATCH', box, refuseProppatch);
+    at('PROPPATCH', box, proppatchInbox);
   }
   at('PROPFIND', 'u/:user/inbox/:name', propfindInboxMessage);
   for (const box of ['u/:user/outbox', 'u/:user/outbox/']) {

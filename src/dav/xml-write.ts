@@ -72,6 +72,11 @@ export function fragment(...content: Content[]): Markup {
   return new Markup(MAKER, joined(content));
 }
 
+/** Several pieces as one, each on a line of its own. */
+export function inLines(pieces: Iterable<Markup>): Markup {
+  return new Markup(MAKER, Array.from(pieces, ({ text }) => text).join('\n'));
+}
+
 /** An empty element of any namespace, whose local name xml-read.ts has checked. */
 export function emptyElement(namespace: string, localName: string): Markup {
   const prefix = PREFIXES.get(namespace);

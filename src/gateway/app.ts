@@ -7,6 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
 import type { SerialQueue } from '../system/serial-queue.ts';
+import type { KeptLists } from './collection/kept-lists.ts';
 import type { KeptObject } from './collection/kept-object.ts';
 import type { KnownMessage } from './message/known-message.ts';
 import type { OriginalTimes } from './message/original-times.ts';
@@ -48,6 +49,8 @@ export interface App {
   /** for changes of names (nameInRoomKey), and for the lengths of a room, which one request counts for all */
   serialQueue: SerialQueue;
   storedTraits: StoredTraitsCache;
+  /** of the embedded room server, see collection/own-members.ts */
+  keptLists: KeptLists;
   /** calendar objects and cards by message number, see collection/objects.ts */
   keptObjects: BoundedMap<number, KeptObject>;
   /** by message number, see message/anonymity.ts */

@@ -28,7 +28,7 @@ export async function spool(
   const pieces: Buffer[] = [];
   let size = 0;
   let file: FileHandle | undefined;
-  const path = join(directory, `spool-${randomBytes(12).toString('hex')}`);
+  let path = '';
   try {
     for await (const piece of source) {
       size += piece.length;
@@ -38,6 +38,7 @@ export async function spool(
       }
       pieces.push(piece);
       if (size <= memoryBytes) continue;
+      path = join(directory, `spool-${randomBytes(12).toString('hex')}`);
       file = await open(path, 'wx+', 0o600);
       for (const held of pieces) await writeAll(file, held);
       pieces.length = 0;

@@ -83,6 +83,8 @@ export const MAX_FIRST_WORDS_CHARACTERS = 160; // two lines of a list on a phone
 export const MAX_FIRST_WORDS_INPUT_BYTES = 8 * KIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */
 export const MAX_MEMBERS_AT_ONCE = 1000;
+/** of a folder that is moved, copied or deleted as a whole: all others wait some 30 microseconds for each of them */
+export const MAX_TREE_MEMBERS = 10_000;
 /** members that get other names, or are copied or moved, in one transaction, some 50 ms; the others come in the next */
 export const MAX_PLACED_MEMBERS = 500;
 /** and their bodies, where their words are indexed anew: about 100 ms; a single one may be larger */
@@ -99,6 +101,10 @@ export const MAX_FOUND_MEMBERS = 1000;
 /** contents in one answer, and their bytes, which a gateway collects; a single one may have MAX_OBJECT_BYTES */
 export const MAX_CONTENTS_AT_ONCE = 1000;
 export const BACKEND_CONTENTS_BYTES = MIB;
+/**
+ * content that comes with what is told of its member: of most events, cards and notes; more is asked for and streamed
+ */
+export const MAX_CONTENT_WITH_MEMBER_BYTES = 16 * KIB;
 /** text of a message that is looked at for the full-text index, the marks of HTML included */
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */
@@ -183,6 +189,11 @@ export const MAX_COPIED_MARKS = 500;
 export const MAX_READ_BYTES = 4096; // bytes one READ answers at most; a real server sends no more either
 /** scheduling messages of one change, each with its recipients: as much as one calendar of ICAL */
 export const MAX_SCHEDULING_BYTES = MAX_CALENDAR_BYTES;
+/**
+ * one of them: it is read, applied and stored in one go, 30 ms at worst, while all others wait; an event with
+ * MAX_ATTENDEES guests has some 100 KiB
+ */
+export const MAX_SCHEDULING_MESSAGE_BYTES = 128 * KIB;
 /** scheduling messages of one user that are on their way: some seconds' work; more are not delivered (5.1) */
 export const MAX_PENDING_DELIVERIES = 5000;
 /** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */

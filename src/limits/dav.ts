@@ -61,6 +61,14 @@ export const BATCH_MESSAGES = 500;
 export const NAMES_AT_ONCE = 1000;
 /** members that are known already and written at once: more of them outlive a collection of garbage */
 export const MEMBERS_AT_ONCE = 100;
+/** what a member of a kept list takes beside its names, the XML that was last made of it included */
+export const KEPT_MEMBER_BYTES = 1000;
+/** lists of members that are kept while their rooms do not change: those of some hundred calendars */
+export const MAX_KEPT_LISTS_BYTES = 64 * MIB;
+/** one of them: some 10,000 members; longer ones are asked for page by page each time */
+export const MAX_KEPT_LIST_BYTES = 12 * MIB;
+/** rooms of which is known under what number a user sees them; some 100 bytes each */
+export const MAX_KNOWN_ROOM_NUMBERS = 20_000;
 /** times of messages that were copied to the room server, kept because they never change; about 100 bytes each */
 export const MAX_ORIGINAL_TIMES = 100_000;
 /**
@@ -87,7 +95,11 @@ export const ASSUMED_OBJECT_BYTES = 8 * KIB;
 export const MAX_COPIED_AT_ONCE = 200;
 /** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
 export const MAX_COLLECTED_XML_BYTES = MIB;
+/** the same for the time that it takes: who waits longer for the first byte may take the server for dead */
+export const MAX_COLLECTING_XML_MS = 250;
 /** guests of one event that a foreign room server is asked about one by one, where it does not take all of them */
 export const MAX_PROBED_GUESTS = 50;
+/** invitations that go with the calendar they are in: each sends its messages, some milliseconds */
+export const MAX_REMOVED_INVITATIONS = 1000;
 /** a mail whose invitation is to be answered: those that programs send have some kilobytes */
 export const MAX_INVITATION_BYTES = 2 * MIB;

@@ -1,10 +1,12 @@
 // What may be the name of a message in a room's address, and what a segment of an address may mean: the gateway and the
 // embedded room server must say the same.
 
+import { MAX_MEMBER_NAME_BYTES } from '../limits/backend.ts';
+import { EUID_VIEWS, VIEW } from '../model.ts';
 import { isFieldSafe } from './fields.ts';
 
 /**
- * What stands below a room's address and is no message; test/gateway/message/name.test.ts compares it with the routes.
+ * What stands below a room's address and is no message; test/protocol/member-names.test.ts compares it with the routes.
  */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'info.txt',
@@ -24,6 +26,68 @@ export function isAddressable(name: string): boolean {
 /** `'12'` → 12; undefined for what is no message number. */
 export function parseMessageNumber(segment: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(segment) ? Number(segment) : undefined;
+}
+
+/** What may be told of a message by its name in a room. */
+export interface NamedMessage {
+  msgnum: number;
+  /** empty where it has none */
+  euid: string;
+}
+
+/** programs that keep calendars and address books pass over what has none of these */
+const OBJECT_ENDINGS: ReadonlyMap<number, string> = new Map([
+  [VIEW.calendar, '.ics'],
+  [VIEW.tasks, '.ics'],
+  [VIEW.addressBook, '.vcf'],
+]);
+const ENDINGS: ReadonlySet<string> = new Set(OBJECT_ENDINGS.values());
+
+/**
+ * Names of a message that nobody has given one, the first that is free counts: in a room of calendar objects or cards
+ * its UID with an ending, else its number with one; its UID in others that know UIDs; none where its number is enough.
+ * `view`: the room's default view.
+ */
+export function ownNames(view: number, { msgnum, euid }: NamedMessage): string[] {
+  const ending = ownEnding(view);
+  if (ending === undefined) return [];
+  const byUid = ended(euid, ending);
+  const names = byUid !== '' && isMemberName(byUid) ? [byUid] : [];
+  return ending === '' ? names : [...names, `${msgnum}${ending}`];
+}
+
+/** The name is one of ownNames. */
+export function isOwnName(view: number, { msgnum, euid }: NamedMessage, name: string): boolean {
+  const ending = ownEnding(view);
+  if (ending === undefined || name === '') return false;
+  return name === ended(euid, ending) || (ending !== '' && name === `${msgnum}${ending}`);
+}
+
+/** What the names of its own that a message has in a room end in; undefined where the room knows no UIDs. */
+export function ownEnding(view: number): string | undefined {
+  return EUID_VIEWS.has(view) ? (OBJECT_ENDINGS.get(view) ?? '') : undefined;
+}
+
+function ended(euid: string, ending: string): string {
+  return euid === '' || euid.endsWith(ending) ? euid : `${euid}${ending}`;
+}
+
+/** What people are shown: the name that somebody has chosen for a message, else its title, else its name or number. */
+export function titleOf({ msgnum, euid }: NamedMessage, name: string, title: string): string {
+  const number = String(msgnum);
+  if (name === '') return title || number;
+  const isOwn = isEnded(name, number) || (euid !== '' && isEnded(name, euid));
+  return (isOwn && title) || name;
+}
+
+function isEnded(name: string, start: string): boolean {
+  if (!name.startsWith(start)) return false;
+  return name.length === start.length || ENDINGS.has(name.slice(start.length));
+}
+
+/** It can be the name of a member: addressable, and not too long for the verbs that ask for it. */
+export function isMemberName(name: string): boolean {
+  return isAddressable(name) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
 }
 
 /** The UIDs that it may stand for: `'a@b.ics'` → `['a@b.ics', 'a@b']` */

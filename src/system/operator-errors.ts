@@ -41,7 +41,7 @@ const DATABASE: Readonly<Record<number, string>> = {
 export function systemWords(error: unknown): string | undefined {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   if (typeof errcode === 'number') return DATABASE[errcode & 0xff];
-  return typeof code === 'string' ? SYSTEM[code] : undefined;
+  return typeof code === 'string' && Object.hasOwn(SYSTEM, code) ? SYSTEM[code] : undefined;
 }
 
 /** `'What: words; remedy.'` as an AppError; an error that there are no words for stays as it is. */

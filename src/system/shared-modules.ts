@@ -1,5 +1,5 @@
 // The sources that the web client runs as well: what calendars and contacts mean is said once, for both ends. They are
-// pure, of the language alone (test/static/shared-modules.test.ts), and go out without their types.
+// pure, of the language alone (test/system/shared-modules.test.ts), and go out without their types.
 
 import { readFile, stat } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';

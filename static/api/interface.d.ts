@@ -54,6 +54,7 @@ export interface Room {
   can_delete_messages: boolean;
   is_mailbox: boolean;
   is_read_only: boolean;
+  is_subject_required: boolean;
   is_zapped: boolean;
   has_info: boolean;
   is_trash_folder: boolean;
@@ -123,6 +124,7 @@ export interface WhoAmI {
   username: string;
   fullname: string;
   axlevel: number;
+  email: string;
 }
 
 export interface OnlineUser {

@@ -30,6 +30,9 @@ export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to
 export const suggestRecipients = (words) =>
   getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
 
+/** The same as they are written into a list. @param {string} words */
+export const completeRecipient = async (words) => (await suggestRecipients(words)).map(({ recipient }) => recipient);
+
 /** Whether mail would reach this. Throws Problem. @param {string} recipient @returns {Promise<RecipientCheck>} */
 export const checkRecipient = (recipient) => getJson(`../a/recipient?${new URLSearchParams({ q: recipient })}`);
 

@@ -61,8 +61,11 @@ function roomIn(path) {
   return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
-/** @param {string} path @param {Record<string, string>} headers */
-function headersFor(path, headers) {
+export const noConnection = () =>
+  new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');
+
+/** With the password of the room that the path is in. @param {string} path @param {Record<string, string>} headers */
+export function headersFor(path, headers) {
   const password = roomPasswords.get(roomIn(path));
   return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
 }
@@ -92,8 +95,8 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
   throw problem;
 }
 
-/** @param {Response} response */
-async function problemOf(response) {
+/** The refusal as words. @param {Response} response */
+export async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   return problemFrom(response.status, body, response.headers.get('Retry-After'));
 }
@@ -180,6 +183,3 @@ function objectIn(json) {
     return {};
   }
 }
-
-const noConnection = () =>
-  new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');

@@ -13,6 +13,9 @@ const CHOICE = 'language';
 /** @type {keyof typeof LANGUAGES} */
 export const language = chosenLanguage();
 
+/** the language with the country of the browser, where that speaks it: dates and weeks go by country */
+export const locale = (navigator.languages ?? []).find((tag) => tag.split('-', 1)[0] === language) ?? language;
+
 /** @type {{ words: Catalogue }} */
 const { words } = await import(`../words/${language}.js`);
 

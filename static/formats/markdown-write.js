@@ -54,19 +54,23 @@ function blockOf(node, isSecond) {
   const { tag, children, attributes } = node;
   if (tag === 'p') return paragraph(children);
   if (/^h[1-6]$/.test(tag)) return [`${'#'.repeat(Number(tag[1]))} ${inline(children).replaceAll('\n', ' ')}`];
-  if (tag === 'hr') return ['---'];
-  if (tag === 'blockquote') return blockLines(children).map((line) => (line === '' ? '>' : `> ${line}`));
+  // other signs would be an item, behind the mark of one
+  if (tag === 'hr') return ['___'];
+  if (tag === 'blockquote') return orEmpty(blockLines(children)).map((line) => (line === '' ? '>' : `> ${line}`));
   if (tag === 'pre') return fenced(children.join(''), attributes['data-language'] ?? '');
   if (tag === 'table') return tableLines(node);
   return tag === 'ul' || tag === 'ol' ? listLines(node, isSecond) : undefined;
 }
+
+/** One line at least. @param {string[]} lines */
+const orEmpty = (lines) => (lines.length === 0 ? [''] : lines);
 
 /** @param {RichElement} list @param {boolean} isSecond */
 function listLines({ tag, children, attributes }, isSecond) {
   const first = Number(attributes.start ?? 1);
   return children.flatMap((item, i) => {
     const mark = tag === 'ul' ? (isSecond ? '* ' : '- ') : `${first + i}${isSecond ? ')' : '.'} `;
-    const lines = typeof item === 'string' ? [item] : blockLines(item.children);
+    const lines = typeof item === 'string' ? [item] : orEmpty(blockLines(item.children));
     return lines.map((line, at) => (at === 0 ? mark + line : line === '' ? '' : ' '.repeat(mark.length) + line));
   });
 }

@@ -6,8 +6,11 @@ import { stamped } from './calendar-fields.js';
 import { withLines, withText } from './lines.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
-/** @typedef {{ uid: string, title: string, text: string, colour: string }} Note */
+/** @typedef {{ uid: string, title: string, text: string, colour: string, isPinned: boolean }} Note */
 
+/** what vNote has no property for */
+const COLOUR = 'X-OUTLOOK-COLOR';
+const PINNED = 'X-PINNED';
 /** characters of a line of quoted-printable (RFC 2045 section 6.7), with room for the sign of its end */
 const LINE = 72;
 
@@ -17,7 +20,8 @@ export function readNote(source) {
   if (!found) return undefined;
   const text = textOf(found, found.name === 'VNOTE' ? 'BODY' : 'DESCRIPTION');
   const title = textOf(found, 'SUMMARY') || (text.split('\n', 1)[0] ?? '');
-  return { uid: textOf(found, 'UID'), title, text, colour: textOf(found, 'X-OUTLOOK-COLOR') };
+  const isPinned = textOf(found, PINNED).toUpperCase() === 'TRUE';
+  return { uid: textOf(found, 'UID'), title, text, colour: textOf(found, COLOUR), isPinned };
 }
 
 /** @param {Partial<Omit<Note, 'uid'>>} fields @param {{ uid?: string }} [options] */
@@ -38,6 +42,7 @@ export function changeNote(source, change, now = Date.now() / 1000) {
   let entry = found;
   if (change.title !== undefined) entry = withText(entry, 'SUMMARY', change.title);
   if (change.text !== undefined) entry = withText(entry, 'DESCRIPTION', change.text);
+  entry = withMarks(entry, change);
   const components = object.components.map((one) => (one === found ? stamped(entry, now) : one));
   return writeComponent({ ...object, components });
 }
@@ -50,12 +55,18 @@ function noteIn(roots) {
 }
 
 /** @param {Component} note @param {Partial<Omit<Note, 'uid'>>} fields */
-function withNote(note, { title, text, colour }) {
+function withNote(note, { title, text, ...marks }) {
   let changed = note;
   if (title !== undefined) changed = withLines(changed, 'SUMMARY', codedLine('SUMMARY', title));
   if (text !== undefined) changed = withLines(changed, 'BODY', codedLine('BODY', text));
-  if (colour !== undefined)
-    changed = withLines(changed, 'X-OUTLOOK-COLOR', colour === '' ? undefined : makeLine('X-OUTLOOK-COLOR', colour));
+  return withMarks(changed, marks);
+}
+
+/** @param {Component} note @param {Partial<Omit<Note, 'uid'>>} fields */
+function withMarks(note, { colour, isPinned }) {
+  let changed = note;
+  if (colour !== undefined) changed = withLines(changed, COLOUR, colour === '' ? undefined : makeLine(COLOUR, colour));
+  if (isPinned !== undefined) changed = withLines(changed, PINNED, isPinned ? makeLine(PINNED, 'TRUE') : undefined);
   return changed;
 }
 

@@ -16,6 +16,9 @@ export function shortTime(seconds, now = new Date()) {
   return (time.getFullYear() === now.getFullYear() ? dayOfYear : day).format(time);
 }
 
+/** The time of day. @param {Date} date */
+export const shortClock = (date) => clock.format(date);
+
 /** @param {Date} date */
 export const fullTime = (date) => full.format(date);
 

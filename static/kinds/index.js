@@ -11,27 +11,28 @@
  */
 
 const board = () => import('./board/board.js');
+const calendar = () => import('./calendar/calendar.js');
 const mail = () => import('./mail/mail.js');
 const entries = () => import('./entries/entries.js');
 const wiki = () => import('./wiki/wiki.js');
 
 /** @type {Kind} what is shown of a view that nobody has heard of */
-const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: board };
+const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: () => import('./board/looks.js') };
 
 /** @type {Record<number, Kind>} */
 const KINDS = {
   0: BOARD,
   1: { label: 'kind.mail', icon: 'mail', isTalk: true, load: mail },
-  2: { label: 'kind.contacts', icon: 'contacts', load: entries },
-  3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
-  4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: entries },
-  5: { label: 'kind.notes', icon: 'note', load: entries },
+  2: { label: 'kind.contacts', icon: 'contacts', load: () => import('./contacts/contacts.js') },
+  3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
+  4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: () => import('./tasks/tasks.js') },
+  5: { label: 'kind.notes', icon: 'note', load: () => import('./notes/notes.js') },
   6: { label: 'kind.wiki', icon: 'wiki', load: wiki },
-  7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: entries },
+  7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
   8: { label: 'kind.journal', icon: 'note', load: entries },
   9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
   10: { label: 'kind.blog', icon: 'blog', load: board },
-  12: { label: 'kind.files', icon: 'folder', load: mail },
+  12: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
 };
 
 /**

@@ -18,6 +18,8 @@ export interface Context {
   username: string;
   /** for the phone; the head of a pane says the same on a desk */
   setBar(bar: Bar): void;
+  /** other ways to show the room, for its head */
+  looks?: PaneAction[];
   /** from the list of the room back to the list of rooms */
   leaveRoom(): void;
 }

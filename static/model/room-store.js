@@ -147,7 +147,8 @@ export class RoomStore {
 
   /**
    * Looks whether something has changed here. Throws Problem.
-   * @param {{ own?: number }} [known] `own` is one's own new message
+   * @param {{ own?: number | 'all' }} [known] `own` is one's own new message, 'all' where
+   *   whatever is new is one's own
    */
   refresh({ own } = {}) {
     return inTurn(async () => {
@@ -183,7 +184,7 @@ export class RoomStore {
     return msgs;
   }
 
-  /** @param {Row[]} added @param {Row[] | undefined} there @param {Mailbox} counts @param {number} [own] */
+  /** @param {Row[]} added @param {Row[] | undefined} there @param {Mailbox} counts @param {number | 'all'} [own] */
   #take(added, there, counts, own) {
     const numbers = there && new Set(there.map(({ msgnum }) => msgnum));
     const lowest = there?.[0]?.msgnum ?? 0;
@@ -204,7 +205,7 @@ export class RoomStore {
     this.total = counts.total_messages - this.hidden.size;
     this.#count(counts.new_messages - unseen([...this.hidden.values()]));
     if (added.length + removed.length + changed.length === 0) return setUnread(this.name, this.unread);
-    this.tell({ added, removed, changed, isNew: added.some(({ msgnum }) => msgnum !== own) });
+    this.tell({ added, removed, changed, isNew: own !== 'all' && added.some(({ msgnum }) => msgnum !== own) });
   }
 
   /** @param {number} told by the server, of messages that are not known here as well */

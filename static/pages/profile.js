@@ -38,7 +38,7 @@ export async function show(host, [name = ''], signal) {
                 { class: 'btn', 'data-kind': 'primary', href: routeTo('Mail', 'new', person.name) },
                 t('profile.write'),
               ),
-              element('a', { class: 'btn', href: pageAddress('people', person.name) }, t('instant.one')),
+              element('a', { class: 'btn', href: pageAddress('chat', person.name) }, t('instant.one')),
             ],
       ),
     ),

@@ -1,40 +1,34 @@
 // Instant messages that have come: they stay in sight until they are put away, for the server keeps them no longer.
 // Every window of this browser shows what one of them has fetched.
-
-import { takeInstantMessages } from '../api/people.js';
 import { byId, element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress } from '../core/router.js';
 import { shortTime } from '../formats/times.js';
+import { fetchInstants, whenInstants } from '../model/instants.js';
+import { isOneself } from '../model/session.js';
 import { icon } from '../ui/icon.js';
 import { notify } from '../ui/notifications.js';
 
-/** @import { InstantMessage } from '../api/interface.d.ts' */
+/** @import { Instant } from '../model/instants.js' */
 
-const windows = new BroadcastChannel(`instant messages of ${new URL('..', location.href).pathname}`);
-windows.addEventListener('message', ({ data }) => show(data));
+whenInstants((messages) => show(messages));
 
-/** Looks for new ones; a failure is for the next time. */
-export async function fetchInstantMessages() {
-  const messages = await takeInstantMessages().catch(() => []);
-  if (messages.length === 0) return;
-  show(messages);
-  windows.postMessage(messages);
-}
+export const fetchInstantMessages = fetchInstants;
 
 export function clearInstantMessages() {
   byId('instant').replaceChildren();
 }
 
-/** @param {InstantMessage[]} messages */
+/** Those of a talk that is open stand in it already. @param {Instant[]} messages */
 function show(messages) {
-  byId('instant').append(...messages.map(item));
-  for (const { from, text } of messages) {
-    notify(from, { body: text.trim(), tag: `im ${from}`, address: pageAddress('people', from) });
+  const others = messages.filter(({ from }) => !isOneself(from) && location.hash !== pageAddress('chat', from));
+  byId('instant').append(...others.map(item));
+  for (const { from, text } of others) {
+    notify(from, { body: text.trim(), tag: `im ${from}`, address: pageAddress('chat', from) });
   }
 }
 
-/** @param {InstantMessage} message @returns {HTMLElement} */
+/** @param {Instant} message @returns {HTMLElement} */
 function item({ time, from, text }) {
   const close = t('ui.close');
   /** @type {HTMLElement} */
@@ -47,7 +41,7 @@ function item({ time, from, text }) {
       element('p', { class: 'strong' }, element('bdi', {}, from), ' ', element('time', {}, shortTime(time))),
       element('p', { dir: 'auto' }, text.trim()),
     ),
-    element('a', { href: pageAddress('people', from) }, t('instant.answer')),
+    element('a', { href: pageAddress('chat', from) }, t('instant.answer')),
     element(
       'button',
       { type: 'button', 'aria-label': close, title: close, on: { click: () => node.remove() } },

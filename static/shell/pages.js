@@ -17,6 +17,7 @@ export const PAGES = {
   account: { title: 'page.account', load: () => import('../pages/account.js') },
   settings: { title: 'settings.places', load: () => import('../pages/settings.js') },
   people: { title: 'page.people', load: () => import('../pages/people.js') },
+  chat: { title: 'page.chat', load: () => import('../pages/chat.js') },
   user: { title: 'page.user', load: () => import('../pages/profile.js') },
   users: { title: 'page.users', load: () => import('../pages/users.js') },
   floors: { title: 'page.floors', load: () => import('../pages/floors.js') },

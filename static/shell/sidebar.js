@@ -95,7 +95,7 @@ function inboxLink() {
   const unread = totalUnread();
   return element(
     'a',
-    { class: 'nav-item', href: '#/', 'data-page': '', 'data-unread': unread > 0 },
+    { class: 'nav-item', href: '#/', title: t('page.inbox'), 'data-page': '', 'data-unread': unread > 0 },
     icon('inbox'),
     element('span', { class: 'name' }, t('page.inbox')),
     badge(unread),
@@ -115,7 +115,7 @@ const place = ([page, name, words]) =>
     {},
     element(
       'a',
-      { class: 'nav-item', href: `#/${page}`, 'data-page': page },
+      { class: 'nav-item', href: `#/${page}`, title: t(words), 'data-page': page },
       icon(name),
       element('span', { class: 'name' }, t(words)),
     ),

@@ -2,7 +2,7 @@
 // move by a day or a week, Home and End within the week, Page Up and Down by a month, with Shift by a year.
 
 import { element } from '../core/dom.js';
-import { language, t } from '../core/i18n.js';
+import { locale, t } from '../core/i18n.js';
 import {
   addDays,
   addMonths,
@@ -17,9 +17,6 @@ import {
 import { icon } from './icon.js';
 import { openPopover } from './popover.js';
 
-/** the reader's language, with the country of the browser where it speaks it: weeks begin by country */
-const LOCALE = navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ?? language;
-
 let count = 0;
 
 /**
@@ -29,15 +26,15 @@ let count = 0;
  * @param {number} [options.firstDay] 1 is Monday, 7 is Sunday
  * @param {string} options.label
  */
-export function datePicker({ value, onChange, firstDay = firstDayOf(LOCALE), label }) {
+export function datePicker({ value, onChange, firstDay = firstDayOf(locale), label }) {
   let chosen = value;
   let at = value ?? today();
   const id = `month-${++count}`;
   const title = element('h2', { class: 'section grow', id, 'aria-live': 'polite' });
   const head = element('tr');
   for (const day of weeksOfMonth(at, firstDay)[0]) {
-    const name = formatDay(day, LOCALE, { weekday: 'long' });
-    head.append(element('th', { scope: 'col', abbr: name }, formatDay(day, LOCALE, { weekday: 'narrow' })));
+    const name = formatDay(day, locale, { weekday: 'long' });
+    head.append(element('th', { scope: 'col', abbr: name }, formatDay(day, locale, { weekday: 'narrow' })));
   }
   const body = element('tbody');
   const choose = (/** @type {string} */ day) => {
@@ -47,7 +44,7 @@ export function datePicker({ value, onChange, firstDay = firstDayOf(LOCALE), lab
   };
   const show = (/** @type {string} */ day, hasFocus = false) => {
     at = day;
-    title.textContent = formatDay(day, LOCALE, { month: 'long', year: 'numeric' });
+    title.textContent = formatDay(day, locale, { month: 'long', year: 'numeric' });
     const rows = weeksOfMonth(day, firstDay).map((week) => element('tr', {}, week.map(cell)));
     body.replaceChildren(...rows);
     if (hasFocus) /** @type {HTMLElement} */ (body.querySelector('[tabindex="0"]')).focus();
@@ -58,7 +55,7 @@ export function datePicker({ value, onChange, firstDay = firstDayOf(LOCALE), lab
       {
         type: 'button',
         tabindex: day === at ? 0 : -1,
-        'aria-label': formatDay(day, LOCALE, { dateStyle: 'full' }),
+        'aria-label': formatDay(day, locale, { dateStyle: 'full' }),
         'aria-current': day === today() ? 'date' : undefined,
         'aria-pressed': day === chosen ? 'true' : undefined,
         on: { click: () => choose(day) },
@@ -123,7 +120,7 @@ function dayFor({ key, shiftKey }, day, firstDay, isRtl) {
  */
 export function dateField({ id, label, value, onChange }) {
   const written = (/** @type {string | undefined} */ day) => {
-    return day === undefined ? '' : formatDay(day, LOCALE, { day: 'numeric', month: 'numeric', year: 'numeric' });
+    return day === undefined ? '' : formatDay(day, locale, { day: 'numeric', month: 'numeric', year: 'numeric' });
   };
   let chosen = value;
   const hint = t('ui.date.hint', { example: written('2026-12-31') });
@@ -136,7 +133,7 @@ export function dateField({ id, label, value, onChange }) {
     placeholder: written('2026-12-31'),
     'aria-describedby': `${id}-error`,
   });
-  input.addEventListener('change', () => set(parseDay(input.value, LOCALE, today())));
+  input.addEventListener('change', () => set(parseDay(input.value, locale, today())));
   const set = (/** @type {string | undefined} */ day) => {
     const isWrong = day === undefined && input.value.trim() !== '';
     error.hidden = !isWrong;
@@ -171,10 +168,10 @@ export function dateField({ id, label, value, onChange }) {
 }
 
 /** For lists of days: which one is the first of the week here. */
-export const FIRST_DAY = firstDayOf(LOCALE);
+export const FIRST_DAY = firstDayOf(locale);
 
 /** `Monday` … as the reader's language has them, beginning with Monday. @param {'long' | 'short' | 'narrow'} [width] */
 export function weekdayNames(width = 'long') {
   const days = Array.from({ length: 7 }, (_, i) => addDays('2026-01-05', i));
-  return days.map((day) => ({ number: weekdayOf(day), name: formatDay(day, LOCALE, { weekday: width }) }));
+  return days.map((day) => ({ number: weekdayOf(day), name: formatDay(day, locale, { weekday: width }) }));
 }

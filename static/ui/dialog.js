@@ -46,12 +46,18 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
     reason.hidden = true;
     dialog.setAttribute('aria-busy', 'true');
     for (const each of buttons) each.disabled = true;
-    const fault = await attempt?.(value);
-    dialog.removeAttribute('aria-busy');
-    for (const each of buttons) each.disabled = false;
+    let fault;
+    try {
+      fault = await attempt?.(value);
+    } finally {
+      dialog.removeAttribute('aria-busy');
+      for (const each of buttons) each.disabled = false;
+    }
     if (fault === undefined) return close(value);
     reason.replaceChildren(icon('warning'), fault);
     reason.hidden = false;
+    // a button that is disabled loses the focus
+    (field ?? event.submitter)?.focus();
   };
   const dialog = element(
     'dialog',
@@ -77,10 +83,12 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
       element('div', { class: 'group', 'data-gap': '2' }, buttons),
     ),
   );
+  const field = /** @type {HTMLElement | null} */ (
+    dialog.querySelector('input, select, textarea, [contenteditable="true"]')
+  );
   document.body.append(dialog);
   dialog.showModal();
-  const field = dialog.querySelector('input, select, textarea, [contenteditable="true"]');
-  (initial ?? /** @type {HTMLElement | null} */ (field) ?? buttons.find((each) => each.type === 'button'))?.focus();
+  (initial ?? field ?? buttons.find((each) => each.type === 'button'))?.focus();
   return promise;
 }
 

@@ -8,6 +8,7 @@ import { element } from '../core/dom.js';
  * @typedef {object} Places
  * @property {(src: string) => string | undefined} [image] where a picture of the message (`cid:`) is found
  * @property {(name: string) => string} [page] the address of a page of the same wiki
+ * @property {number} [deeper] headings stand so many levels below those of the page around them
  */
 
 /**
@@ -16,9 +17,12 @@ import { element } from '../core/dom.js';
  * @returns {(Node | string)[]}
  */
 export function richNodes(nodes, places = {}) {
+  const { deeper = 0 } = places;
   return nodes.map((node) => {
     if (typeof node === 'string') return node;
-    const tag = /** @type {keyof HTMLElementTagNameMap} */ (node.tag);
+    const tag = /** @type {keyof HTMLElementTagNameMap} */ (
+      /^h[1-6]$/.test(node.tag) ? `h${Math.min(6, Number(node.tag[1]) + deeper)}` : node.tag
+    );
     return element(tag, { ...node.attributes, ...attributesOf(node, places) }, richNodes(node.children, places));
   });
 }

@@ -1,11 +1,9 @@
-// The pieces of an event stream, and what a watched room keeps.
+// The pieces of an event stream.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventPieces } from '../../src/api/events.ts';
 import type { Change, Follower, Position } from '../../src/client/watch/follower.ts';
-import { WatchedRoom } from '../../src/client/watch/watched-room.ts';
-import { MAX_EVENT_NUMBERS } from '../../src/limits/events.ts';
 import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 
 const POSITION: Position = { inbox: 7, mtime: 8, room: 'a/b ☕', highest: 9 };
@@ -96,20 +94,5 @@ describe('the pieces of a stream', () => {
     await left.return!();
     assert.deepEqual(await waiting, { done: true, value: undefined });
     assert.deepEqual(await left.next(), { done: true, value: undefined });
-  });
-});
-
-describe('a watched room', () => {
-  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
-
-  it('keeps the last numbers only, and knows from where on', () => {
-    const watched = new WatchedRoom({ name: 'Box', password: '' }, 'Box', 0);
-    watched.add(upTo(MAX_EVENT_NUMBERS));
-    assert.equal(watched.above(0)?.length, MAX_EVENT_NUMBERS);
-    watched.add(upTo(MAX_EVENT_NUMBERS + 1));
-    assert.equal(watched.above(0), undefined);
-    assert.equal(watched.above(1)?.length, MAX_EVENT_NUMBERS);
-    assert.deepEqual(watched.above(MAX_EVENT_NUMBERS), [MAX_EVENT_NUMBERS + 1]);
-    assert.equal(watched.highest, MAX_EVENT_NUMBERS + 1);
   });
 });

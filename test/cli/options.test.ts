@@ -5,55 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { UsageError } from '../../src/cli/option-values.ts';
-import { type Environment, parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
-import { MAX_SYNC_DAYS, MAX_USER_NAME_BYTES } from '../../src/limits/backend.ts';
-import {
-  MAX_CONNECTING,
-  MAX_CONNECTIONS,
-  MAX_UNIX_PATH_BYTES,
-  MOST_MAX_CONNECTING,
-  MOST_MAX_CONNECTIONS,
-} from '../../src/limits/protocol.ts';
+import { OPTIONS } from '../../src/cli/option-table.ts';
+import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
+import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
+import { MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
 after(() => rmSync(folder, { recursive: true }));
-
-function serve(argv: string[], env: Environment = {}): ServeOptions {
-  const line = parseCommandLine(argv, env);
-  assert.equal(line.command, 'serve');
-  return (line as { options: ServeOptions }).options;
-}
-
-function complaint(argv: string[], env: Environment = {}): string {
-  try {
-    parseCommandLine(argv, env);
-  } catch (error) {
-    assert.ok(error instanceof UsageError, String(error));
-    assert.ok(!error.message.includes('\n'), 'one line');
-    return error.message;
-  }
-  assert.fail(`accepted: ${argv.join(' ')}`);
-}
-
-const DEFAULTS: ServeOptions = {
-  host: '127.0.0.1',
-  port: 8080,
-  prefix: '/svc/',
-  dataFolder: resolve('data'),
-  backend: 'embedded',
-  backendConnections: MAX_CONNECTIONS,
-  backendConnecting: MAX_CONNECTING,
-  lineListen: undefined,
-  syncDays: undefined,
-  staticFolder: undefined,
-  landing: '/svc/a/landing.html',
-  isDemo: false,
-  hasSecureCookies: false,
-  isProxyTrusted: false,
-  adminPassword: undefined,
-  sessionKey: undefined,
-};
 
 const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof ServeOptions, value: unknown][] = [
   ['host', '::', 'host', '::'],
@@ -154,6 +113,12 @@ describe('options of serve', () => {
   });
 });
 
+it('every option of serve has a row above', () => {
+  const ofServe = Object.entries(OPTIONS).flatMap(([name, option]) => ('command' in option ? [] : [name]));
+  const covered = new Set([...ALL_ARGUMENTS.map(([option]) => option), 'prefix']);
+  assert.deepEqual([...covered].sort(), ofServe.sort());
+});
+
 describe('mistakes on the command line', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -231,18 +196,6 @@ describe('mistakes on the command line', () => {
     ],
     [['--sync-days', String(MAX_SYNC_DAYS + 1)], /^--sync-days takes a number of days from 1 to 3650; this is/],
     [['--sync-days', '0'], /^--sync-days takes/],
-    [['user'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
-    [['user', 'drop', 'x'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
-    [['user', 'add'], 'vestibule user add takes a NAME; none is given'],
-    [['user', 'add', 'Ann', 'Lee'], 'vestibule user add takes one NAME; write a name with spaces in quotes'],
-    [['user', 'list', 'x'], 'vestibule user list takes no word "x"'],
-    [['user', 'remove', 'x', '--admin'], '--admin goes with vestibule user add only'],
-    [['user', 'list', '--port', '1'], '--port does not go with vestibule user'],
-    [['user', 'add', 'a|b'], 'a user name has 1 to 63 bytes, no | and no control characters; this is "a|b"'],
-    ...['', ' ', 'a\nb', 'x'.repeat(MAX_USER_NAME_BYTES + 1)].map((name): [string[], RegExp] => [
-      ['user', 'add', name],
-      /^a user name has 1 to 63 bytes/,
-    ]),
   ];
   for (const [argv, message] of refused) {
     it(`refuses ${JSON.stringify(argv.join(' ')).slice(0, 70)}`, () => {
@@ -260,142 +213,15 @@ describe('mistakes on the command line', () => {
     assert.equal(complaint([], { VESTIBULE_TRUST_PROXY: 'x' }), 'VESTIBULE_TRUST_PROXY takes 1 or 0; this is "x"');
   });
 
-  it('accepts the longest unix path and the longest user name', () => {
+  it('accepts the longest unix path', () => {
     assert.deepEqual(serve(['--backend', `unix:${longestPath}`]).backend, { kind: 'unix', path: longestPath });
-    const name = 'x'.repeat(MAX_USER_NAME_BYTES);
-    assert.deepEqual(parseCommandLine(['user', 'remove', name], {}), {
-      command: 'user',
-      dataFolder: resolve('data'),
-      action: 'remove',
-      name,
-    });
-  });
-});
-
-describe('vestibule copy', () => {
-  const ends = ['--from', 'embedded:x', '--to', 'tcp://h:504'];
-
-  it('names both ends, who logs in there, and where new passwords are kept', () => {
-    const env = { VESTIBULE_FROM_PASSWORD: 'f', VESTIBULE_ADMIN_PASSWORD: 'secret' };
-    const argv = ['copy', '--from', 'unix:s', '--from-user', 'Boss', '--to', 'embedded:x', '--passwords', 'p'];
-    assert.deepEqual(parseCommandLine(argv, env), {
-      command: 'copy',
-      from: { kind: 'socket', address: { path: resolve('s') }, user: 'Boss', password: 'f' },
-      to: { kind: 'embedded', folder: resolve('x') },
-      passwordFile: resolve('p'),
-      adminPassword: 'secret',
-    });
-    assert.deepEqual(parseCommandLine(['copy', ...ends], {}), {
-      command: 'copy',
-      from: { kind: 'embedded', folder: resolve('x') },
-      to: { kind: 'socket', address: { host: 'h', port: 504 }, user: '', password: '' },
-      passwordFile: resolve('vestibule-passwords.txt'),
-      adminPassword: undefined,
-    });
-  });
-
-  it('says what is wrong', () => {
-    const wrong: [string[], string][] = [
-      [['copy', '--to', 'embedded:x'], 'vestibule copy takes --from ADDRESS; none is given'],
-      [['copy', ...ends, 'x'], 'vestibule copy takes no word "x"'],
-      [['copy', ...ends, '--port', '1'], '--port does not go with vestibule copy'],
-      [['copy', ...ends, '--from-user', 'x'], '--from-user does not go with an embedded room server'],
-      [['copy', ...ends, '--to-user', 'x'], '--to-user takes the password from VESTIBULE_TO_PASSWORD; it is not set'],
-      [
-        ['copy', '--from', 'embedded', '--to', 'x'],
-        '--from takes embedded:DIR, unix:/path or tcp://host:port; this is "embedded"',
-      ],
-      [['--from', 'embedded:x'], '--from goes with vestibule copy only'],
-    ];
-    for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
-  });
-});
-
-describe('vestibule backup, check and compact', () => {
-  it('name the data folder, and files as absolute paths', () => {
-    const store = { command: 'store', dataFolder: folder };
-    const data = ['--data', folder];
-    assert.deepEqual(parseCommandLine(['backup', 'x.db', ...data], {}), {
-      ...store,
-      action: 'backup',
-      file: resolve('x.db'),
-    });
-    assert.deepEqual(parseCommandLine(['check', ...data], {}), { ...store, action: 'check' });
-    assert.deepEqual(parseCommandLine(['check', 'x.db'], { VESTIBULE_DATA: folder }), {
-      ...store,
-      action: 'check',
-      file: resolve('x.db'),
-    });
-    assert.deepEqual(parseCommandLine(['compact', ...data], {}), { ...store, action: 'compact' });
-  });
-
-  it('say what is wrong', () => {
-    const wrong: [string[], string][] = [
-      [['backup'], 'vestibule backup takes a FILE to write; none is given'],
-      [['backup', 'a', 'b'], 'vestibule backup takes no word "b"'],
-      [['check', 'a', 'b'], 'vestibule check takes no word "b"'],
-      [['compact', 'a'], 'vestibule compact takes no word "a"'],
-      [['compact', '--port', '1'], '--port does not go with vestibule compact'],
-      [['check', '--admin'], '--admin does not go with vestibule check'],
-    ];
-    for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
-  });
-});
-
-describe('vestibule user', () => {
-  const dataFolder = resolve('data');
-
-  it('reads the four actions', () => {
-    const common = { command: 'user', dataFolder };
-    assert.deepEqual(parseCommandLine(['user', 'list'], {}), { ...common, action: 'list' });
-    assert.deepEqual(parseCommandLine(['user', 'add', 'Ann Lee'], {}), {
-      ...common,
-      action: 'add',
-      name: 'Ann Lee',
-      isAdmin: false,
-      password: undefined,
-    });
-    assert.deepEqual(parseCommandLine(['user', '--admin', 'add', 'ann'], { VESTIBULE_PASSWORD: 'pw' }), {
-      ...common,
-      action: 'add',
-      name: 'ann',
-      isAdmin: true,
-      password: 'pw',
-    });
-    assert.deepEqual(parseCommandLine(['user', 'passwd', 'ann'], { VESTIBULE_PASSWORD: 'pw' }), {
-      ...common,
-      action: 'passwd',
-      name: 'ann',
-      password: 'pw',
-    });
-  });
-
-  it('takes the data folder wherever it stands', () => {
-    for (const argv of [
-      ['user', 'list', '--data', folder],
-      [`--data=${folder}`, 'user', 'list'],
-    ]) {
-      assert.deepEqual(parseCommandLine(argv, {}), { command: 'user', dataFolder: folder, action: 'list' });
-    }
-    const line = parseCommandLine(['user', 'list'], { VESTIBULE_DATA: folder });
-    assert.deepEqual(line, { command: 'user', dataFolder: folder, action: 'list' });
-  });
-
-  it('ignores variables that are for serve', () => {
-    assert.equal(parseCommandLine(['user', 'list'], { VESTIBULE_PORT: 'x', VESTIBULE_DEMO: '1' }).command, 'user');
   });
 });
 
 describe('--help and --version', () => {
-  it('describes every option and variable', () => {
+  it('are answered whatever else is asked', () => {
     const line = parseCommandLine(['--prefix', '/x/', '--help'], {});
     assert.equal(line.command, 'help');
-    const text = (line as { text: string }).text;
-    for (const [option] of ALL_ARGUMENTS) assert.match(text, new RegExp(`^  --${option} `, 'm'));
-    for (const word of ['--prefix', '--admin', 'VESTIBULE_ADMIN_PASSWORD', 'VESTIBULE_KEY', 'VESTIBULE_PASSWORD']) {
-      assert.ok(text.includes(word), word);
-    }
-    for (const row of text.split('\n')) assert.ok(row.length <= 120, row);
     assert.deepEqual(parseCommandLine(['user', '-h'], {}), line);
   });
 

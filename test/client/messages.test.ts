@@ -1,11 +1,12 @@
-// Read marks on a room server that answers well and does not do it.
+// Messages of a recorded server, and read marks on one that answers well and does not do it.
 
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { Pool } from '../../src/client/connection/pool.ts';
-import { setSeen } from '../../src/client/messages.ts';
+import { findByEuid, readHead, readMailbox, setSeen } from '../../src/client/messages.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { type Answers, faultServer } from '../support/fault-server.ts';
+import { playing, RECORDED_ANN, recordedPool } from '../support/recorded-client.ts';
 
 const ANN = { user: 'ann', password: 'secret' };
 const BOX = { name: 'Box', password: '' };
@@ -48,4 +49,30 @@ it('a mark that the room server has dropped, or refuses to keep, is a conflict',
   await assert.rejects(setSeen(pool, ANN, BOX, 9, false), failsWith('conflict'));
   const full = await startPool(t, { SEEN: '512 Too many separate read marks in this room.\n' });
   await assert.rejects(setSeen(full.pool, ANN, BOX, 9, true), failsWith('conflict'));
+});
+
+describe('messages of a recorded server', () => {
+  it('a mailbox has the rows and nothing but rows', async (t) => {
+    const { rows, entered } = await readMailbox(await recordedPool(t, '34-long-lines.txt'), RECORDED_ANN, BOX);
+    assert.deepEqual(
+      rows.map((row) => row.msgnum),
+      [5, 6, 7, 8],
+    );
+    assert.equal(entered.name, 'Box');
+  });
+
+  it('the head of a message has fields, parts and header lines', async (t) => {
+    const head = await readHead(await recordedPool(t, '35-multipart.txt'), RECORDED_ANN, BOX, 8, true);
+    assert.deepEqual([head.fields.get('subj'), head.multipart, head.seen], ['nested', 'multipart/mixed', false]);
+    assert.equal(head.parts.length, 5);
+    assert.deepEqual(head.headers.at(-1), { name: 'Content-type', value: 'multipart/mixed; boundary="b0"' });
+  });
+
+  it('a page is found by its name, in its very case', async (t) => {
+    const { connection, done } = await playing(t, '50-wiki.txt', 'A', 46, 51);
+    assert.equal(await findByEuid(connection, 'home'), 9);
+    assert.equal(await findByEuid(connection, 'HOME'), undefined);
+    assert.equal(await findByEuid(connection, 'nosuch'), undefined);
+    await done;
+  });
 });

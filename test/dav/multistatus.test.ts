@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { propertiesResponse, sendMultistatus } from '../../src/dav/multistatus.ts';
-import { documentStart, element, emptyElement } from '../../src/dav/xml-write.ts';
+import { documentStart, element, emptyElement, type Markup } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
 import { listen } from '../../src/http/listener.ts';
-import { MAX_COLLECTED_XML_BYTES } from '../../src/limits/dav.ts';
+import { MAX_COLLECTED_XML_BYTES, MAX_COLLECTING_XML_MS } from '../../src/limits/dav.ts';
 
 describe('a response', () => {
   it('groups properties by status and leaves empty groups out', () => {
@@ -39,12 +40,13 @@ describe('a multistatus', () => {
     for (let i = 0; i < count; i++) yield [responseOf(i)];
     if (fault) throw fault;
   }
-  const serve = async (t: TestContext, count: number, fault?: Error) => {
+  const serve = (t: TestContext, count: number, fault?: Error) => serving(t, () => responses(count, fault));
+  const serving = async (t: TestContext, make: () => AsyncIterable<Markup[]>) => {
     const listener = await listen({
       host: '127.0.0.1',
       port: 0,
       trustProxy: false,
-      handle: (exchange) => sendMultistatus(exchange, responses(count, fault)),
+      handle: (exchange) => sendMultistatus(exchange, make()),
       logError: () => {},
     });
     t.after(() => listener.close());
@@ -71,5 +73,31 @@ describe('a multistatus', () => {
   it('never looks complete when it is not', async (t) => {
     assert.equal((await serve(t, 100, new AppError('backend_lost', 'gone'))).status, 502);
     await assert.rejects((await serve(t, 40_000, new AppError('backend_lost', 'gone'))).text());
+  });
+
+  it('begins while the next response is still waited for, with those that are there', async (t) => {
+    const rest = Promise.withResolvers<void>();
+    const answer = await serving(t, async function* () {
+      yield [responseOf(0)];
+      await rest.promise;
+      yield [responseOf(1)];
+      yield [responseOf(2)];
+    });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes(responseOf(0).text)) text += (await reader.read()).value;
+    rest.resolve();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) text += next.value;
+    assert.equal(text, documentOf(3));
+  });
+
+  it('breaks off where one fails that was waited for', async (t) => {
+    const answer = await serving(t, async function* () {
+      yield [responseOf(0)];
+      await setTimeout(2 * MAX_COLLECTING_XML_MS);
+      throw new AppError('backend_lost', 'gone');
+    });
+    assert.equal(answer.status, 207);
+    await assert.rejects(answer.text());
   });
 });

@@ -184,33 +184,6 @@ describe('a request that is too large', () => {
   });
 });
 
-describe('a log-in that cannot be read', () => {
-  it('is 400, or 415 for a type that nobody knows', async () => {
-    const json = 'application/json';
-    const wrong: [string, string, number][] = [
-      [json, '', 400],
-      [json, '{', 400],
-      [json, 'null', 400],
-      [json, '[]', 400],
-      [json, '""', 400],
-      [json, '{"username":"alice"}', 400],
-      [json, '{"username":1,"password":"x"}', 400],
-      [json, '{"username":"alice","password":["alice"]}', 400],
-      [json, '{"username":" ","password":"x"}', 400],
-      ['application/x-www-form-urlencoded', 'username=alice', 400],
-      ['text/plain', 'alice', 400],
-      ['text/plain', '|alice', 400],
-      ['text/plain', '', 400],
-      ['image/png', 'alice|alice', 415],
-    ];
-    for (const [type, body, status] of wrong) {
-      const response = await api('a/login', { method: 'POST', headers: { 'content-type': type }, body });
-      assert.equal(response.status, status, `${type}: ${body}`);
-      assert.deepEqual(response.headers.getSetCookie(), []);
-    }
-  });
-});
-
 describe('a request from another site that carries the cookie', () => {
   const foreign: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },

@@ -184,6 +184,43 @@ for (const { where, gateway, carol } of worlds) {
       );
     });
 
+    it('gives busy times that are stored, those of a range (RFC 4791 section 7.8.4)', async () => {
+      const busy = (...periods: string[]) =>
+        calendarOf(
+          ...component(
+            'VFREEBUSY',
+            'ORGANIZER:mailto:anna@example.com',
+            'UID:busy@example.com',
+            'DTSTART:20060101T000000Z',
+            'DTEND:20060108T000000Z',
+            ...periods,
+          ),
+        );
+      const inRange = ['FREEBUSY;FBTYPE=BUSY-TENTATIVE:20060102T100000Z/20060102T120000Z'];
+      const others = ['FREEBUSY:20060103T100000Z/20060103T120000Z', 'FREEBUSY:20060104T100000Z/20060104T120000Z'];
+      const room = `Busy-${worlds.findIndex(({ gateway: one }) => one === gateway)}`;
+      assert.equal((await carol(`r/${room}/`, { method: 'MKCALENDAR' })).status, 201);
+      // programs may post it, which is no calendar object that may be PUT under a name (RFC 4791 section 4.1)
+      const posted = await carol(`r/${room}/new`, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/calendar; charset=utf-8' },
+        body: busy(...inRange, ...others),
+      });
+      assert.equal(posted.status, 201);
+      const range = SPAN('20060102T000000Z', '20060103T000000Z');
+      const wanted = `<C:calendar-data><C:limit-freebusy-set ${range}/></C:calendar-data>`;
+      const asked = (within: string) =>
+        ask(room, query(ETAG + wanted, filter('VFREEBUSY', `<C:time-range ${within}/>`)), { depth: '1' });
+      const [status, told] = await asked(range);
+      const href = /<D:href>([^<]+)/.exec(told)?.[1] ?? '';
+      assert.match(href, new RegExp(`^/svc/r/${room}/.`));
+      assert.deepEqual(
+        [status, told],
+        multistatus(responseOf(href, TAG, data(busy(...inRange)).replace(STAMP, 'DTSTAMP:NOW'))),
+      );
+      assert.deepEqual(await asked(SPAN('20060109T000000Z', '20060110T000000Z')), multistatus());
+    });
+
     it('finds tasks by the time of their alarms (RFC 4791 section 7.8.5)', async () => {
       const range = `<C:time-range ${SPAN('20060106T100000Z', '20060107T100000Z')}/>`;
       const body = query(ETAG, filter('VTODO', `<C:comp-filter name="VALARM">${range}</C:comp-filter>`));
@@ -234,6 +271,15 @@ for (const { where, gateway, carol } of worlds) {
         await ask('Tasks', body),
         multistatus(responseOf(`${tasks}abcd4.ics`, TAG), responseOf(`${tasks}abcd5.ics`, TAG)),
       );
+    });
+
+    it('looks for properties of any name, which servers may refuse (RFC 4791 section 7.8.10)', async () => {
+      const guid = '<C:text-match>ABC</C:text-match>';
+      const body = query(`${ETAG}<C:calendar-data/>`, filter('VEVENT', propFilter('X-ABC-GUID', guid)));
+      assert.deepEqual(await ask('Calendar', body, { depth: '1' }), multistatus());
+      const without = query(ETAG, filter('VEVENT', propFilter('X-ABC-GUID', '<C:is-not-defined/>')));
+      const all = Object.keys(EVENTS).map((name) => responseOf(events + name, TAG));
+      assert.deepEqual(await ask('Calendar', without, { depth: '1' }), multistatus(...all));
     });
 
     it('tests one object where that is asked', async () => {

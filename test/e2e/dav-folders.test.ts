@@ -217,6 +217,24 @@ for (const [where, alice, bob] of servers) {
         if (isKept) await send(alice, 'DELETE', 'r/Drafts/top.txt');
       });
 
+      it('gives a letter the name of the Destination, where it can keep its author', async () => {
+        const [room, other] = [await newRoom(), await newRoom()];
+        const isOurs = alice !== servers.at(-1)![1];
+        const post = async () => {
+          const headers = { 'content-type': 'text/plain' };
+          const answer = await alice(`${room}/new?subj=Letter`, { method: 'PUT', body: 'Dear all', headers });
+          return answer.headers.get('location')!.split('/').pop()!;
+        };
+        const expected = isOurs || isKept ? 201 : 403;
+        assert.equal(await transfer(`${room}/${await post()}`, `${room}/here.txt`), expected);
+        assert.equal(await transfer(`${room}/${await post()}`, `${other}/there.txt`), expected);
+        if (expected !== 201) return;
+        for (const path of [`${room}/here.txt`, `${other}/there.txt`]) assert.equal(await read(path), 'Dear all');
+        if (!isOurs) return;
+        const message = await (await alice(`${room}/here.txt/json`)).text();
+        assert.match(message, /"Letter".*"alice"|"alice".*"Letter"/s);
+      });
+
       it('replaces what is there, a folder as a whole, unless Overwrite says F', async () => {
         const room = await newRoom();
         await tree(room);

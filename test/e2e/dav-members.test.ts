@@ -115,6 +115,50 @@ for (const { where, isReal, gateway } of worlds) {
       }
     });
 
+    it('that no client has named are listed by UID with an ending, and answer without it, too', async () => {
+      const calendar = await makeRoom('Unnamed', 3);
+      const posted: [name: string, uid: string, number: string][] = [];
+      const long = `${'ü'.repeat(140)}-20-more-characters`;
+      for (const uid of ['plain', 'a/b', '50%', '%2F', 'grüß dich', long, 'ends.ics', 'a@b.vcf', 'stat', '7']) {
+        const number = etagOf(await put(alice, `${calendar}/new`, event(uid))).slice(1, -1);
+        posted.push([uid.endsWith('.ics') ? uid : `${uid}.ics`, uid, number]);
+      }
+      for (const [path, body, type] of [
+        ['new', event('msgs.all'), CALENDAR],
+        ['new?subj=letter', 'a letter', 'text/plain'],
+      ] as const) {
+        const number = etagOf(await put(alice, `${calendar}/${path}`, body, type)).slice(1, -1);
+        posted.push([`${number}.ics`, number, number]);
+      }
+      const expected = posted.map(([name, , number]) => [encodeURIComponent(name), `"${number}"`]);
+      assert.deepEqual(await membersOf(alice, calendar), expected);
+      for (const [name, uid, number] of posted) {
+        for (const each of new Set([name, number, ...(['7', 'stat'].includes(uid) ? [] : [uid])])) {
+          const read = await alice(`${calendar}/${encodeURIComponent(each)}`);
+          assert.deepEqual([read.status, etagOf(read)], [200, `"${number}"`], each);
+          const again = await put(alice, `${calendar}/${encodeURIComponent(each)}`, event(uid), CALENDAR, {
+            'if-none-match': '*',
+          });
+          assert.equal(again.status, 412, `${each} is there`);
+        }
+      }
+      const update = await put(alice, `${calendar}/plain.ics`, event('plain', 'SUMMARY:new'));
+      assert.equal(update.status, 204);
+      const names = (await membersOf(alice, calendar)).map(([name]) => name);
+      assert.ok(names.includes('plain.ics') && names.length === posted.length, names.join());
+      const book = await makeRoom('Cards', 2);
+      await put(alice, `${book}/new`, card('plain'), CARD);
+      assert.deepEqual(
+        (await membersOf(alice, book)).map(([name]) => name),
+        ['plain.vcf'],
+      );
+      const notes = await makeRoom('Notebook', 5);
+      const note = 'BEGIN:VNOTE\r\nVERSION:1.1\r\nUID:note\r\nEND:VNOTE\r\n';
+      await put(alice, `${notes}/new`, note, 'text/vnote');
+      const [shown] = await membersOf(alice, notes);
+      assert.equal(shown![0], 'note');
+    });
+
     it('are replaced under any of their names, and keep theirs', async () => {
       const room = await makeRoom('Updates', 3);
       let etag = etagOf(await put(alice, `${room}/own.ics`, event('u1')));
@@ -222,9 +266,7 @@ for (const { where, isReal, gateway } of worlds) {
       assert.match(await read.text(), /FN[^:]*:Ann/);
       assert.deepEqual(await membersOf(alice, book), [['a.vcf', etagOf(read)]]);
       const other = await told(await put(alice, `${book}/b.vcf`, card('a'), CARD));
-      // where cards are written anew no name is left, and the UID is one that answers
-      const name = isReal ? 'a' : 'a.vcf';
-      assert.deepEqual(other, [409, condition('no-uid-conflict', 'carddav', `/svc/${book}/${name}`)]);
+      assert.deepEqual(other, [409, condition('no-uid-conflict', 'carddav', `/svc/${book}/a.vcf`)]);
       const update = await put(alice, `${book}/a.vcf`, card('a', 'Bea'), CARD, { 'if-match': etagOf(read) });
       assert.equal(update.status, 204);
       assert.equal((await membersOf(alice, book)).length, 1);

@@ -80,6 +80,18 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.deepEqual(await withStatus(await propfind(alice, `${room}/a.txt`, wanted), 200), [], 'another file');
     });
 
+    it('answers with nothing where all was done and the client wants no more (RFC 8144 section 2.2)', async () => {
+      const path = `r/Short-${unique}/`;
+      assert.equal((await alice(path, { method: 'MKCALENDAR' })).status, 201);
+      for (const headers of [{ prefer: 'return=minimal' }, { brief: 't' }]) {
+        const done = await proppatch(alice, path, set('<x:a>1</x:a>'), headers);
+        assert.deepEqual([done.status, await done.text()], [200, '']);
+        const failed = await proppatch(alice, path, set('<x:a>1</x:a><D:getetag>1</D:getetag>'), headers);
+        assert.equal(failed.status, 207);
+        assert.match(await failed.text(), /424 Failed Dependency[\s\S]*cannot-modify-protected-property/);
+      }
+    });
+
     it('changes all or nothing', async () => {
       const path = `r/Atomic-${unique}/`;
       assert.equal((await alice(path, { method: 'MKCALENDAR' })).status, 201);

@@ -111,6 +111,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
           '<D:resourcetype/><D:displayname/><D:getlastmodified/><D:supportedlock/><D:lockdiscovery/>' +
           '<D:supported-report-set/><D:sync-token/><CS:getctag/><D:current-user-principal/>' +
           '<D:principal-collection-set/><D:current-user-privilege-set/><D:supported-privilege-set/>' +
+          '<D:quota-available-bytes/><D:quota-used-bytes/>' +
           '</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\n</D:multistatus>\n',
       ]);
     });
@@ -334,11 +335,11 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(await (await alice(`${into}/${number}`)).text(), 'newer');
     });
 
-    it('do not rename what is no file, nor where one may not delete, nor give numbers', async () => {
+    it('rename a letter, too, but not where one may not delete, and give no numbers', async () => {
       const files = await room(`Letters-${unique}`);
       const number = etagOf(await put(alice, `${files}/new?subj=letter`, 'letter')).slice(1, -1);
-      assert.equal((await move(alice, 'MOVE', `${files}/${number}`, `/svc/${files}/letter`)).status, 403);
-      assert.equal((await move(alice, 'COPY', `${files}/${number}`, `/svc/${files}/letter`)).status, 201);
+      assert.equal((await move(alice, 'MOVE', `${files}/${number}`, `/svc/${files}/moved`)).status, 201);
+      assert.equal((await move(alice, 'COPY', `${files}/moved`, `/svc/${files}/letter`)).status, 201);
       assert.equal((await move(alice, 'COPY', `${files}/letter`, `/svc/${files}/999999`)).status, 409);
       assert.equal((await move(alice, 'COPY', `${files}/letter`, '/svc/r/Nowhere/letter2')).status, 409);
       assert.equal((await move(alice, 'COPY', `${files}/letter`, '/svc/r/Calendar/letter')).status, 403);

@@ -229,6 +229,7 @@ describe('without a mouse', () => {
     await press('ArrowDown', 'Enter');
     const room = page.getByRole('heading', { level: 1, name: 'Town Square' });
     await room.waitFor();
+    await page.getByRole('list', { name: 'Town Square' }).getByRole('link').first().waitFor();
     const isInList = () => page.evaluate<boolean>('document.activeElement.matches(".row-main")');
     for (let i = 0; i < 6 && !(await isInList()); i++) await press('Tab');
     await press('End');

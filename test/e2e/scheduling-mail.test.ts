@@ -110,6 +110,16 @@ describe('an invitation by mail', () => {
     assert.match(await get(ben), /STATUS:CANCELLED/);
   });
 
+  it('is taken back where its calendar is deleted', async (t) => {
+    const { anna, ben, ANNA, BEN } = await world(t);
+    assert.equal((await anna('r/Going/', { method: 'MKCALENDAR' })).status, 201);
+    const put = await anna('r/Going/by-mail.ics', { method: 'PUT', headers: TYPE, body: meeting(ANNA, [BEN]) });
+    assert.equal(put.status, 201);
+    assert.equal((await latestMail(ben))!.subject, 'Invitation: Plan');
+    assert.equal((await anna('r/Going/', { method: 'DELETE' })).status, 204);
+    assert.equal((await latestMail(ben))!.subject, 'Cancelled: Plan');
+  });
+
   it('is offered to MAX_PROBED_GUESTS one by one, where the room server does not take all of them', async (t) => {
     const statusBehind = async (count: number) => {
       const { anna, ANNA, BEN } = await world(t);
@@ -121,6 +131,48 @@ describe('an invitation by mail', () => {
     };
     assert.equal(await statusBehind(MAX_PROBED_GUESTS - 1), '1.1');
     assert.equal(await statusBehind(MAX_PROBED_GUESTS), '3.7');
+  });
+
+  it('to one instance of a series is answered for this one alone', async (t) => {
+    const { anna, ben, ANNA, BEN } = await world(t);
+    const series = meeting(ANNA, [BEN], ['RRULE:FREQ=DAILY;COUNT=5']);
+    assert.equal((await anna('r/Calendar/by-mail.ics', { method: 'PUT', headers: TYPE, body: series })).status, 201);
+    const first = (await latestMail(ben))!;
+    assert.equal((await answer(ben, first.msgnum, { answer: 'accepted' })).status, 200);
+    // as some programs do, the organizer's sends the instance that has changed, and nothing else
+    const moved = meeting(ANNA, [BEN], ['RECURRENCE-ID:20260107T100000Z', 'SEQUENCE:1'])
+      .replace('DTSTART:20260105T10', 'DTSTART:20260107T12')
+      .replace('DTEND:20260105T11', 'DTEND:20260107T13')
+      .replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:REQUEST');
+    const headers = { 'content-type': 'text/calendar; method=REQUEST' };
+    await anna('r/_MAIL_/new?mailto=ben', { method: 'PUT', headers, body: moved });
+    const second = (await latestMail(ben))!;
+    assert.notEqual(second.msgnum, first.msgnum);
+    assert.equal((await answer(ben, second.msgnum, { answer: 'declined' })).status, 200);
+    const [whole = '', instance = ''] = (await get(ben)).split('BEGIN:VEVENT').slice(1);
+    assert.match(whole, /PARTSTAT=ACCEPTED[\s\S]*RRULE/);
+    assert.match(instance, /RECURRENCE-ID:20260107T100000Z/);
+    assert.match(instance, /DTSTART:20260107T12/);
+    assert.match(instance, /PARTSTAT=DECLINED/);
+    const reply = (await latestMail(anna))!;
+    assert.equal(reply.subject, 'Declined: Plan');
+    assert.equal((await answer(anna, reply.msgnum, {})).status, 200);
+    const [ofSeries = '', ofInstance = ''] = (await get(anna)).split('BEGIN:VEVENT').slice(1);
+    assert.doesNotMatch(ofSeries, /DECLINED/);
+    assert.match(ofInstance, /RECURRENCE-ID:20260107T100000Z/);
+    assert.match(ofInstance, /PARTSTAT=DECLINED/);
+  });
+
+  it('that is to be decided by a person is refused with what can be done', async (t) => {
+    const { anna, ben, ANNA, BEN } = await world(t);
+    for (const method of ['COUNTER', 'DECLINECOUNTER', 'REFRESH', 'PUBLISH']) {
+      const body = meeting(ANNA, [BEN]).replace('VERSION:2.0', `VERSION:2.0\r\nMETHOD:${method}`);
+      const headers = { 'content-type': `text/calendar; method=${method}` };
+      await ben('r/_MAIL_/new?mailto=anna', { method: 'PUT', headers, body });
+      const refused = await answer(anna, (await latestMail(anna))!.msgnum, {});
+      assert.equal(refused.status, 409);
+      assert.doesNotMatch(((await refused.json()) as { detail: string }).detail, /nothing new|no invitation/, method);
+    }
   });
 
   it('that is none, or has no place for this answer, is refused', async (t) => {

@@ -182,6 +182,57 @@ describe('an invitation', () => {
     await settled(async () => assert.equal(partstat(await get(anna, first.uid), BEN), 'DECLINED'));
   });
 
+  it('goes out when it is moved or copied into a calendar, which has it once', async () => {
+    assert.equal((await anna('r/Aside/', { method: 'MKCALENDAR' })).status, 201);
+    const toss = async (uid: string, method: string, from: string, to: string) =>
+      (await anna(`r/${from}/${uid}.ics`, { method, headers: { destination: `/svc/r/${to}/${uid}.ics` } })).status;
+    const second = meeting([BEN]);
+    const shared = { name: 'Shared calendar', view: 3 };
+    const json = { 'content-type': 'application/json' };
+    assert.equal((await anna('r/', { method: 'POST', headers: json, body: JSON.stringify(shared) })).status, 201);
+    const there = 'Shared%20calendar';
+    const stored = await anna(`r/${there}/${second.uid}.ics`, { method: 'PUT', headers: TYPE, body: second.text });
+    assert.equal(stored.status, 201);
+    assert.equal(await get(ben, second.uid), '', 'a calendar of several people sends nothing');
+    assert.equal(await toss(second.uid, 'COPY', there, 'Calendar'), 201);
+    await settled(async () => assert.notEqual(await get(ben, second.uid), ''));
+    assert.match((await anna(`r/Calendar/${second.uid}.ics`)).headers.get('schedule-tag') ?? '', /^"\d+"$/);
+    assert.equal(await toss(second.uid, 'COPY', 'Calendar', 'Aside'), 403, 'unique-scheduling-object-resource');
+    assert.equal(await toss(second.uid, 'MOVE', 'Calendar', 'Aside'), 201);
+    const whole = await anna('r/Aside/', { method: 'COPY', headers: { destination: '/svc/r/Twice/' } });
+    assert.equal(whole.status, 403);
+    assert.match(await whole.text(), /<C:unique-scheduling-object-resource/);
+    assert.equal((await anna('r/Twice/')).status, 404);
+    const third = meeting([BEN]);
+    await anna(`r/${there}/${third.uid}.ics`, { method: 'PUT', headers: TYPE, body: third.text });
+    assert.equal(await toss(third.uid, 'MOVE', there, 'Calendar'), 201);
+    await settled(async () => assert.notEqual(await get(ben, third.uid), ''));
+    assert.equal((await answer(ben, third.uid, BEN, 'ACCEPTED')).status, 204);
+    await settled(async () => assert.equal(partstat(await get(anna, third.uid), BEN), 'ACCEPTED'));
+  });
+
+  it('goes with its calendar: taken back by who organizes it, declined by who is invited', async () => {
+    for (const api of [anna, ben]) assert.equal((await api('r/Going/', { method: 'MKCALENDAR' })).status, 201);
+    const [own, other] = [meeting([BEN]), meeting([BEN])];
+    const headers = TYPE;
+    assert.equal((await anna(`r/Going/${own.uid}.ics`, { method: 'PUT', headers, body: own.text })).status, 201);
+    await put(anna, other);
+    const plain = {
+      uid: 'plain-1',
+      text: calendar(['UID:plain-1', 'DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z']),
+    };
+    assert.equal((await anna('r/Going/plain-1.ics', { method: 'PUT', headers, body: plain.text })).status, 201);
+    for (const { uid } of [own, other]) await settled(async () => assert.notEqual(await get(ben, uid), ''));
+    const destination = '/svc/r/Going/';
+    assert.equal((await ben(`r/Calendar/${other.uid}.ics`, { method: 'MOVE', headers: { destination } })).status, 201);
+
+    assert.equal((await anna('r/Going/', { method: 'DELETE' })).status, 204);
+    assert.equal((await anna('r/Going/')).status, 404);
+    await settled(async () => assert.match(await get(ben, own.uid), /STATUS:CANCELLED/));
+    assert.equal((await ben('r/Going/', { method: 'DELETE' })).status, 204);
+    await settled(async () => assert.equal(partstat(await get(anna, other.uid), BEN), 'DECLINED'));
+  });
+
   it('is the organizer’s to change, with a precondition that says so', async () => {
     const first = meeting([BEN]);
     await put(anna, first);
@@ -197,6 +248,18 @@ describe('an invitation', () => {
     const own = await put(ben, { ...first, text: copy.replace('END:VEVENT', alarm) });
     assert.equal(own.status, 204);
     assert.notEqual(own.headers.get('etag'), null, 'stored as it came');
+  });
+
+  it('takes principals for addresses, as calendar-user-address-set tells them', async () => {
+    const uid = `meeting-${++count}`;
+    const people = ['ORGANIZER:/svc/u/anna/', 'ATTENDEE:/svc/u/anna/', 'ATTENDEE:/svc/u/ben/', 'ATTENDEE:/svc/u/%zz/'];
+    const times = ['DTSTAMP:20260101T000000Z', 'DTSTART:20260105T100000Z'];
+    await put(anna, { uid, text: calendar([`UID:${uid}`, ...times, ...people]) });
+    assert.match(await get(anna, uid), /SCHEDULE-STATUS=1\.2:\/svc\/u\/ben\//);
+    assert.match(await get(anna, uid), /SCHEDULE-STATUS=3\.7:\/svc\/u\/%zz\//);
+    await settled(async () => assert.notEqual(await get(ben, uid), ''));
+    assert.equal((await answer(ben, uid, '/svc/u/ben/', 'ACCEPTED')).status, 204);
+    await settled(async () => assert.equal(partstat(await get(anna, uid), '/svc/u/ben/'), 'ACCEPTED'));
   });
 
   it('says what became of guests who are not here', async () => {
@@ -267,6 +330,10 @@ describe('the scheduling inbox', () => {
       const last = hrefsIn(text).at(-1)!;
       assert.match(await (await cora(last)).text(), new RegExp(`METHOD:REQUEST[\\s\\S]*UID:${first.uid}`));
     });
+    const wantedState = '<D:sync-token/><CS:getctag xmlns:CS="http://calendarserver.org/ns/"/>';
+    const tags = `<D:propfind ${DAV}><D:prop>${wantedState}</D:prop></D:propfind>`;
+    const state = await xml(cora, 'PROPFIND', 'u/cora/inbox/', tags, { depth: '0' });
+    assert.match(state.text, /<D:sync-token>data:,[^<]+<\/D:sync-token><CS:getctag>data:,/);
     const filter = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
     const data = '<D:prop><D:getetag/><C:calendar-data/></D:prop>';
     const query = `<C:calendar-query ${DAV}>${data}${filter}</C:calendar-query>`;
@@ -288,6 +355,67 @@ describe('the scheduling inbox', () => {
     }
     const rooms = (await (await cora('r/')).json()) as { name: string }[];
     assert.ok(rooms.every(({ name }) => !name.includes('Scheduling')));
+  });
+});
+
+describe('the calendar for new events', () => {
+  const asked = `<D:propfind ${DAV}><D:prop><C:schedule-default-calendar-URL/></D:prop></D:propfind>`;
+  const shown = async (api: Api, user: string) => {
+    const { text } = await xml(api, 'PROPFIND', `u/${user}/inbox/`, asked, { depth: '0' });
+    return /<C:schedule-default-calendar-URL><D:href>([^<]*)</.exec(text)?.[1];
+  };
+  const set = (api: Api, user: string, inner: string, more = '') =>
+    xml(
+      api,
+      'PROPPATCH',
+      `u/${user}/inbox/`,
+      `<D:propertyupdate ${DAV}><D:set><D:prop>${more}<C:schedule-default-calendar-URL>${inner}` +
+        '</C:schedule-default-calendar-URL></D:prop></D:set></D:propertyupdate>',
+    );
+  const hrefOf = (path: string) => `<D:href>${path}</D:href>`;
+  const stored = async (path: string) => (await cora(path)).status;
+
+  it('is one of the user’s own, which he chooses; the next one where it is gone', async () => {
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Calendar/');
+    assert.equal((await cora('r/Work/', { method: 'MKCALENDAR' })).status, 201);
+    assert.match((await set(cora, 'cora', hrefOf('/svc/r/Work/'))).text, /200 OK/);
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Work/');
+    const first = meeting([CORA]);
+    await put(anna, first);
+    await settled(async () => assert.equal(await stored(`r/Work/${first.uid}`), 200));
+    assert.equal(await stored(`r/Calendar/${first.uid}`), 404);
+
+    assert.match((await set(cora, 'cora', '')).text, /200 OK/);
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Calendar/', 'left to the server');
+    await set(cora, 'cora', hrefOf('/svc/r/Work/'));
+    assert.equal((await cora('r/Work/', { method: 'DELETE' })).status, 204);
+    assert.equal(await shown(cora, 'cora'), '/svc/r/Calendar/');
+    const second = meeting([CORA]);
+    await put(anna, second);
+    await settled(async () => assert.equal(await stored(`r/Calendar/${second.uid}`), 200));
+  });
+
+  it('is no room of another kind, of others, or that is not there', async () => {
+    const wrong = [
+      '/svc/r/Tasks/',
+      '/svc/r/Lobby/',
+      '/svc/r/None/',
+      '/svc/r/Calendar/one.ics',
+      '/other/',
+      'x',
+      '/svc/u/cora/',
+    ];
+    for (const path of wrong) {
+      const { status, text } = await set(ben, 'ben', hrefOf(path));
+      assert.equal(status, 207);
+      assert.match(text, /403 Forbidden<\/D:status><D:error><C:valid-schedule-default-calendar-URL\/>/, path);
+    }
+    const two = await set(ben, 'ben', hrefOf('/svc/r/Calendar/').repeat(2));
+    assert.match(two.text, /valid-schedule-default-calendar-URL\/><\/D:error>/);
+    const withAnother = await set(ben, 'ben', hrefOf('/svc/r/Calendar/'), '<D:displayname>Inbox</D:displayname>');
+    assert.match(withAnother.text, /424 Failed Dependency/);
+    assert.equal((await set(anna, 'ben', hrefOf('/svc/r/Calendar/'))).status, 403);
+    assert.equal(await shown(ben, 'ben'), '/svc/r/Calendar/');
   });
 });
 
@@ -345,16 +473,17 @@ describe('the scheduling outbox', () => {
 
   it('takes nothing else, and questions of the caller only', async () => {
     const people = [`ORGANIZER:${ANNA}`, `ATTENDEE:${BEN}`];
-    const refused = async (text: string, status: number, condition: string) => {
-      const response = await ask(anna, text);
-      assert.equal(response.status, status);
+    const refused = async (text: string, condition: string, headers = TYPE) => {
+      const response = await anna('u/anna/outbox/', { method: 'POST', headers, body: text });
+      assert.equal(response.status, 403);
       assert.match(await response.text(), new RegExp(`<C:${condition}`));
     };
-    await refused('no calendar', 400, 'valid-calendar-data');
-    await refused(request([...times, ...people], 'VEVENT'), 400, 'valid-scheduling-message');
-    await refused(request([...times, ...people], 'VFREEBUSY', 'REPLY'), 400, 'valid-scheduling-message');
-    await refused(request(people), 400, 'valid-scheduling-message');
-    await refused(request([...times, `ORGANIZER:${BEN}`, `ATTENDEE:${BEN}`]), 403, 'valid-organizer');
+    await refused('no calendar', 'valid-calendar-data');
+    await refused(request([...times, ...people], 'VEVENT'), 'valid-scheduling-message');
+    await refused(request([...times, ...people], 'VFREEBUSY', 'REPLY'), 'valid-scheduling-message');
+    await refused(request(people), 'valid-scheduling-message');
+    await refused(request([...times, `ORGANIZER:${BEN}`, `ATTENDEE:${BEN}`]), 'valid-organizer');
+    await refused(request([...times, ...people]), 'supported-calendar-data', { 'content-type': 'text/plain' });
     assert.equal((await ask(ben, request([...times, ...people]))).status, 403);
   });
 });

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createDAVClient, type DAVCalendar, type DAVCollection, type DAVObject } from 'tsdav';
 import { contact, event, startDavSite } from '../support/dav-site.ts';
+import { eventually } from '../support/eventually.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const site = await startDavSite({ after });
 const password = { username: 'alice', password: 'alice' };
@@ -182,5 +184,47 @@ describe('tsdav, contacts', async () => {
     const changes = await client.smartCollectionSync({ collection, method: 'webdav', detailedResult: true });
     assert.deepEqual(heldLines(changes.objects.created), { [member('carl.vcf')]: lines(contact('ts-carl', 'Carl')) });
     assert.deepEqual(Object.keys(held(changes.objects.deleted)), [member('ann.vcf')]);
+  });
+});
+
+describe('tsdav, what no DAV client has stored', async () => {
+  const gateway = await startGateway({ after }, { demo: true });
+  const alice = gateway.as('alice');
+  const bob = await createDAVClient({
+    serverUrl: gateway.url,
+    credentials: { username: 'bob', password: 'bob' },
+    authMethod: 'Basic',
+    defaultAccountType: 'caldav',
+  });
+  const namesOf = async () => {
+    const calendar = (await bob.fetchCalendars()).find(({ url }) => url.endsWith('/r/Calendar/'))!;
+    const objects = await bob.fetchCalendarObjects({ calendar });
+    return objects.map(({ url }) => url.slice(calendar.url.length));
+  };
+
+  it('finds an event that was posted through the interface for programs', async () => {
+    const headers = { 'content-type': 'text/calendar' };
+    const posted = await gateway.as('bob')('r/Calendar/new', {
+      method: 'PUT',
+      headers,
+      body: event('ts-posted', 'Posted', '20260710'),
+    });
+    assert.equal(posted.status, 201);
+    assert.ok((await namesOf()).includes('ts-posted.ics'), (await namesOf()).join());
+  });
+
+  it('finds an invitation', async () => {
+    const asked =
+      '<propfind xmlns="DAV:"><prop>' +
+      '<C:calendar-user-address-set xmlns:C="urn:ietf:params:xml:ns:caldav"/></prop></propfind>';
+    const addressOf = async (name: string) => {
+      const answer = await gateway.as(name)(`u/${name}/`, { method: 'PROPFIND', headers: { depth: '0' }, body: asked });
+      return /mailto:[^<]+/.exec(await answer.text())![0];
+    };
+    const people = [`ORGANIZER:${await addressOf('alice')}`, `ATTENDEE:${await addressOf('bob')}`];
+    const body = event('ts-invited', 'Invited', '20260711', people);
+    const put = await alice('r/Calendar/new', { method: 'PUT', headers: { 'content-type': 'text/calendar' }, body });
+    assert.equal(put.status, 201);
+    await eventually(async () => (await namesOf()).includes('ts-invited.ics'), true);
   });
 });

@@ -49,6 +49,6 @@ describe('steps of a collection', () => {
         isSelected(memberOf(row, taken.take(row, traits), traits), { folder: 'a/a/' }, 'files');
       }
     },
-    { perUnit: 90 },
+    { perUnit: 120 },
   );
 });

@@ -2,12 +2,19 @@
 // whatever of it.
 
 import './growth.ts';
-import { describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, describe } from 'node:test';
+import { deliverSome } from '../../src/backend/content/scheduling.ts';
+import type { StoredUser } from '../../src/backend/store/records.ts';
+import { queueDelivery } from '../../src/backend/store/scheduling.ts';
+import { personalRoom } from '../../src/backend/store/users.ts';
+import { schd } from '../../src/backend/verbs/scheduling/scheduling.ts';
 import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import type { Component } from '../../src/mime/objects/content-lines.ts';
 import { applyMessage } from '../../src/mime/scheduling/incoming.ts';
 import { scheduleChange, withStatuses } from '../../src/mime/scheduling/scheduling.ts';
+import { messageWorld } from '../support/message-session.ts';
 import { between, numbered } from '../support/worst-pieces.ts';
 import { grows } from './growth.ts';
 
@@ -77,4 +84,19 @@ describe('steps of scheduling', () => {
     }
   };
   grows('messages that come in', CHANGES, apply, { perUnit: 2000, size: 2000 });
+});
+
+describe('steps of the room server', () => {
+  const w = messageWorld({ after });
+  const [anna, ben] = ['anna', 'ben'].map((name) => w.user(name)) as [StoredUser, StoredUser];
+  const session = w.session(anna, personalRoom(w.store, anna, 'Calendar'));
+  const send = async (source: string): Promise<void> => {
+    const reply = schd(session, 'send|1|1');
+    assert.ok(typeof reply !== 'string' && 'text' in reply);
+    reply.text.write(Buffer.from(`to|mailto:ben@vm\n${source}`));
+    assert.match(String(await reply.text.end()), /^mailto:ben@vm\|/);
+    queueDelivery(w.store, { sender: anna.id, recipients: [ben.id], text: source, isRefresh: false });
+    while (!deliverSome(w.store, () => true));
+  };
+  grows('SCHD send, and what it sends', CHANGES, send, { perUnit: 400, size: 2000 });
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { htmlToText } from '../../src/html/to-text.ts';
-import { MAX_QUOTE_DEPTH } from '../../src/limits/mime.ts';
 
 const lines = (...list: string[]): string => list.map((line) => `${line}\n`).join('');
 
@@ -61,32 +60,6 @@ describe('htmlToText', () => {
     ['gives nothing for nothing', '<p> </p><div><br></div>', ''],
   ];
   for (const [name, html, expected] of cases) it(name, () => assert.equal(htmlToText(html), expected));
-
-  it('wraps at the width, marks included, but not preformatted text', () => {
-    const text = 'aaa bbb ccc ddd eee fff ggg hhh iii';
-    const html = `<p>${text}<blockquote>${text}</blockquote><pre>${text}</pre>${'x'.repeat(40)}`;
-    assert.equal(
-      htmlToText(html, 24),
-      lines(
-        'aaa bbb ccc ddd eee fff',
-        'ggg hhh iii',
-        '',
-        '> aaa bbb ccc ddd eee',
-        '> fff ggg hhh iii',
-        '',
-        text,
-        '',
-        'x'.repeat(40),
-      ),
-    );
-  });
-
-  it('marks quotes up to the bound and no deeper', () => {
-    const nested = (depth: number): string => `${'<blockquote>'.repeat(depth)}x${'</blockquote>'.repeat(depth)}y`;
-    const expected = lines(`${'> '.repeat(MAX_QUOTE_DEPTH)}x`, '', 'y');
-    assert.equal(htmlToText(nested(MAX_QUOTE_DEPTH)), expected);
-    assert.equal(htmlToText(nested(MAX_QUOTE_DEPTH + 1)), expected);
-  });
 
   it('stays small and quick on hostile nesting', () => {
     const html = '<blockquote><ul><li>x'.repeat(20_000);

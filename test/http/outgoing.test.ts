@@ -1,16 +1,14 @@
 // Large answers to clients that do not read: how much of them is held, and what others get meanwhile.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { type Client, Outgoing } from '../../src/http/outgoing.ts';
 import { sendBytes, sendJson, sendJsonPieces } from '../../src/http/respond.ts';
-import { MAX_UNCOUNTED_ANSWER_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { MAX_UNCOUNTED_ANSWER_BYTES } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
-import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
+import { dial, head, serve } from './serving.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -204,72 +202,5 @@ describe('clients that do not read', () => {
     );
     assert.equal((await fetch(`${site.url}/${MAX_UNCOUNTED_ANSWER_BYTES}`)).status, 200);
     assert.equal((await fetch(`${site.url}/${MAX_UNCOUNTED_ANSWER_BYTES + 1}`)).status, 503);
-  });
-
-  it('are dropped when they take nothing for a while', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const outgoing = new Outgoing();
-    const site = await serve(t, (exchange) => sendJson(exchange, 200, 'a'.repeat(LARGE)), { outgoing });
-    const [reader] = await unread(t, site.port, 1);
-    while (outgoing.bytes.held === 0) await turn();
-    let isFull = 0;
-    // the buffers of the connection take some first
-    for (let before = -1; isFull < 1000; isFull = before === reader!.bytesRead ? isFull + 1 : 0) {
-      before = reader!.bytesRead;
-      await turn();
-    }
-    t.mock.timers.tick(STALL_TIMEOUT_MS - 1);
-    await turn();
-    assert.equal(outgoing.bytes.held, LARGE + 2);
-    t.mock.timers.tick(1);
-    const closed = once(reader!.resume(), 'close');
-    await closed;
-    assert.ok(reader!.bytesRead < LARGE);
-    assert.equal(outgoing.bytes.held, 0);
-  });
-
-  it('behind an answer that is not there yet are let go with their connection', async (t) => {
-    const outgoing = new Outgoing();
-    const site = await serve(
-      t,
-      (exchange) =>
-        exchange.rawPath === '/never' ? new Promise<void>(() => {}) : sendJson(exchange, 200, 'a'.repeat(LARGE)),
-      { outgoing },
-    );
-    const socket = await dial(site.port);
-    socket.write(head('GET /never') + head('GET /'));
-    await eventually(async () => outgoing.bytes.held, LARGE + 2);
-    socket.destroy();
-    await eventually(async () => outgoing.bytes.held, 0);
-  });
-});
-
-describe('a large answer', () => {
-  const value = Array.from({ length: 50_000 }, (_, i) => `entry ${i}`);
-
-  it('arrives whole, packed or not, also by HEAD and to who sends a body that nobody reads', async (t) => {
-    const site = await serve(t, (exchange) => sendJson(exchange, 200, value, { 'X-A': 'b' }));
-    for (const encoding of ['identity', 'gzip', 'br']) {
-      const answer = await fetch(site.url, { headers: { 'accept-encoding': encoding } });
-      assert.equal(answer.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
-      assert.equal(answer.headers.get('vary'), 'Accept-Encoding');
-      assert.equal(answer.headers.get('x-a'), 'b');
-      assert.deepEqual(await answer.json(), value);
-    }
-    const length = JSON.stringify(value).length;
-    const only = await exchangeRaw(site.port, head('HEAD /', 'Connection: close'));
-    assert.match(only, new RegExp(`Content-Length: ${length}\\r\\n[\\s\\S]*\\r\\n\\r\\n$`));
-    const posted = await fetch(site.url, { method: 'POST', body: randomBytes(100_000) });
-    assert.deepEqual(await posted.json(), value);
-  });
-
-  it('leaves its connection usable', async (t) => {
-    const site = await serve(t, (exchange) =>
-      exchange.rawPath === '/' ? sendJson(exchange, 200, value) : sendJson(exchange, 200, 'small'),
-    );
-    const socket = await dial(site.port);
-    socket.write(head('GET /') + head('GET /next', 'Connection: close'));
-    const received = await receive(socket);
-    assert.match(received, /"entry 49999"\]HTTP\/1\.1 200 OK[\s\S]*"small"$/);
   });
 });

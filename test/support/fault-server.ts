@@ -24,11 +24,14 @@ export interface Fault {
 export interface FaultServer extends UnixListener {
   /** command lines as they came, by connection */
   received: string[][];
+  /** texts and bytes that were sent behind a command, as they came */
+  bodies: string[];
 }
 
 /**
- * By whole line, else by verb; each with its LF. Of several the first, then the second …, the last again and again. A
- * message body after a 4xx or 8xx answer is read and not answered.
+ * By whole line, else by verb; each with its LF. Of several the first, then the second …, the last again and again. Of
+ * an answer 4xx, 7xx or 8xx the first line is sent; what stands behind it when the text, or the bytes that the command
+ * announced, have come.
  */
 export type Answers = Readonly<Record<string, string | string[]>>;
 
@@ -42,17 +45,23 @@ const LOG_IN: Answers = {
 /** Connection n has fault n of the list; those beyond its end have none. */
 export async function faultServer(answers: Answers, faults: readonly Fault[]): Promise<FaultServer> {
   const received: string[][] = [];
+  const bodies: string[] = [];
   const known = { ...LOG_IN, ...answers };
   const listener = await listenOnUnixSocket((socket) => {
     const commands: string[] = [];
     const fault = faults[received.length] ?? { kind: 'none', after: 0 };
     received.push(commands);
-    serve(socket, known, fault, commands).catch(() => socket.destroy());
+    serve(socket, known, fault, { commands, bodies }).catch(() => socket.destroy());
   });
-  return { ...listener, received };
+  return { ...listener, received, bodies };
 }
 
-async function serve(socket: Socket, answers: Answers, { kind, after }: Fault, commands: string[]): Promise<void> {
+async function serve(
+  socket: Socket,
+  answers: Answers,
+  { kind, after }: Fault,
+  { commands, bodies }: { commands: string[]; bodies: string[] },
+): Promise<void> {
   const hasFault = kind !== 'none';
   if (hasFault && after === 'greeting') return misbehave(socket, kind);
   socket.write('200 fault server ready.\n');
@@ -70,11 +79,30 @@ async function serve(socket: Socket, answers: Answers, { kind, after }: Fault, c
     if (hasFault && commands.length > Number(after)) return misbehave(socket, kind);
     const answer =
       line === 'QUIT' ? '200 Goodbye.\n' : next(answers[line] ?? answers[line.slice(0, 4)] ?? '530 Unknown.\n');
-    socket.write(answer);
-    if (line === 'QUIT') break;
-    if (/^[48]/.test(answer)) while (!/^(000\r?\n)?$/.test((await reader.line()).toString()));
+    if (!/^[478]/.test(answer)) {
+      socket.write(answer);
+      if (line === 'QUIT') break;
+      continue;
+    }
+    const status = answer.slice(0, answer.indexOf('\n') + 1);
+    socket.write(status);
+    bodies.push(await (answer.startsWith('7') ? bytesOf(reader, line) : textFrom(reader)));
+    socket.write(answer.slice(status.length));
   }
   socket.end();
+}
+
+async function textFrom(reader: SocketReader): Promise<string> {
+  for (let text = ''; ; ) {
+    const line = (await reader.line()).toString();
+    if (/^(000\r?\n)?$/.test(line)) return text;
+    text += line;
+  }
+}
+
+/** As many as the first field of the command says. */
+async function bytesOf(reader: SocketReader, line: string): Promise<string> {
+  return (await reader.bytes(Number.parseInt(line.slice(5), 10))).toString('latin1');
 }
 
 const next = (of: string | string[]): string => (typeof of === 'string' ? of : of.length > 1 ? of.shift()! : of[0]!);

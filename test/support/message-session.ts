@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { Chats } from '../../src/backend/session/chats.ts';
 import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
 import type { StreamReply } from '../../src/backend/session/reply.ts';
@@ -31,7 +30,7 @@ export interface MessageWorld {
   session(user: StoredUser | undefined, room: StoredRoom): Session;
 }
 
-export function messageWorld(t: TestContext): MessageWorld {
+export function messageWorld(t: { after(done: () => void): void }): MessageWorld {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-test-'));
   const store = openStore(folder);
   t.after(() => {

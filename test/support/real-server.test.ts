@@ -100,6 +100,24 @@ describe('the stand-in for a real server', () => {
   });
 });
 
+describe('an address book of the stand-in for a real server', () => {
+  it('writes contacts anew, and keeps nothing else of what was posted (protocol section 17.2)', async (t) => {
+    const real = await startRealServer(t, { users: { ann: 4 } });
+    const ann = await WireClient.login(real.path, 'ann', 'annpw');
+    t.after(() => ann.close());
+    await ann.expect('GOTO Contacts', 200);
+    const card = ['BEGIN:VCARD', 'VERSION:3.0', 'FN;CHARSET=utf-8:Zoë', 'NOTE:one', '  two', 'UID:card-1', 'END:VCARD'];
+    const head = 'X-Mine: 1\nContent-type: text/vcard; charset=utf-8\n\n';
+    const [number] = await ann.send('ENT0 1||0|4|||1', `${head}${card.join('\n')}\n`);
+    const { lines } = await ann.ask(`MSG2 ${number}`);
+    const shown = lines.map((line) => line.replace(/\r$/, ''));
+    const rewritten = ['begin:vcard', 'VERSION:2.1', 'FN;charset=UTF-8:Zoë', 'NOTE:one two', 'UID:card-1', 'end:vcard'];
+    assert.deepEqual(shown.slice(shown.indexOf('begin:vcard'), shown.indexOf('end:vcard') + 1), rewritten);
+    assert.equal((await ann.ask('EUID card-1')).line, `200 ${number}`);
+    assert.doesNotMatch(lines.join('\n'), /X-Mine/);
+  });
+});
+
 async function* bytes(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }

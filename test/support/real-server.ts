@@ -10,8 +10,10 @@ import { findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
 import { updateVisit, visitOf } from '../../src/backend/store/visits.ts';
+import { VIEW } from '../../src/model.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 import { searchTerms } from '../../src/protocol/search-words.ts';
+import { rewrittenCard } from './real-cards.ts';
 import { keepHistory, wikiCommand, wikiReply } from './real-wiki.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { startSlowFront } from './slow-front.ts';
@@ -204,15 +206,19 @@ export async function startRealServer(
       return undefined;
     }
     const isPost = /^ENT0 1/i.test(session.commands.at(-1) ?? '');
+    const isInBook = isPost && roomOf(session)?.view === VIEW.addressBook;
+    const held: Buffer[] = [];
     let size = 0;
     for (let line = await client.line(); ; line = await client.line()) {
       if (line.length === 0) return undefined;
       if (isEnd(line)) {
         if (isPost && size > 0) keepHistory(behind.store, roomOf(session), session.user, session.commands.at(-1)!);
+        if (isInBook) upstream.write(rewrittenCard(Buffer.concat(held)) ?? Buffer.concat(held));
         upstream.write(line);
         break;
       }
-      if (!isPost || maxMessageBytes === undefined || size < maxMessageBytes) upstream.write(line);
+      if (isInBook) held.push(line);
+      else if (!isPost || maxMessageBytes === undefined || size < maxMessageBytes) upstream.write(line);
       size += line.length;
     }
     return kind === '8' ? Buffer.concat(await listing(server)) : undefined;

@@ -2,10 +2,13 @@
 
 import { Pool } from '../../src/client/connection/pool.ts';
 import type { App } from '../../src/gateway/app.ts';
+import { KeptLists } from '../../src/gateway/collection/kept-lists.ts';
 import { newKeptObjects } from '../../src/gateway/collection/kept-object.ts';
 import { StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { BoundedMap } from '../../src/system/bounded-map.ts';
 import { SerialQueue } from '../../src/system/serial-queue.ts';
 import type { Ending } from './gateway.ts';
 
@@ -21,10 +24,29 @@ export function contextsAt(t: Ending, path: string, key = Buffer.alloc(32, 1)) {
     sealer: new Sealer(key),
     serialQueue: new SerialQueue(),
     storedTraits: new StoredTraitsCache(),
+    keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
+    anonymity: new BoundedMap(1000),
+    knownMessages: new BoundedMap(1000),
+    foundNames: new BoundedMap(1000),
+    prefix: '/svc/',
   } as Partial<App> as App;
-  return (user: string, name: string): RoomContext => {
-    const caller = { identity: { user, password: `${user}pw` } };
-    return { app, caller, room: { name, password: '' } } as Partial<RoomContext> as RoomContext;
+  return (user: string, name: string, request: Asked = {}): RoomContext => {
+    const caller = { identity: { user, password: `${user}pw` }, session: undefined, isGuest: false };
+    return { app, caller, room: { name, password: '' }, exchange: exchangeOf(request) };
   };
+}
+
+/** What of a request is looked at. */
+export interface Asked {
+  method?: string;
+  rawPath?: string;
+  params?: Record<string, string>;
+  /** by name in lower case */
+  headers?: Record<string, string>;
+}
+
+function exchangeOf({ method = 'GET', rawPath = '/', params = {}, headers = {} }: Asked): Exchange {
+  const fake: Partial<Exchange> = { method, rawPath, params, header: (name: string) => headers[name] };
+  return fake as Exchange;
 }

@@ -7,6 +7,7 @@ import { headerValue, parseHeaders } from '../../mime/headers.ts';
 import { contentParts } from '../../mime/part.ts';
 import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { ROOM_FLAG2, VIEW } from '../../model.ts';
+import { nameKey } from '../../protocol/names.ts';
 import { mainAddressOf } from '../store/addresses.ts';
 import { finishedBody, readBlob } from '../store/bodies.ts';
 import { partText } from '../store/message-part.ts';
@@ -14,8 +15,10 @@ import { messageInRoom, type StoredMessage, saveMessage, structureOf } from '../
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { messageByEuid, removeFromRoom } from '../store/references.ts';
 import { inListOrder, roomsOwnedBy } from '../store/room-cache.ts';
-import { fullName } from '../store/rooms.ts';
+import { fullName, personalKey } from '../store/rooms.ts';
+import { chosenCalendar } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
+import { personalRoom } from '../store/users.ts';
 import { fieldsForRoom } from './groupware.ts';
 
 const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
@@ -34,6 +37,24 @@ export function calendarsOf(store: Store, user: StoredUser): StoredRoom[] {
   );
   return inListOrder(rooms);
 }
+
+/**
+ * Where new events of the user go (RFC 6638 section 9.2): the calendar he has chosen; where that is none any more, the
+ * one called Calendar, or the first that he has.
+ */
+export function defaultCalendar(store: Store, user: StoredUser): StoredRoom {
+  const calendars = calendarsOf(store, user).filter(({ view }) => view === VIEW.calendar);
+  const chosen = chosenCalendar(store, user.id);
+  const usual = personalKey(user.id, nameKey(USUAL_CALENDAR));
+  return (
+    calendars.find(({ id }) => id === chosen) ??
+    calendars.find(({ key }) => key === usual) ??
+    calendars[0] ??
+    personalRoom(store, user, USUAL_CALENDAR)
+  );
+}
+
+const USUAL_CALENDAR = 'Calendar';
 
 /** The iCalendar text of a message; undefined where it has none, or one that is too large. */
 export function calendarTextOf(store: Store, row: Pick<StoredMessage, 'id' | 'blob'>): string | undefined {

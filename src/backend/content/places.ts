@@ -4,10 +4,10 @@
 import { parseHeaders } from '../../mime/headers.ts';
 import { CONTENT_FIELDS, nameFrom } from '../../mime/stored-content.ts';
 import { toInt } from '../../protocol/fields.ts';
-import { euidsOf } from '../../protocol/member-names.ts';
+import { euidsOf, isMemberName, isOwnName } from '../../protocol/member-names.ts';
 import { type BodyWriter, readBlob } from '../store/bodies.ts';
 import type { StoredRoom } from '../store/records.ts';
-import { memberName, messageByEuid, messageByName, nameInRoom, REPLACING_VIEWS } from '../store/references.ts';
+import { messageByEuid, messageByName, nameInRoom, REPLACING_VIEWS } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
 /** The number of the one member that may go for it: 0 none, `*` any, undefined: nobody has said. */
@@ -54,21 +54,23 @@ export function requireReplacement(
   expected: Expected,
   mayDelete: boolean,
 ): void {
-  const own = memberName(room, name, euid);
-  const holder = own === '' ? undefined : messageByName(store, room.id, own);
+  const given = isMemberName(name) ? name : '';
+  const holder = given === '' ? undefined : messageByName(store, room.id, given);
   const sameUid = euid !== '' && REPLACING_VIEWS.has(room.view) ? messageByEuid(store, room.id, euid) : undefined;
   // `<UID>.ics` means the member that has its UID for a name, and so does its number
-  const isSame = sameUid !== undefined && (sameUid === expected || isNamedByUid(store, room, sameUid, euid, own));
+  const isSame =
+    sameUid !== undefined && (sameUid === expected || isNamedByUid(store, room, sameUid, euid, given || euid));
   const replaced = holder ?? (isSame || expected === undefined ? sameUid : undefined);
   if (expected !== undefined) {
     if (sameUid !== undefined && sameUid !== replaced) throw new InTheWay('uidTaken', sameUid);
     const isMet = expected === '*' ? replaced !== undefined : expected === (replaced ?? 0);
     if (!isMet) throw new InTheWay('unexpected', replaced ?? 0);
   }
-  if (holder !== undefined && name !== '' && holder !== sameUid && !mayDelete) throw new InTheWay('forbidden', holder);
+  if (holder !== undefined && holder !== sameUid && !mayDelete) throw new InTheWay('forbidden', holder);
 }
 
 function isNamedByUid(store: Store, room: StoredRoom, msgnum: number, euid: string, name: string): boolean {
   const present = nameInRoom(store, room.id, msgnum);
-  return (present === euid || present === '') && euidsOf(name).includes(euid);
+  const isOwn = present === '' || isOwnName(room.view, { msgnum, euid }, present);
+  return isOwn && euidsOf(name).includes(euid);
 }

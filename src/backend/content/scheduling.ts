@@ -26,8 +26,8 @@ import {
   storedScheduleTag,
 } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
-import { isOwnDomain, personalRoom, userById } from '../store/users.ts';
-import { objectOf, storeCalendar } from './calendars.ts';
+import { findUser, isOwnDomain, personalRoom, userById } from '../store/users.ts';
+import { defaultCalendar, objectOf, storeCalendar } from './calendars.ts';
 import { RejectedByRoom } from './groupware.ts';
 
 const INBOX = 'Scheduling Inbox';
@@ -56,12 +56,22 @@ export function calendarAddresses(store: Store, user: StoredUser): Set<string> {
 
 /** Whom a calendar address means, or why a message to it cannot be delivered. */
 export function calendarUser(store: Store, address: string): StoredUser | string {
-  const mail = /^mailto:([^?]*)/.exec(addressKey(address))?.[1];
+  const key = addressKey(address);
+  const mail = /^mailto:([^?]*)/.exec(key)?.[1];
   const domain = mail === undefined ? undefined : splitAddress(mail).domain;
-  if (mail === undefined || domain === undefined) return DELIVERY_STATUS.unknown;
-  if (!isOwnDomain(store, domain)) return DELIVERY_STATUS.noWay;
-  const user = userAt(store, mail);
+  if (domain !== undefined && !isOwnDomain(store, domain)) return DELIVERY_STATUS.noWay;
+  const user = mail === undefined ? userOfPath(store, key) : domain === undefined ? undefined : userAt(store, mail);
   return user && user.level > LEVEL.deleted ? user : DELIVERY_STATUS.unknown;
+}
+
+/** `/svc/u/ben/`: a principal, as gateways tell it (RFC 6638 section 2.4.1), whatever their addresses begin with. */
+function userOfPath(store: Store, path: string): StoredUser | undefined {
+  const name = /^\/(?:[^?#]*\/)?u\/([^/?#]+)\/?$/.exec(path)?.[1];
+  try {
+    return name === undefined ? undefined : findUser(store, decodeURIComponent(name));
+  } catch {
+    return undefined; // no percent-encoding
+  }
 }
 
 /** The addresses as messages name them: those of a user, and the one that a message was sent to. */
@@ -122,8 +132,9 @@ function applyToCalendar(store: Store, message: Component, sender: StoredUser, r
   for (const key of stored ? keysOf(store, recipient, stored) : []) own.add(key);
   const applied = applyMessage(stored, message, own, keysOf(store, sender, message), { steps: MAX_RECURRENCE_STEPS });
   if (!applied) return;
-  const kind = applied.calendar.components.find(({ name }) => name === 'VTODO') ? 'Tasks' : 'Calendar';
-  const room = found?.room ?? personalRoom(store, recipient, kind);
+  const isTask = applied.calendar.components.some(({ name }) => name === 'VTODO');
+  const place = () => (isTask ? personalRoom(store, recipient, 'Tasks') : defaultCalendar(store, recipient));
+  const room = found?.room ?? place();
   const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
   const tag = found && (storedScheduleTag(store, found.row.id) ?? found.row.id);
   setScheduleTag(store, msgnum, tag === undefined || applied.isConsequential ? msgnum : tag);

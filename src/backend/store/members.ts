@@ -70,12 +70,12 @@ export function memberPage(
     conditions.push('substr(rm.name, 1, length(?)) = ?');
     values.push(folder, folder);
   } else if (folder !== undefined) {
-    conditions.push(folder === '' ? "rm.folder = ''" : "rm.folder = ? AND rm.folder <> ''");
-    if (folder !== '') values.push(folder);
+    conditions.push('rm.folder = ?');
+    values.push(folder);
   }
   const order = range ? 'rm.ends IS NOT NULL ORDER BY rm.ends, rm.message' : 'TRUE ORDER BY rm.message';
   // left to itself SQLite would read the whole room
-  const isInFolder = folder !== undefined && folder !== '' && !isDeep && !range;
+  const isInFolder = folder !== undefined && !isDeep && !range;
   const rows = isInFolder ? from('INDEXED BY room_message_folder') : FROM;
   const sql = `SELECT ${ROW} ${rows} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
   return store.prepare(sql).all(...values, limit) as unknown as MemberRow[];

@@ -71,8 +71,8 @@ export function moveMember(store: Store, placement: Placement): number {
   return moved;
 }
 
-/** A message like this one, with the same body, that is in no room yet. */
-function duplicate(store: Store, msgnum: number): number {
+/** A message like this one, with the same body, that is in no room yet. Inside a transaction only. */
+export function duplicate(store: Store, msgnum: number): number {
   const id = nextNumber(store);
   store
     .prepare(

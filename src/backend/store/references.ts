@@ -2,9 +2,8 @@
 // page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
 // same.
 
-import { MAX_MEMBER_NAME_BYTES } from '../../limits/backend.ts';
 import { EUID_VIEWS, VIEW } from '../../model.ts';
-import { isAddressable } from '../../protocol/member-names.ts';
+import { isMemberName, isOwnName, type NamedMessage, ownEnding, ownNames } from '../../protocol/member-names.ts';
 import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
@@ -48,9 +47,9 @@ export function messageByName(store: Store, roomId: number, name: string): numbe
 
 /** Under which a message comes into a room. */
 interface Arrival {
-  /** by default that under which it was PUT, or its euid */
+  /** by default that under which it was PUT, else one of its own */
   name?: string | undefined;
-  /** what has the name there goes; otherwise the message has none */
+  /** what has the name there goes; otherwise the message has another one */
   mayReplace?: boolean | undefined;
 }
 
@@ -59,21 +58,20 @@ export function addToRoom(store: Store, roomId: number, msgnum: number, euid: st
   if (isInRoom(store, roomId, msgnum)) return false;
   const room = roomById(store, roomId)!;
   const facts = keptFacts(store, msgnum);
-  let name = arrival.name ?? (facts ? memberName(room, facts.name, euid) : '');
+  const given = arrival.name ?? facts?.name;
+  let names = given === undefined ? [] : namesOf(room, given, { msgnum, euid });
   if (euid !== '' && REPLACING_VIEWS.has(room.view)) {
     if (room.view === VIEW.wiki) addRevision(store, roomId, euid, msgnum);
     const old = messageByEuid(store, roomId, euid);
     if (old !== undefined) {
       // its address stays, unless the new one has an address of its own
-      if (arrival.name === undefined && facts?.name === '') name = nameInRoom(store, roomId, old);
-      takeOut(store, roomId, [old], name);
+      if (arrival.name === undefined && facts?.name === '') names = [nameInRoom(store, roomId, old), ...names];
+      takeOut(store, roomId, [old], names[0] ?? '');
     }
   }
-  const holder = name === '' ? undefined : messageByName(store, roomId, name);
-  if (holder !== undefined) {
-    if (arrival.mayReplace) takeOut(store, roomId, [holder], name);
-    else name = '';
-  }
+  const holder = arrival.mayReplace && names[0] ? messageByName(store, roomId, names[0]) : undefined;
+  if (holder !== undefined) takeOut(store, roomId, [holder], names[0]!);
+  const name = freeName(store, roomId, names);
   const sequence = room.sequence + 1;
   store
     .prepare(
@@ -110,9 +108,7 @@ export function nameMember(
   { message, exti, name: before }: UnknownMember,
   { name: given, component, starts, ends }: MessageFacts,
 ): void {
-  const own = before || memberName(room, given, exti);
-  const isTaken = own !== before && messageByName(store, room.id, own) !== undefined;
-  const name = isTaken ? '' : own;
+  const name = before || freeName(store, room.id, namesOf(room, given, { msgnum: message, euid: exti }));
   store
     .prepare(
       `UPDATE room_message SET name = ?, folder = ?, component = ?, starts = ?, ends = ?
@@ -121,14 +117,14 @@ export function nameMember(
     .run(name, folderOf(name), component, starts, ends, room.id, message);
 }
 
-/**
- * The name that a message has in a room by itself: that under which it was PUT, or its euid where rooms know messages
- * by it; empty where it is known by its number.
- */
-export function memberName({ view }: Pick<StoredRoom, 'view'>, given: string, euid: string): string {
-  const isFit = (name: string) => isAddressable(name) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
-  if (isFit(given)) return given;
-  return EUID_VIEWS.has(view) && isFit(euid) ? euid : '';
+/** The names that a message may have in a room, best first: that under which it was PUT, else its own. */
+function namesOf({ view }: Pick<StoredRoom, 'view'>, given: string, message: NamedMessage): string[] {
+  return isMemberName(given) ? [given, ...ownNames(view, message)] : ownNames(view, message);
+}
+
+/** The first that no member has; empty where it is known by its number. */
+function freeName(store: Store, roomId: number, names: readonly string[]): string {
+  return names.find((name) => name !== '' && messageByName(store, roomId, name) === undefined) ?? '';
 }
 
 /** `'docs/2026/a.txt'` → `'docs/2026/'`, `'docs/'` → `''` */
@@ -142,6 +138,19 @@ export function nameInRoom(store: Store, roomId: number, msgnum: number): string
   return String(row?.name ?? '');
 }
 
+/** The same without a name that is its own (protocol/member-names.ts): in another room it may have another one. */
+export function givenName(store: Store, roomId: number, msgnum: number): string {
+  const name = nameInRoom(store, roomId, msgnum);
+  const message = { msgnum, euid: euidIn(store, roomId, msgnum) ?? '' };
+  return isOwnName(roomById(store, roomId)!.view, message, name) ? '' : name;
+}
+
+/** Under which a message of one room would be in another one. */
+export function nameThere(store: Store, sourceId: number, targetId: number, msgnum: number): string {
+  const message = { msgnum, euid: euidIn(store, sourceId, msgnum) ?? '' };
+  return namesOf(roomById(store, targetId)!, givenName(store, sourceId, msgnum), message)[0] ?? '';
+}
+
 /** Refers to messages of one room from another, too. A page brings its history along. Call inside a transaction. */
 export function copyToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {
   const select = store.prepare('SELECT exti, name FROM room_message WHERE room = ? AND message = ?');
@@ -150,9 +159,8 @@ export function copyToRoom(store: Store, sourceId: number, targetId: number, msg
     if (!row) continue;
     const [euid, name] = [String(row.exti), String(row.name)];
     if (euid !== '' && roomById(store, targetId)!.view === VIEW.wiki) copyHistory(store, sourceId, targetId, euid);
-    // an euid is a name in some kinds of rooms only
-    const arrival = name === '' || name === euid ? {} : { name };
-    if (!addToRoom(store, targetId, msgnum, euid, arrival)) continue;
+    const given = givenName(store, sourceId, msgnum);
+    if (!addToRoom(store, targetId, msgnum, euid, given === '' ? {} : { name: given })) continue;
     reindexMessage(store, msgnum);
     const member = nameInRoom(store, targetId, msgnum) || String(msgnum);
     copyProperties(store, { room: sourceId, member: name || String(msgnum) }, { room: targetId, member });
@@ -229,19 +237,29 @@ export function renameInRoom(store: Store, roomId: number, member: RemovedMember
   const sequence = roomById(store, roomId)!.sequence + 1;
   noteRemoved(store, roomId, sequence, [member]);
   giveName(store, roomId, member.message, name, sequence);
-  if (member.name !== '') passOn(store, roomId, member.name, sequence);
+  if (member.name !== '') passOn(store, roomId, member.name, sequence, member.message);
   countRoom(store, roomId, 0, sequence);
 }
 
-/** Of several messages that were PUT under one name the first has it, and after it the next. */
-function passOn(store: Store, roomId: number, name: string, sequence: number): void {
-  const next = store
-    .prepare(
-      `SELECT rm.message FROM message_fact f CROSS JOIN room_message rm ON rm.room = ? AND rm.message = f.message
-       WHERE f.name = ? AND f.name <> '' AND rm.name = '' ORDER BY rm.message LIMIT 1`,
-    )
-    .get(roomId, name);
-  if (next) giveName(store, roomId, Number(next.message), name, sequence);
+/**
+ * Of several messages that were PUT under one name the first has it, and after it the next that has no other name but
+ * one of its own. `renamed`: that has just given it up.
+ */
+function passOn(store: Store, roomId: number, name: string, sequence: number, renamed = 0): void {
+  const select = store.prepare(
+    `SELECT rm.message, rm.name FROM message_fact f CROSS JOIN room_message rm ON rm.room = ? AND rm.message = f.message
+     WHERE f.name = ? AND f.name <> '' AND rm.name IN ('', rm.exti, rm.exti || ?, rm.message || ?) AND rm.name <> f.name
+       AND rm.message <> ? ORDER BY rm.message LIMIT 1`,
+  );
+  const ending = ownEnding(roomById(store, roomId)!.view) ?? '';
+  // the name that one gives up for it may be the one that another was PUT under
+  for (let free = name; free !== ''; ) {
+    const next = select.get(roomId, free, ending, ending, renamed) as unknown as RemovedMember | undefined;
+    if (!next) return;
+    giveName(store, roomId, next.message, free, sequence);
+    noteRemoved(store, roomId, sequence, [next]);
+    free = next.name;
+  }
 }
 
 /** `sequence`: of the room, counted on already. Inside a transaction only. */
@@ -251,7 +269,8 @@ function giveName(store: Store, roomId: number, msgnum: number, name: string, se
     .run(name, folderOf(name), sequence, roomId, msgnum);
 }
 
-function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
+/** To be called when messages have come to a room or gone, or have other names. Inside a transaction only. */
+export function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
   const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId) as {
     highest: number | null;
   };

@@ -67,6 +67,18 @@ export function pendingDeliveries(store: Store, sender: number, max: number): nu
   return Number(row.count);
 }
 
+/** Number of the room that a user has chosen for new events; undefined where he has not. */
+export function chosenCalendar(store: Store, userId: number): number | undefined {
+  const row = store.prepare('SELECT room FROM default_calendar WHERE user = ?').get(userId);
+  return row && Number(row.room);
+}
+
+/** undefined: none any more. Inside a transaction only. */
+export function setChosenCalendar(store: Store, userId: number, roomId: number | undefined): void {
+  if (roomId === undefined) store.prepare('DELETE FROM default_calendar WHERE user = ?').run(userId);
+  else store.prepare('INSERT OR REPLACE INTO default_calendar (user, room) VALUES (?, ?)').run(userId, roomId);
+}
+
 /** undefined: the message is no scheduling object. */
 export function storedScheduleTag(store: Store, msgnum: number): number | undefined {
   const row = store.prepare('SELECT tag FROM schedule_tag WHERE message = ?').get(msgnum);

@@ -1,6 +1,9 @@
 // The database of the embedded room server: one entry per schema version, each the SQL that leads to it.
 // A released entry is never edited; a change of the schema is a new entry at the end.
 
+import { DEFAULT_CALENDAR } from './default-calendar-migration.ts';
+import { NAMES_WITH_ENDINGS } from './names-migration.ts';
+
 /**
  * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at
  * the next start; what is removed goes in pieces, in the background.
@@ -291,4 +294,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX scheduling_delivery_recipient ON scheduling_delivery (recipient);
   `,
+  DEFAULT_CALENDAR,
+  NAMES_WITH_ENDINGS,
 ];

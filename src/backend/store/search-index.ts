@@ -58,11 +58,16 @@ export function indexMessage(store: Store, m: IndexedMessage): void {
     .run(m.id, ...textsOf(store, m), m.rooms.map(roomWord).join(' '));
 }
 
-/** To be called when one more room refers to a message: the index keeps no text to which a room could be added. */
-export function reindexMessage(store: Store, msgnum: number): void {
-  const rooms = store.prepare('SELECT room FROM room_message WHERE message = ?').all(msgnum);
+/**
+ * To be called when one more room refers to a message, or is about to (`coming`): the index keeps no text to which a
+ * room could be added.
+ */
+export function reindexMessage(store: Store, msgnum: number, coming?: number): void {
+  const found = store.prepare('SELECT room FROM room_message WHERE message = ?').all(msgnum);
+  const rooms = found.map(({ room }) => Number(room));
+  if (coming !== undefined) rooms.push(coming);
   unindexMessage(store, msgnum);
-  indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms: rooms.map(({ room }) => Number(room)) });
+  indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms });
 }
 
 /** Text, subject and author of a stored message as the index ought to have them. */

@@ -60,10 +60,12 @@ export const move: Verb = (session, args) => {
   const place = (msgnum: number) => {
     if (!isInRoom(store, room!.id, msgnum)) return;
     count++;
-    const uid = isCopy || !session.scheduling ? undefined : euidIn(store, room!.id, msgnum);
+    // what is only copied goes from nowhere: it may come to a calendar
+    const isMeant = session.scheduling?.isTagged || !isCopy;
+    const uid = session.scheduling && isMeant ? euidIn(store, room!.id, msgnum) : undefined;
     if (isCopy) copyToRoom(store, room!.id, target!.id, [msgnum]);
     else moveToRoom(store, room!.id, target!.id, [msgnum]);
-    if (uid) commitScheduling(session, uid, undefined);
+    if (uid) commitScheduling(session, uid, msgnum);
   };
   return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');

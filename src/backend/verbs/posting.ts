@@ -12,7 +12,7 @@ import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts'
 import { type Expected, expectedFrom, InTheWay, postedName, requireReplacement } from '../content/places.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
-import { LISTING_END, ok, type TextReply } from '../session/reply.ts';
+import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
@@ -47,12 +47,14 @@ interface Posting {
 }
 
 /**
- * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces`: a probe answers
- * `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text, euid
- * follow). 520, 550, 570 before the body.
+ * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces|at once`: a probe
+ * answers `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text,
+ * euid follow). 520, 550, 570 before the body; where that comes at once, behind it, in the place of 100 and these
+ * lines.
  */
 export const ent0: Verb = (session, args) => {
   const fields = splitFields(args);
+  if (toInt(fields[13]) !== 0) return takeAtOnce(session, fields);
   const posting = plan(session, fields);
   if (toInt(fields[0]) === 0) {
     const labels = posting.mailTo?.to.map(({ label }) => label).join(', ') ?? '';
@@ -162,6 +164,32 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
     },
   };
 }
+
+/** The body is taken whatever becomes of it: no line of it must pass for a command. */
+function takeAtOnce(session: Session, fields: readonly string[]): TextReply {
+  let body: TextSink | undefined;
+  let failed: unknown;
+  try {
+    body = takeBody(session, plan(session, fields), true).text;
+  } catch (error) {
+    failed = error;
+  }
+  return {
+    reply: '',
+    text: {
+      write: (bytes) => body?.write(bytes),
+      end() {
+        if (failed instanceof Refusal) return statusLine(failed.code, failed.message);
+        if (!body) throw failed;
+        const owed = body.end();
+        return owed instanceof Promise ? owed.then((lines) => `${SENT}${lines}`) : `${SENT}${owed}`;
+      },
+      abort: () => body?.abort(),
+    },
+  };
+}
+
+const SENT = listingStart('Message:');
 
 async function allKnown(session: Session, room: StoredRoom): Promise<void> {
   for (const _ of learnMembers(session.store, room)) {

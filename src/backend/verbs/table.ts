@@ -139,7 +139,8 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   OPNA: ['guest', opna],
   READ: ['any', read],
   CLOS: ['any', clos],
-  ENT0: ['user', ent0],
+  // looks for the user itself: a body that comes at once is taken even then
+  ENT0: ['any', ent0],
   GIBR: ['user', gibr],
   PIBR: ['user', pibr],
   RDIR: ['user', rdir],

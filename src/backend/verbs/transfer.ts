@@ -26,11 +26,13 @@ import { BodyWriter, held, readBlob } from '../store/bodies.ts';
 import { floorExists } from '../store/floors.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { hashPassword, isPasswordHash } from '../store/passwords.ts';
+import { renameMember } from '../store/placing.ts';
 import { FORMAT, type StoredVisit, type VisitState } from '../store/records.ts';
-import { addToRoom } from '../store/references.ts';
+import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomCache } from '../store/room-cache.ts';
 import { createRoom, fullName, roomByName, updateRoom } from '../store/rooms.ts';
+import { setScheduleTag, storedScheduleTag } from '../store/scheduling.ts';
 import { reindexMessage } from '../store/search-index.ts';
 import { createPersonalRooms, findUser, userById } from '../store/users.ts';
 import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
@@ -165,9 +167,11 @@ function setVisits(session: Session): TextReply {
 /** → 600, head and stored body */
 function read(session: Session, msgnum: number): Reply {
   const { store } = session;
-  const row = messageInRoom(store, requireRoom(session).id, msgnum);
+  const room = requireRoom(session);
+  const row = messageInRoom(store, room.id, msgnum);
   if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
-  const head = Buffer.from(headOf(row));
+  const stag = storedScheduleTag(store, msgnum) === undefined ? '' : '1';
+  const head = Buffer.from(headOf(row, { name: nameInRoom(store, room.id, msgnum), stag }));
   return { stream: held(store, row.blob, withHead(head, row.size, readBlob(store, row.blob))) };
 }
 
@@ -177,10 +181,10 @@ function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generato
   yield* body;
 }
 
-function headOf(row: StoredMessage): string {
+function headOf(row: StoredMessage, member: { name: string; stag: string }): string {
   const { format, msgid, path, time, author, address, room, recipients, euid, refs, cc, subject, anonymous } = row;
   const lines = { type: format, msgn: msgid, path, time, from: author, rfca: address, room, rcpt: recipients };
-  const all = { ...lines, exti: euid, wefw: refs, cccc: cc, subj: subject, anon: anonymous };
+  const all = { ...lines, exti: euid, wefw: refs, cccc: cc, subj: subject, anon: anonymous, ...member };
   const present = Object.entries(all).filter(([, value]) => value !== '');
   return `${present.map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
 }
@@ -228,6 +232,12 @@ function takeMessage(session: Session): TextReply {
       const msgnum = saveMessage(store, message);
       const { msgid, euid } = messageByNumber(store, msgnum)!;
       noteBrought(store, nameKey(fullName(room)), { msgid, euid });
+      const name = head.get('name') ?? '';
+      if (name !== '' && messageByName(store, room.id, name) === undefined) {
+        renameMember(store, { source: room.id, target: room.id, msgnum, name });
+      }
+      // numbers are others here, and so is the tag
+      if (head.get('stag') === '1') setScheduleTag(store, msgnum, msgnum);
       return msgnum;
     });
   };

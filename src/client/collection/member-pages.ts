@@ -8,6 +8,7 @@ import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, isFieldSafe, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
+import { titleOf } from '../../protocol/member-names.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RoomRef } from '../connection/goto.ts';
@@ -16,11 +17,15 @@ import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
 
-/** A message of a room as MEMB lists it. */
-export interface ListedMember {
+/** A message and its name in a room. */
+export interface NamedMember {
   msgnum: number;
-  /** its own name, or its number */
+  /** of the member, or its number */
   name: string;
+}
+
+/** A message of a room as MEMB lists it. */
+export interface ListedMember extends NamedMember {
   euid: string;
   /** Unix seconds; when it was written */
   time: number;
@@ -43,6 +48,8 @@ export interface MemberPage {
   sequence: number;
   /** where the next page begins; empty: this is the last one */
   next: string;
+  /** nothing has changed since `unless`: there are no rows */
+  isUnchanged: boolean;
   rows: readonly ListedMember[];
 }
 
@@ -59,10 +66,14 @@ export interface PageQuestion {
   component?: string | undefined;
   /** those whose extent meets it */
   range?: TimeRange | undefined;
+  /** nothing, if the room is still this one, and as it was then */
+  unless?: RoomState | undefined;
 }
 
 const NOBODY = command('MEMB', 'find');
 const SEVERAL = '*';
+/** in the place of the cursor of the next page */
+const UNCHANGED = '=';
 /** MAX_SAFE_INTEGER stands for what has no end */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
@@ -71,12 +82,24 @@ export async function readMemberPage(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
-  { cursor = '', upTo = 0, folder, isDeep = false, component = '', range }: PageQuestion,
+  { cursor = '', upTo = 0, folder, isDeep = false, component = '', range, unless }: PageQuestion,
 ): Promise<MemberPage> {
   const place = folder === '' && !isDeep ? '/' : (folder ?? '');
   if (!isFieldSafe(place)) throw new AppError('not_found', 'There is no such folder.');
   const [start, end] = range ? [boundOf(range.start), boundOf(range.end)] : ['', ''];
-  const line = command('MEMB', 'list', cursor, '', upTo, component, start, end, place, isDeep ? 1 : 0);
+  const line = command(
+    'MEMB',
+    'list',
+    cursor,
+    '',
+    upTo,
+    component,
+    start,
+    end,
+    place,
+    isDeep ? 1 : 0,
+    ...(unless ? [unless.roomId, unless.sequence] : []),
+  );
   return parsePage(await pool.readInRoom(identity, room, [line]));
 }
 
@@ -159,7 +182,8 @@ export async function readMembersByName(
 
 const FIND = 'MEMB find';
 
-function isAskable(name: string): boolean {
+/** A name that a command line can hold; no member has another one. */
+export function isAskable(name: string): boolean {
   return isFieldSafe(name) && Buffer.byteLength(name) < MAX_COMMAND_BYTES / 2;
 }
 
@@ -188,29 +212,39 @@ const parseFound = memoiseByAnswer(({ answers }: InRoom) =>
 );
 
 /** The same for one name in the room that the connection is in, of the embedded room server. */
-export async function findMemberOn(connection: Connection, name: string): Promise<ListedMember | undefined> {
+export async function findMemberOn(connection: Connection, name: string): Promise<NamedMember | undefined> {
   if (!isAskable(name)) return undefined;
   const { lines } = expectClass(await connection.ask(command('MEMB', 'find', name)), REPLY.listing);
-  return lines[0] === undefined || lines[0] === '0' ? undefined : memberFrom(lines[0]);
+  if (lines[0] === undefined || lines[0] === '0') return undefined;
+  const [number = '', own] = splitFields(lines[0]);
+  return { msgnum: toInt(number), name: own || number };
 }
 
 const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => {
   const { text, lines } = expectClass(answers[0] as Answer, REPLY.listing);
   const [roomId, sequence, next = ''] = splitFields(text);
-  return { entered, roomId: toInt(roomId), sequence: toInt(sequence), next, rows: lines.map(memberFrom) };
+  const isUnchanged = next === UNCHANGED;
+  const rows = lines.map(memberFrom);
+  return {
+    entered,
+    roomId: toInt(roomId),
+    sequence: toInt(sequence),
+    next: isUnchanged ? '' : next,
+    isUnchanged,
+    rows,
+  };
 });
 
 /** `number|name|euid|time|type|size|component|starts|ends|title` */
 function memberFrom(line: string): ListedMember {
   const [number = '', own = '', euid = '', time, type = '', size, component = '', starts, ends, title = ''] =
     splitFields(line);
-  const uid = unpackField(euid);
+  const message = { msgnum: toInt(number), euid: unpackField(euid) };
   return {
-    msgnum: toInt(number),
+    ...message,
     name: own || number,
-    euid: uid,
     time: toInt(time),
-    displayName: own !== '' && own !== uid ? own : unpackField(title) || number,
+    displayName: titleOf(message, own, unpackField(title)),
     contentType: unpackField(type),
     size: size ? toInt(size) : undefined,
     component: component === SEVERAL ? undefined : component,

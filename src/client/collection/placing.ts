@@ -2,7 +2,6 @@
 // embedded room server, protocol section 21.6).
 
 import { AppError } from '../../errors.ts';
-import { MAX_PLACED_MEMBERS } from '../../limits/backend.ts';
 import { command, isFieldSafe, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -25,54 +24,64 @@ export interface NewPlace {
 }
 
 /**
- * Gives members of the room that the connection is in their places, all in one step, or some hundred at a time where
- * they are many; answers their numbers there. Throws not_found (a member, the room), forbidden, bad_request (no name),
+ * Gives members of the room that the connection is in their places, all in one step; answers their numbers there.
+ * Throws not_found (a member, the room), forbidden, bad_request (no name),
  * precondition_failed (something has a name), conflict with the cause UidTaken.
  */
 export async function placeMembers(
   connection: Connection,
   places: readonly NewPlace[],
-  options: PlaceOptions,
-): Promise<number[]> {
-  const numbers: number[] = [];
-  let count = MAX_PLACED_MEMBERS;
-  for (let at = 0; at < places.length; ) {
-    const some = places.slice(at, at + count);
-    const placed = await placeSome(connection, some, options);
-    if (placed) {
-      numbers.push(...placed);
-      at += some.length;
-    } else {
-      count = Math.ceil(some.length / 2);
-    }
-  }
-  return numbers;
-}
-
-/** undefined: they are too many at once; one never is */
-async function placeSome(
-  connection: Connection,
-  places: readonly NewPlace[],
   { isCopy, room, mayReplace }: PlaceOptions,
-): Promise<number[] | undefined> {
+): Promise<number[]> {
   if (!places.every(({ name }) => isFieldSafe(name))) throw invalidName();
   const line = command('MEMB', 'place', isCopy ? 1 : 0, room, mayReplace ? 1 : 0);
   expectClass(await connection.start(line), REPLY.sendTextThenListing);
   const text = places.map(({ msgnum, name }) => `${msgnum}|${name}\n`).join('');
-  const rows = (await connection.sendText([Buffer.from(text)])).map((row) => splitFields(row).map(toInt));
-  const [failure = 0, msgnum = 0] = rows[0] ?? [];
-  if (failure === -4 && places.length > 1) return undefined;
-  if (failure < 0) throw failureOf(failure, msgnum);
-  if (rows.length !== places.length)
+  const rows = await connection.sendText([Buffer.from(text)]);
+  const numbers = succeeded(rows);
+  if (numbers.length !== places.length)
     throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
-  return rows.map(([, there = 0]) => there);
+  return numbers.map(([, there = 0]) => there);
+}
+
+/** Deletes a folder of the room that the connection is in with all below it, or nothing. Throws as placeMembers. */
+export async function removeFolder(connection: Connection, folder: string): Promise<void> {
+  await askTree(connection, 'remove', folder);
+}
+
+/**
+ * Moves or copies a folder with all below it, or nothing; `isShallow`: only the folder itself is copied. Throws as
+ * placeMembers, and conflict where it has changed meanwhile.
+ */
+export async function placeFolder(
+  connection: Connection,
+  folder: string,
+  newFolder: string,
+  { isCopy, room, mayReplace, isShallow }: PlaceOptions & { isShallow: boolean },
+): Promise<void> {
+  const flags = [mayReplace, isShallow].map(Number);
+  await askTree(connection, isCopy ? 'copy' : 'move', folder, room, newFolder, ...flags);
+}
+
+async function askTree(connection: Connection, ...fields: (string | number)[]): Promise<void> {
+  succeeded(expectClass(await connection.ask(command('MEMB', 'tree', ...fields)), REPLY.listing).lines);
+}
+
+/** The numbers of the rows; throws what `failure|number` means. */
+function succeeded(lines: readonly string[]): number[][] {
+  const rows = lines.map((row) => splitFields(row).map(toInt));
+  const [failure = 0, msgnum = 0] = rows[0] ?? [];
+  if (failure < 0) throw failureOf(failure, msgnum);
+  return rows;
 }
 
 function failureOf(failure: number, msgnum: number): AppError {
   if (failure === -3) return invalidName();
+  if (failure === -4) return new AppError('forbidden', 'These are too many to be moved, copied or deleted at once.');
   if (failure === -5) return new AppError('precondition_failed', 'There is something of this name already.');
   if (failure === -6) return new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(msgnum) });
   if (failure === -8) return new AppError('not_found', 'No such message.');
+  if (failure === -9) return new AppError('conflict', 'The folder has changed meanwhile.');
   return new AppError('forbidden', 'This account may not do that.');
 }
 

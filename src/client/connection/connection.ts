@@ -189,11 +189,23 @@ export class Connection {
     const listing = new ListingReader();
     const confirmation = this.#reads.take((queue) => listing.read(queue));
     confirmation.catch(() => undefined); // awaited below, unless sending fails first
-    await this.#reads.send(body);
-    this.#reads.write('000\n');
+    await this.#reads.send(body, '000\n');
     const lines = await confirmation;
     this.#isMidTransfer = false;
     return lines;
+  }
+
+  /**
+   * Sends a command with the text that it takes, and `000`, in few writes, and collects the answer: for commands that
+   * take the text even where they refuse it. The body ends in LF. Closes the connection if the body fails.
+   */
+  async askWithText(command: string, body: Pieces): Promise<Answer> {
+    const answer = this.#collect();
+    answer.catch(() => undefined); // awaited below, unless sending fails first
+    this.#isMidTransfer = true;
+    await this.#reads.send(behind(command, body), '000\n');
+    this.#isMidTransfer = false;
+    return answer;
   }
 
   /** Closes at once; what waits fails with backend_lost. */
@@ -205,4 +217,9 @@ export class Connection {
     const reader = new AnswerReader(this.#onNotice);
     return this.#reads.take((queue) => reader.read(queue));
   }
+}
+
+async function* behind(command: string, body: Pieces): AsyncGenerator<Buffer> {
+  yield Buffer.from(command);
+  yield* body;
 }

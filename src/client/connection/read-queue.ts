@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
-import { REPLY_TIMEOUT_MS } from '../../limits/protocol.ts';
+import { REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
 import { type Fault, faultError } from './connection-fault.ts';
 
@@ -105,13 +105,28 @@ export class ReadQueue {
     if (!this.#failure) this.#socket.write(text);
   }
 
-  /** Sends all of it, pausing while the socket is full. If the body throws, closes the connection and throws that. */
-  async send(body: Pieces): Promise<void> {
+  /**
+   * Sends all of it and `end`, in few writes, pausing while the socket is full. If the body throws, closes the
+   * connection and throws that.
+   */
+  async send(body: Pieces, end = ''): Promise<void> {
+    let pieces: Buffer[] = [];
+    let length = 0;
+    const write = async () => {
+      if (this.#failure) throw this.#failure;
+      const isTaken = this.#socket.write(Buffer.concat(pieces));
+      pieces = [];
+      length = 0;
+      if (!isTaken) await this.#drained();
+    };
     try {
       for await (const bytes of body) {
-        if (this.#failure) throw this.#failure;
-        if (!this.#socket.write(bytes)) await this.#drained();
+        pieces.push(bytes);
+        length += bytes.length;
+        if (length >= STREAM_CHUNK_BYTES) await write();
       }
+      if (end !== '') pieces.push(Buffer.from(end));
+      if (pieces.length > 0) await write();
     } catch (error) {
       this.fail('backend_lost', 'closed by us');
       throw error;

@@ -9,6 +9,8 @@ export interface LiveProperty {
   /** PROPPATCH may set it; then it is kept as dead properties are, and `elementOf` tells what holds until it is set */
   isSettable?: boolean;
   needs?: Need;
+  /** of a member it says what the member is, whoever asks, and whatever was done with it; in some 100 bytes */
+  isOfMemberAlone?: boolean;
   /** whether a resource has it at all, as `propname` tells; each has it where this is missing */
   isOn?(resource: Resource): boolean;
   /** the whole element; undefined where the fact it is made from is not known */

@@ -6,6 +6,7 @@ import { expandedName, type Markup } from '../xml-write.ts';
 import { GROUPWARE_PROPERTIES } from './groupware.ts';
 import type { LiveProperty } from './live-property.ts';
 import { PRINCIPAL_PROPERTIES } from './principals.ts';
+import { QUOTA_PROPERTIES } from './quota.ts';
 import { SCHEDULING_PROPERTIES } from './scheduling.ts';
 import { WEBDAV_PROPERTIES } from './webdav.ts';
 
@@ -17,6 +18,7 @@ const REGISTRY: ReadonlyMap<string, Registered> = new Map(
   Object.entries({
     ...WEBDAV_PROPERTIES,
     ...PRINCIPAL_PROPERTIES,
+    ...QUOTA_PROPERTIES,
     ...GROUPWARE_PROPERTIES,
     ...SCHEDULING_PROPERTIES,
   }).map(([prefixed, live]) => {
@@ -57,6 +59,11 @@ export function propertyNamesOf(resource: Resource, viewer: Viewer): PropertyNam
 export function needOf(property: PropertyName): Need | undefined {
   const live = REGISTRY.get(propertyKey(property));
   return live ? live.needs : 'kept';
+}
+
+/** It is made from nothing but the member itself, and is the same for every caller. */
+export function isOfMemberAlone(property: PropertyName): boolean {
+  return REGISTRY.get(propertyKey(property))?.isOfMemberAlone ?? false;
 }
 
 /**

@@ -24,9 +24,11 @@ const PROPERTIES: PropertyTable = {
     isOn: isOwnPrincipal,
     elementOf: (_, { principal }) => hrefElement('C:schedule-outbox-URL', `${principal}outbox/`),
   },
+  // what may be set of it is looked at by dav/scheduling/boxes.ts
   'C:schedule-default-calendar-URL': {
+    needs: 'defaultCalendar',
     isOn: isInbox,
-    elementOf: (_, { prefix }) => hrefElement('C:schedule-default-calendar-URL', `${prefix}r/Calendar/`),
+    elementOf: ({ defaultCalendar = '' }) => hrefElement('C:schedule-default-calendar-URL', defaultCalendar),
   },
   'C:calendar-free-busy-set': {
     isOn: isInbox,

@@ -15,11 +15,12 @@ const NO_LOCKS = element('D:supportedlock');
 const NOT_LOCKED = element('D:lockdiscovery');
 
 const isMember = (resource: Resource) => !isCollection(resource);
-const isRoom = ({ kind }: Resource) => kind === 'room';
+/** what has D:sync-collection (RFC 6578 section 4) */
+const isSynced = ({ kind }: Resource) => kind === 'room' || kind === 'inbox';
 const isLockable = ({ kind }: Resource) => kind === 'room' || kind === 'folder' || kind === 'member';
 
 export const WEBDAV_PROPERTIES: PropertyTable = {
-  'D:resourcetype': { isInAllprop: true, elementOf: resourceType },
+  'D:resourcetype': { isInAllprop: true, isOfMemberAlone: true, elementOf: resourceType },
   'D:displayname': {
     isInAllprop: true,
     isSettable: true,
@@ -29,22 +30,31 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   'D:getcontentlength': {
     isInAllprop: true,
     needs: 'length',
+    isOfMemberAlone: true,
     isOn: isMember,
     elementOf: ({ length }) => optional('D:getcontentlength', length),
   },
   'D:getcontenttype': {
     isInAllprop: true,
+    isOfMemberAlone: true,
     isOn: isMember,
     elementOf: ({ contentType }) => optional('D:getcontenttype', contentType),
   },
-  'D:getetag': { isInAllprop: true, isOn: isMember, elementOf: ({ etag }) => optional('D:getetag', etag) },
+  'D:getetag': {
+    isInAllprop: true,
+    isOfMemberAlone: true,
+    isOn: isMember,
+    elementOf: ({ etag }) => optional('D:getetag', etag),
+  },
   'D:getlastmodified': {
     isInAllprop: true,
+    isOfMemberAlone: true,
     elementOf: ({ modified }) =>
       optional('D:getlastmodified', modified === undefined ? undefined : formatLastModified(modified)),
   },
   'D:creationdate': {
     isInAllprop: true,
+    isOfMemberAlone: true,
     elementOf: ({ created }) => optional('D:creationdate', created === undefined ? undefined : timestamp(created)),
   },
   'D:supportedlock': {
@@ -53,10 +63,10 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   },
   'D:lockdiscovery': { isInAllprop: true, needs: 'locks', elementOf: ({ locks = NOT_LOCKED }) => locks },
   'D:supported-report-set': { elementOf: (resource) => reportSet(resource) },
-  'D:sync-token': { needs: 'token', isOn: isRoom, elementOf: ({ token }) => optional('D:sync-token', token) },
+  'D:sync-token': { needs: 'token', isOn: isSynced, elementOf: ({ token }) => optional('D:sync-token', token) },
   'CS:getctag': {
     needs: 'token',
-    isOn: isRoom,
+    isOn: isSynced,
     elementOf: ({ token }) => optional('CS:getctag', token === undefined ? undefined : changeTag(token)),
   },
 };

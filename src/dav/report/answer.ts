@@ -8,8 +8,9 @@ import { UTC } from '../../mime/objects/offsets.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
 import { statusResponse } from '../multistatus.ts';
+import type { WantedProperties } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, expandedName, type Markup } from '../xml-write.ts';
 import { addressDataText } from './address-data.ts';
 import { calendarDataText, isWhole } from './calendar-data.ts';
 import { hrefOf, type Question } from './question.ts';
@@ -28,6 +29,7 @@ interface ObjectResource extends Resource {
   data?: Markup;
 }
 
+const DATA: ReadonlySet<string> = new Set(['C:calendar-data', 'CR:address-data'].map(expandedName).map(propertyKey));
 const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
 /** the data is more than may be made of one object */
 const TOO_MANY = Symbol('too many instances');
@@ -47,13 +49,19 @@ export async function responsesTo(
   batches: AsyncIterable<readonly (Answered | string)[]>,
   zone: Zone = UTC,
 ): Promise<AsyncGenerator<Markup[]>> {
-  const needs = needsOf(properties.wanted);
+  const needs = needsOf(withoutData(properties.wanted));
   const facts = await memberFacts(question.context, needs, question.room.href);
   const room = needs.has('privileges') ? await question.find(PRIVILEGES) : question.room;
   const respond = responseMaker({ ...question, room }, properties, facts, zone);
   return inTurns(withOwn(batches, facts), ([answered, own]) =>
     typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered, own),
   );
+}
+
+/** The data is made of the object: it is none of the properties that clients have set. */
+function withoutData(wanted: WantedProperties): WantedProperties {
+  if (wanted.kind !== 'some') return wanted;
+  return { ...wanted, properties: wanted.properties.filter((property) => !DATA.has(propertyKey(property))) };
 }
 
 async function* withOwn(

@@ -2,7 +2,7 @@
 
 import type { App } from '../../gateway/app.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import { type Member, memberHref } from '../../gateway/collection/member.ts';
+import { type Member, type MemberChanges, memberHref } from '../../gateway/collection/member.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Need, Resource, Viewer } from '../resource.ts';
@@ -31,6 +31,8 @@ export interface Question {
   /** the same with facts that have to be asked for */
   find(needs: ReadonlySet<Need>): Promise<RoomResource>;
   viewer: Viewer;
+  /** what has changed since the token of a sync-collection, asked together with the room */
+  changes: { token: string; since: Promise<MemberChanges | undefined> } | undefined;
   /** the member that is asked, and its address as the client spells it; undefined where it is the room */
   member: Member | undefined;
   href: string;

@@ -27,7 +27,7 @@ import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } f
 import { answerCalendarQuery, answerCardQuery } from './query.ts';
 import type { Asked, Question } from './question.ts';
 import { resourceAt } from './resource-at.ts';
-import { answerSync } from './sync.ts';
+import { answerSync, changesAhead } from './sync.ts';
 
 /** by propertyKey of the root of the body */
 type Answers<T> = ReadonlyMap<string, (asked: T) => Promise<void>>;
@@ -106,6 +106,8 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
 export async function reportIn(context: RoomContext, find: Question['find'], name?: string): Promise<void> {
   const { exchange, app, caller } = context;
   const root = await reportBody(exchange);
+  // what is asked in one turn goes out in one write
+  const changes = name === undefined ? changesAhead(context, root) : undefined;
   const [room, viewer, [member]] = await Promise.all([
     find(NOTHING),
     viewerOf(app, caller),
@@ -115,7 +117,7 @@ export async function reportIn(context: RoomContext, find: Question['find'], nam
   const href = member ? askedHref(room, member, name!) : room.href;
   const resource = member ? memberResource(member, href, room) : room;
   if (!EVERYWHERE.has(propertyKey(root))) {
-    return answerOf(IN_ROOMS, root, resource)({ context, root, room, find, viewer, member, href });
+    return answerOf(IN_ROOMS, root, resource)({ context, root, room, find, viewer, changes, member, href });
   }
   const findThis = async (needs: ReadonlySet<Need>) =>
     member ? describedAlone(context, member, href, await find(needs), needs) : find(needs);

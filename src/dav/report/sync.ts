@@ -5,10 +5,13 @@
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
 import { holdsObjects, type Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
+import type { RoomContext } from '../../gateway/room-context.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
-import { element, type Markup } from '../xml-write.ts';
+import { childNamed, isDav } from '../xml-find.ts';
+import type { XmlElement } from '../xml-read.ts';
+import { DAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { hrefOf, type Question } from './question.ts';
@@ -38,14 +41,30 @@ export async function answerSync(question: Question): Promise<void> {
   return sendMultistatus(question.context.exchange, responses);
 }
 
+/**
+ * What a client that asks again and again will be told, asked together with what the room is: mostly that is nothing,
+ * and one round trip does. `root`: of any report. Never rejects before it is awaited.
+ */
+export function changesAhead(context: RoomContext, root: XmlElement): Question['changes'] {
+  const token = isDav(root, 'sync-collection') ? childNamed(root, DAV_NAMESPACE, 'sync-token')?.text.trim() : '';
+  if (!token) return undefined;
+  const changes = changesSince(context, token);
+  changes.catch(() => undefined);
+  return { token, since: changes };
+}
+
 /** Everything, where there is no token. */
-async function differenceSince({ context, room }: Question, sync: SyncCollection, since: string): Promise<Difference> {
+async function differenceSince(
+  { context, room, changes: ahead }: Question,
+  sync: SyncCollection,
+  since: string,
+): Promise<Difference> {
   if (since === '') {
     const isSizeWanted = needsOf(sync.wanted).has('length');
     const { token, members } = await listMembers(context, { folder: '', isDeep: sync.isDeep, isSizeWanted });
     return { token, changed: members, removed: [] };
   }
-  const changes = await changesSince(context, since);
+  const changes = await (ahead?.token === since ? ahead.since : changesSince(context, since));
   if (!changes) throw FailedCondition.dav('valid-sync-token');
   if (room.collection !== 'files' || sync.isDeep) return changes;
   const isAtTop = (name: string) => !name.slice(0, -1).includes('/');

@@ -1,20 +1,32 @@
 // PROPFIND and REPORT on the scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 to 2.3).
 
+import { readDefaultCalendar, setDefaultCalendar } from '../../client/scheduling.ts';
+import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
+import type { Caller } from '../../gateway/caller.ts';
 import { listMembers } from '../../gateway/collection/collection.ts';
-import { memberHref } from '../../gateway/collection/member.ts';
+import { collectionKind, type Member, memberHref } from '../../gateway/collection/member.ts';
 import { openMember } from '../../gateway/collection/one-member.ts';
-import { userPath } from '../../gateway/paths.ts';
+import { realName, roomPath, userPath } from '../../gateway/paths.ts';
 import { PRIVILEGE } from '../../gateway/rights.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { hasInbox, openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
+import { isOwnCalendar } from '../../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { ResourceBatch } from '../describer.ts';
+import { parseRoomHref } from '../href.ts';
 import { memberResource } from '../member-resource.ts';
+import { batchOf, propertiesResponse, sendMultistatus } from '../multistatus.ts';
+import { type PropertyUpdate, parseProppatch, refusedUpdates, type UpdateRefusal } from '../property-update.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from '../propfind-answer.ts';
+import { readXmlBody } from '../propfind-body.ts';
+import { answerChanged } from '../proppatch.ts';
 import { reportIn } from '../report/report.ts';
-import type { Need, Resource } from '../resource.ts';
+import { type Need, propertyKey, type Resource } from '../resource.ts';
 import { openRoom, type RoomResource } from '../room-resource.ts';
 import { viewerOf } from '../viewer.ts';
+import { childrenNamed } from '../xml-find.ts';
+import { DAV_NAMESPACE, element, expandedName } from '../xml-write.ts';
 
 /** PROPFIND u/:user/inbox/ */
 export async function propfindInbox(exchange: Exchange, app: App): Promise<void> {
@@ -33,11 +45,54 @@ export async function propfindInbox(exchange: Exchange, app: App): Promise<void>
 async function* membersOf(
   inbox: RoomResource,
   batches: Awaited<ReturnType<typeof listMembers>>['members'],
-): AsyncGenerator<readonly Resource[]> {
+): AsyncGenerator<ResourceBatch> {
   for await (const batch of batches) {
-    yield batch.map((member) => memberResource(member, memberHref(inbox.href, member, inbox.collection), inbox));
+    const hrefOf = (member: Member) => memberHref(inbox.href, member, inbox.collection);
+    yield { resources: batch.values().map((member) => memberResource(member, hrefOf(member), inbox)) };
   }
 }
+
+/** PROPPATCH u/:user/inbox/: what can be set is the calendar for new events (RFC 6638 section 9.2) */
+export async function proppatchInbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const updates = parseProppatch(await readXmlBody(exchange));
+  const href = `${userPath(app, exchange.params.user!)}inbox/`;
+  const isKept = await hasInbox(app, caller);
+  const update = updates.find(({ name }) => propertyKey(name) === DEFAULT_CALENDAR);
+  const decided = new Map<string, UpdateRefusal | undefined>();
+  for (const { name } of updates) decided.set(propertyKey(name), { status: 403 });
+  const room = isKept && update ? await calendarOf(exchange, app, caller, update) : undefined;
+  if (isKept && update) decided.set(DEFAULT_CALENDAR, room === undefined ? NO_CALENDAR : undefined);
+  const refused = refusedUpdates(updates, decided);
+  if (refused) return sendMultistatus(exchange, batchOf([propertiesResponse(href, refused)]));
+  await setDefaultCalendar(app.pool, caller.identity, room!);
+  return answerChanged(exchange, href, updates);
+}
+
+const DEFAULT_CALENDAR = propertyKey(expandedName('C:schedule-default-calendar-URL'));
+const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-schedule-default-calendar-URL') };
+
+/** The room that the update names, empty where it leaves it to the server; undefined for no calendar of his own. */
+async function calendarOf(
+  exchange: Exchange,
+  app: App,
+  { identity }: Caller,
+  { value }: PropertyUpdate,
+): Promise<string | undefined> {
+  const hrefs = value ? childrenNamed(value, DAV_NAMESPACE, 'href') : [];
+  if (hrefs.length === 0) return '';
+  try {
+    const { room, names } = parseRoomHref(exchange, app, hrefs[0]!.text.trim());
+    const { entered } = await app.pool.readInRoom(identity, { name: realName(room), password: '' }, []);
+    const isOne = hrefs.length === 1 && names.every((name) => name === '');
+    return isOne && collectionKind(entered) === 'calendar' && isOwnCalendar(entered) ? entered.name : undefined;
+  } catch (error) {
+    if (error instanceof AppError && NOT_THERE.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_THERE: ReadonlySet<string> = new Set(['bad_request', 'forbidden', 'not_found', 'wrong_destination']);
 
 /** PROPFIND u/:user/inbox/:name */
 export async function propfindInboxMessage(exchange: Exchange, app: App): Promise<void> {
@@ -71,14 +126,19 @@ function box(exchange: Exchange, app: App, kind: 'inbox' | 'outbox'): Resource {
     displayName: kind === 'inbox' ? 'Scheduling Inbox' : 'Scheduling Outbox',
     privileges: PRIVILEGE.read | (kind === 'inbox' ? PRIVILEGE.unbind : PRIVILEGE.bind),
     isOwn: true,
+    defaultCalendar: roomPath(app, 'Calendar'),
   };
 }
 
 async function inboxResource(context: RoomContext, needs: ReadonlySet<Need>): Promise<RoomResource> {
-  const { app, exchange } = context;
+  const { app, caller, exchange } = context;
   const href = `${userPath(app, exchange.params.user!)}inbox/`;
-  const room = await openRoom(context, href, needs.difference(NOT_OF_INBOX));
-  return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind };
+  const [room, calendar] = await Promise.all([
+    openRoom(context, href, needs.difference(NOT_OF_INBOX)),
+    needs.has('defaultCalendar') ? readDefaultCalendar(app.pool, caller.identity) : undefined,
+  ]);
+  const defaultCalendar = calendar === undefined ? undefined : roomPath(app, calendar);
+  return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind, defaultCalendar };
 }
 
 const NOT_OF_INBOX: ReadonlySet<Need> = new Set<Need>(['privileges', 'locks']);

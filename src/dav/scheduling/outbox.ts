@@ -12,6 +12,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../../limits/backend.ts';
 import { MAX_XML_BYTES } from '../../limits/dav.ts';
+import { parseParameters } from '../../mime/headers.ts';
 import { CalendarTimes } from '../../mime/objects/calendar-times.ts';
 import { makeLine, parseObject, writeComponent } from '../../mime/objects/components.ts';
 import { type Component, lineOf, textOf } from '../../mime/objects/content-lines.ts';
@@ -38,14 +39,16 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '5.2': 'No way to ask',
 };
 
-/** POST u/:user/outbox/ → 200 with schedule-response. Throws bad_request, forbidden, too_large. */
+/** POST u/:user/outbox/ → 200 with schedule-response. Throws forbidden, too_large. */
 export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
+  const type = exchange.header('content-type') ?? 'text/calendar';
+  if (parseParameters(type).value !== 'text/calendar') throw refusal('supported-calendar-data', 'Send text/calendar.');
   const body = await readBody(exchange, MAX_XML_BYTES);
   const { request, range, attendees } = busyQuestion(body.toString('utf8'));
   const own = await ownAddressKeys({ app, caller });
   if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {
-    throw refusal('forbidden', 'valid-organizer', 'Only for oneself can one ask.');
+    throw refusal('valid-organizer', 'Only for oneself can one ask.');
   }
   const asked = [...new Set(attendees)].filter(isFieldSafe);
   const found = (await hasScheduling(app.pool, caller.identity))
@@ -59,7 +62,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
 function busyQuestion(text: string): BusyQuestion {
   const { object, fault } = parseObject(text);
   if (object?.name !== 'VCALENDAR') {
-    throw refusal('bad_request', 'valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
+    throw refusal('valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
   }
   const [request, ...others] = object.components.filter(({ name }) => name !== 'VTIMEZONE');
   const isRequest = textOf(object, 'METHOD').toUpperCase() === 'REQUEST';
@@ -68,10 +71,10 @@ function busyQuestion(text: string): BusyQuestion {
   const attendees = request ? attendeesOf(request).map(({ value }) => value.trim()) : [];
   const isBusy = request?.name === 'VFREEBUSY' && others.length === 0 && isRequest && attendees.length > 0;
   if (!request || !isBusy || start === undefined || end === undefined || end <= start) {
-    throw refusal('bad_request', 'valid-scheduling-message', 'Only busy times can be asked for here.');
+    throw refusal('valid-scheduling-message', 'Only busy times can be asked for here.');
   }
   if (end - start > MAX_BUSY_SECONDS || attendees.length > MAX_BUSY_USERS) {
-    throw refusal('bad_request', 'valid-scheduling-message', 'That is too long a time, or too many people.');
+    throw refusal('valid-scheduling-message', 'That is too long a time, or too many people.');
   }
   return { request, range: { start, end }, attendees };
 }
@@ -101,6 +104,7 @@ function answerOf(request: Component, range: TimeRange, address: string, periods
   };
 }
 
-function refusal(code: 'bad_request' | 'forbidden', name: string, message: string): AppError {
-  return new AppError(code, message, { condition: { namespace: CALDAV_NAMESPACE, name, hrefs: [] } });
+/** RFC 4918 section 16: asked again it would fail again */
+function refusal(name: string, message: string): AppError {
+  return new AppError('forbidden', message, { condition: { namespace: CALDAV_NAMESPACE, name, hrefs: [] } });
 }

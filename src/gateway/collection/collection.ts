@@ -5,7 +5,8 @@ import { hasMembers } from '../../client/server.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { RoomContext } from '../room-context.ts';
 import { listedMembers } from './listed-members.ts';
-import type { Listing, Member, MemberChanges, MemberContent, MemberSource, Selection } from './member.ts';
+import type { Listing, Member, MemberChanges, MemberContent, Selection } from './member.ts';
+import type { MemberSource } from './member-source.ts';
 import { ownMembers } from './own-members.ts';
 
 async function sourceFor({ app, caller }: RoomContext): Promise<MemberSource> {

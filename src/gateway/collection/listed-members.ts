@@ -10,15 +10,9 @@ import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';
-import {
-  collectionKind,
-  type Listing,
-  type Member,
-  type MemberChanges,
-  type MemberSource,
-  type Selection,
-} from './member.ts';
+import { collectionKind, type Listing, type Member, type MemberChanges, type Selection } from './member.ts';
 import { MemberNames } from './member-names.ts';
+import type { MemberSource } from './member-source.ts';
 import { contentsByNumber } from './object-contents.ts';
 import { isSelected, memberOf } from './selection.ts';
 import { numbersOfToken, tokenOfNumbers } from './sync-token.ts';

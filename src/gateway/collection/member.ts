@@ -3,7 +3,6 @@
 
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { type EnteredRoom, holdsFiles, VIEW } from '../../model.ts';
-import type { RoomContext } from '../room-context.ts';
 
 /** messages: boards, mailboxes, blogs and all else whose members are letters */
 export type CollectionKind = 'calendar' | 'tasks' | 'addressbook' | 'notes' | 'wiki' | 'files' | 'messages';
@@ -34,7 +33,7 @@ export function componentsIn(kind: CollectionKind): readonly string[] {
 
 export interface Member {
   msgnum: number;
-  /** the rest of its href behind the room's, decoded: the name it was PUT under, else its UID, else its number */
+  /** the rest of its href behind the room's, decoded: as it was PUT, else one of its own, else its number */
   name: string;
   /** its UID; empty where it has none */
   euid: string;
@@ -92,15 +91,6 @@ export interface MemberChanges {
 export interface MemberContent {
   member: Member;
   bytes: Buffer;
-}
-
-/** How a room server is asked for members, see collection.ts. */
-export interface MemberSource {
-  open(context: RoomContext): Promise<{ entered: EnteredRoom; token: string }>;
-  list(context: RoomContext, selection: Selection): Promise<Listing>;
-  changesSince(context: RoomContext, token: string): Promise<MemberChanges | undefined>;
-  find(context: RoomContext, names: readonly string[]): Promise<(Member | undefined)[]>;
-  contentsOf(context: RoomContext, members: readonly Member[]): AsyncIterable<readonly MemberContent[]>;
 }
 
 /** The address of a member: of a files room its name says the folders, too. `collectionHref` ends in a slash. */

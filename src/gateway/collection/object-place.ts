@@ -14,7 +14,7 @@ import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { wholeLineCommand } from '../../protocol/fields.ts';
-import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { euidsOf, ownNames, parseMessageNumber } from '../../protocol/member-names.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
 import { uidOf } from '../message/uid.ts';
@@ -36,13 +36,16 @@ export interface ObjectPlace {
   uid: string;
   /** what the address means now; of a placeholder what has the UID */
   existing: Found | undefined;
-  /** under which it is to be kept; empty: only under its UID */
+  /** under which it is to be kept; empty: only under a name of its own */
   name: string;
   /** the member that has the UID, where it is not the one that the address means */
   holder: Found | undefined;
 }
 
 type Found = Pick<Member, 'msgnum' | 'name' | 'euid'>;
+
+/** `given`: the name that a client has chosen for it, or empty */
+type Holder = Found & { given: string };
 
 /** By its media type, with parameters: it may be a calendar object or a card. */
 export function isObjectType(contentType: string): boolean {
@@ -52,15 +55,15 @@ export function isObjectType(contentType: string): boolean {
 
 /**
  * Of what isObjectType takes. `segment`: the last one of the path; undefined where it is a placeholder: then the object
- * is not checked, for it may be anything that programs post. The place is undefined in rooms of another kind. Throws as
- * pool.readInRoom and checkedUid.
+ * is not checked, for it may be anything that programs post. `guess`: what uidIn has found. The place is undefined in
+ * rooms of another kind. Throws as pool.readInRoom and checkedUid.
  */
 export async function placeOf(
   context: RoomContext,
   segment: string | undefined,
   message: ReceivedMessage,
+  guess: string,
 ): Promise<ObjectPlace | undefined> {
-  const guess = await uidIn(message);
   const { entered, holder: guessed } = await findHolder(context, guess);
   if (!holdsObjects(collectionKind(entered))) return undefined;
   if (segment === undefined) return replacing(entered, guess, guessed);
@@ -72,33 +75,45 @@ export async function placeOf(
   if (holder && (holder.name === segment || euidsOf(segment).includes(uid) || holder.msgnum === numbered?.msgnum)) {
     return replacing(entered, uid, holder);
   }
-  // nobody else is meant by the UID of a new object, so nobody is looked for
-  const isNew = !holder && euidsOf(segment).includes(uid);
+  // nobody else is meant by the UID of a new object, so nobody is looked for; but `12.ics` may be message 12
+  const uids = euidsOf(segment);
+  const isNew = !holder && uids.includes(uid) && uids.every((each) => parseMessageNumber(each) === undefined);
   const [existing] = numbered || isNew ? [numbered] : await findMembers(context, [segment]);
   return { entered, uid, existing, name: isNumber ? '' : (existing?.name ?? segment), holder };
 }
 
-function replacing(entered: EnteredRoom, uid: string, holder: Found | undefined): ObjectPlace {
-  return { entered, uid, existing: holder, name: holder?.name ?? '', holder: undefined };
+function replacing(entered: EnteredRoom, uid: string, holder: Holder | undefined): ObjectPlace {
+  return { entered, uid, existing: holder, name: holder?.given ?? '', holder: undefined };
 }
 
-/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. */
+const uids = new WeakMap<ReceivedMessage['body'], Promise<string>>();
+
+/** The UID of an object, as far as it can be seen without reading all of it; empty where it has none. Read once. */
 export function uidIn({ contentType, body }: ReceivedMessage): Promise<string> {
-  return uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+  return uids.getOrInsertComputed(body, () =>
+    uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES))),
+  );
 }
 
-/** The message of this UID, with the name that it has been given, empty where it has none. */
-async function findHolder({ app, caller, room }: RoomContext, uid: string) {
+/** The message of this UID. */
+async function findHolder(
+  { app, caller, room }: RoomContext,
+  uid: string,
+): Promise<{ entered: EnteredRoom; holder: Holder | undefined }> {
   const asked = uid === '' ? [] : [wholeLineCommand('EUID', uid)];
   const { entered, answers } = await app.pool.readInRoom(caller.identity, room, asked);
   const [found] = answers;
   const msgnum = found && replyClass(found.code) === REPLY.done ? Number(found.text.trim()) : 0;
   if (!Number.isSafeInteger(msgnum) || msgnum < 1) return { entered, holder: undefined };
+  const holderOf = (given: string): Holder => {
+    const message = { msgnum, euid: uid };
+    return { ...message, given, name: given || (ownNames(entered.defaultView, message)[0] ?? String(msgnum)) };
+  };
   // a real server writes cards anew, and no name is left
   const isAnew = collectionKind(entered) === 'addressbook' && !(await isOwnServer(app.pool, caller.identity));
-  if (isAnew) return { entered, holder: { msgnum, name: '', euid: uid } };
+  if (isAnew) return { entered, holder: holderOf('') };
   const [headers] = await readStoredHeaders(app.pool, caller.identity, room, [msgnum]);
-  return { entered, holder: headers && { msgnum, name: nameFrom(headers) ?? '', euid: uid } };
+  return { entered, holder: headers && holderOf(nameFrom(headers) ?? '') };
 }
 
 /** Throws conflict with no-uid-conflict, where the UID or the address is that of another object. */
@@ -110,7 +125,7 @@ export function requireUid({ app, exchange }: RoomContext, { entered, uid, exist
     condition: {
       namespace: collectionKind(entered) === 'addressbook' ? CARDDAV : CALDAV,
       name: 'no-uid-conflict',
-      hrefs: [messagePath(app, exchange.params.room!, other.name || other.euid)],
+      hrefs: [messagePath(app, exchange.params.room!, other.name)],
     },
   });
 }
@@ -123,10 +138,11 @@ export async function uidConflict(
   context: RoomContext,
   segment: string | undefined,
   message: ReceivedMessage,
+  guess: string,
   error: unknown,
 ): Promise<never> {
   const isTaken = error instanceof AppError && error.cause instanceof UidTaken;
-  const place = isTaken ? await placeOf(context, segment, message) : undefined;
+  const place = isTaken ? await placeOf(context, segment, message, guess) : undefined;
   if (place) requireUid(context, place);
   throw error;
 }

@@ -2,6 +2,7 @@
 // has the members from the list of a room that the caller may enter.
 
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
+import { asVersion3 } from '../../mime/card-version.ts';
 import type { RoomContext } from '../room-context.ts';
 import { contentsOf, findMembers } from './collection.ts';
 import { KeptObject } from './kept-object.ts';
@@ -61,7 +62,7 @@ async function* inOrder(
     for await (const contents of contentsOf(context, unread)) {
       for (const { member, bytes } of contents) {
         upTo(member.msgnum);
-        const kept = new KeptObject(member, bytes.toString('utf8'));
+        const kept = new KeptObject(member, asVersion3(bytes).toString('utf8'));
         keptObjects.set(member.msgnum, kept);
         ready.push({ member, kept });
         at++;

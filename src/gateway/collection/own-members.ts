@@ -16,15 +16,16 @@ import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import type { RoomContext } from '../room-context.ts';
+import type { ListKeeper } from './kept-lists.ts';
 import {
   collectionKind,
   type Listing,
   type Member,
   type MemberChanges,
   type MemberContent,
-  type MemberSource,
   type Selection,
 } from './member.ts';
+import type { MemberSource } from './member-source.ts';
 import { isSelected } from './selection.ts';
 
 export const ownMembers: MemberSource = { open, list, changesSince, find, contentsOf };
@@ -43,14 +44,31 @@ async function open({ app, caller, room }: RoomContext) {
 }
 
 async function list(context: RoomContext, selection: Selection): Promise<Listing> {
-  const first = await readPage(context, selection);
-  return { entered: first.entered, token: stateToken(first), members: allPages(context, selection, first) };
+  const { keptLists } = context.app;
+  const folder = wholeFolder(selection);
+  const kept = folder === undefined ? undefined : keptLists.last(context, folder);
+  const answer = await readPage(context, selection, { unless: kept });
+  const isKept = kept && answer.isUnchanged && kept.kind === collectionKind(answer.entered);
+  if (isKept) return { entered: answer.entered, token: stateToken(answer), members: theseBatches(kept.batches) };
+  const first = answer.isUnchanged ? await readPage(context, selection) : answer;
+  const keeper = folder === undefined ? undefined : keptLists.keeper(context, folder, first);
+  const members = allPages(context, selection, first, keeper);
+  return { entered: first.entered, token: stateToken(first), members };
+}
+
+/** The folder of which all is asked for: such a list is kept. */
+function wholeFolder({ folder = '', isDeep, component, range }: Selection): string | undefined {
+  return isDeep || component !== undefined || range ? undefined : folder;
+}
+
+async function* theseBatches(batches: readonly (readonly Member[])[]): AsyncGenerator<readonly Member[]> {
+  yield* batches;
 }
 
 function readPage(
   { app, caller, room }: RoomContext,
   { folder = '', isDeep = false, component, range }: Selection,
-  further?: Pick<PageQuestion, 'cursor' | 'upTo'>,
+  further?: Pick<PageQuestion, 'cursor' | 'upTo' | 'unless'>,
 ): Promise<MemberPage> {
   return readMemberPage(app.pool, caller.identity, room, { folder, isDeep, component, range, ...further });
 }
@@ -63,6 +81,7 @@ async function* allPages(
   context: RoomContext,
   selection: Selection,
   first: MemberPage,
+  keeper?: ListKeeper,
 ): AsyncGenerator<readonly Member[]> {
   /** numbers, page by page: they are looked through where something has changed meanwhile */
   const listed: Float64Array[] = [];
@@ -72,12 +91,15 @@ async function* allPages(
     const next =
       page.next === '' ? undefined : readPage(context, selection, { cursor: page.next, upTo: first.sequence });
     next?.catch(() => undefined); // awaited below, unless nobody wants it
-    yield* inBatches(page.rows);
+    for (const batch of inBatches(page.rows)) {
+      keeper?.add(batch);
+      yield batch;
+    }
     if (!next) break;
     listed.push(Float64Array.from(page.rows, ({ msgnum }) => msgnum));
     page = await next;
   }
-  if (page.sequence === first.sequence) return;
+  if (page.sequence === first.sequence) return keeper?.keep();
   listed.push(Float64Array.from(page.rows, ({ msgnum }) => msgnum));
   yield* replacedMeanwhile(context, selection, first, (msgnum) => listed.some((numbers) => numbers.includes(msgnum)));
 }
@@ -143,10 +165,14 @@ function find({ app, caller, room }: RoomContext, names: readonly string[]): Pro
   return readMembersByName(app.pool, caller.identity, room, names);
 }
 
-/** The member that a segment of a path means; a folder may be asked for without its slash. */
+/** The member that a segment of a path means. */
 export async function ownMemberAt(context: RoomContext, segment: string): Promise<Member | undefined> {
-  const names = segment.endsWith('/') ? [segment] : [segment, `${segment}/`];
-  return (await find(context, names)).find((member) => member !== undefined);
+  return (await find(context, namesOfSegment(segment))).find((member) => member !== undefined);
+}
+
+/** What a segment of a path may mean, the first that is there; a folder may be asked for without its slash. */
+export function namesOfSegment(segment: string): string[] {
+  return segment.endsWith('/') ? [segment] : [segment, `${segment}/`];
 }
 
 async function* contentsOf(context: RoomContext, members: readonly Member[]): AsyncGenerator<readonly MemberContent[]> {

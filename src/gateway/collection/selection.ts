@@ -2,6 +2,7 @@
 
 import type { EuidRow } from '../../client/stored-headers.ts';
 import { isBelow } from '../../fleet/locks.ts';
+import { titleOf } from '../../protocol/member-names.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { CollectionKind, Member, Selection } from './member.ts';
 
@@ -12,7 +13,7 @@ export function memberOf({ msgnum, euid, time }: EuidRow, name: string, traits: 
     name,
     euid,
     time: traits.originalTime ?? time,
-    displayName: traits.name ?? (traits.subject || String(msgnum)),
+    displayName: titleOf({ msgnum, euid }, name, traits.subject),
     contentType: traits.contentType,
     size: traits.size,
     component: traits.facts?.component,

@@ -31,10 +31,6 @@ export async function locate(context: RoomContext, segment: string): Promise<Loc
   const isFiles = collectionKind(entered) === 'files';
   const common = { context, entered, isFiles };
   if (segment === '') return { ...common, name: '', member: undefined };
-  if (!isFiles) {
-    const member = await unlessGone(openMember(context, segment, false));
-    return { ...common, name: member?.name ?? segment, member };
-  }
   const member = await unlessGone(openMember(context, segment, false));
   return { ...common, name: member?.name ?? segment, member };
 }

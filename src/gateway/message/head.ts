@@ -2,12 +2,15 @@
 // the caller may read it is asked of the room server each time; what never changes is kept, so that one round trip
 // does.
 
+import { readMember } from '../../client/collection/read-member.ts';
+import type { MessagePart } from '../../client/message-content.ts';
 import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
 import { hasMembers } from '../../client/server.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
+import { namesOfSegment } from '../collection/own-members.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
@@ -16,6 +19,10 @@ import { isNotFound, unlessGone } from './unless-gone.ts';
 /** The head of a message, with what is kept for the next reader. */
 export interface KnownHead extends MessageHead {
   known: KnownMessage;
+  /** its only part, where it came along */
+  content?: (MessagePart & { bytes: Buffer }) | undefined;
+  /** Schedule-Tag in quotes, empty for what has none; undefined: it is to be asked for */
+  scheduleTag?: string;
 }
 
 /** A message whose head has been read. */
@@ -37,10 +44,22 @@ export async function headOf(message: MessageContext, isSeenAsked = false): Prom
     if (isSame(live.fields, known.fields)) return { ...known.head, ...live, known };
   }
   const head = await readHead(app.pool, identity, room, msgnum, isSeenAsked);
-  const { fields, parts, multipart, headers } = head;
+  return { ...head, known: keepHead(message, head) };
+}
+
+function keepHead({ app, msgnum }: MessageContext, { fields, parts, multipart, headers }: MessageHead): KnownMessage {
   const fresh: KnownMessage = { fields, head: { parts, multipart, headers }, content: undefined };
   if (isWorthKeeping(fresh)) app.knownMessages.set(msgnum, fresh);
-  return { ...head, known: fresh };
+  return fresh;
+}
+
+/** By name or UID, of a room server that tells all at once. Throws not_found. */
+async function openOwn(context: RoomContext, segment: string, isSeenAsked: boolean): Promise<OpenedMessage> {
+  const { app, caller, room } = context;
+  const names = namesOfSegment(segment);
+  const { msgnum, head, ...more } = await readMember(app.pool, caller.identity, room, names, isSeenAsked);
+  const message = { ...context, msgnum };
+  return { ...message, head: { ...head, ...more, known: keepHead(message, head) } };
 }
 
 /** The same by number, name or UID (find.ts). Throws not_found. */
@@ -52,9 +71,9 @@ export async function openNamed(context: RoomContext, segment: string, isSeenAsk
   const number = parseMessageNumber(segment);
   if (number !== undefined) return open(number);
   const { app, caller } = context;
-  // the embedded room server tells at once, and what it calls a member need not stand in its header
-  const isAsked = await hasMembers(app.pool, caller.identity);
-  const remembered = isAsked ? undefined : app.foundNames.get(foundKey(context, segment));
+  // what the embedded room server calls a member need not stand in its header
+  if (await hasMembers(app.pool, caller.identity)) return openOwn(context, segment, isSeenAsked);
+  const remembered = app.foundNames.get(foundKey(context, segment));
   if (remembered !== undefined) {
     const message = await unlessGone(open(remembered));
     if (message && hasName(message.head, segment)) return message;
@@ -63,7 +82,7 @@ export async function openNamed(context: RoomContext, segment: string, isSeenAsk
     const msgnum = await findMessageNumber(context, segment);
     const message = await (look < LOOKS_AT_A_NAME ? unlessGone(open(msgnum)) : open(msgnum));
     if (!message) continue;
-    if (!isAsked) rememberName(context, segment, msgnum);
+    rememberName(context, segment, msgnum);
     return message;
   }
 }

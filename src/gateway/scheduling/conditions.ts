@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { EnteredRoom } from '../../model.ts';
+import type { KnownHead } from '../message/head.ts';
 import { messageEtag } from '../message/representation.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { isOwnCalendar, mayBeScheduled } from './own-calendar.ts';
@@ -44,18 +45,16 @@ export async function scheduleTagsIn(
   return isKept ? readScheduleTags(app.pool, caller.identity, room) : new Map();
 }
 
-/**
- * Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. `content`: where it is known.
- * Throws as scheduleTagOf.
- */
-export async function scheduleTagHeader(
-  context: MessageContext,
-  entered: EnteredRoom,
-  content: Buffer | undefined,
-): Promise<Record<string, string>> {
-  const isPlain = content !== undefined && !mayBeScheduled(content.toString('latin1'));
-  const tag = isOwnCalendar(entered) && !isPlain ? await scheduleTagOf(context, context.msgnum) : undefined;
-  return tag === undefined ? {} : { 'Schedule-Tag': tag };
+/** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */
+export async function scheduleTagHeader(context: MessageContext, head: KnownHead): Promise<Record<string, string>> {
+  if (!isOwnCalendar(head.entered)) return {};
+  const tag = head.scheduleTag ?? (await askedTag(context, head));
+  return tag ? { 'Schedule-Tag': tag } : {};
+}
+
+async function askedTag(context: MessageContext, { known }: KnownHead): Promise<string | undefined> {
+  const isPlain = known.content && !mayBeScheduled(known.content.bytes.toString('latin1'));
+  return isPlain ? undefined : scheduleTagOf(context, context.msgnum);
 }
 
 /** Throws precondition_failed where If-Schedule-Tag-Match names another tag than the object has. */

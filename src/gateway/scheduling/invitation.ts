@@ -3,7 +3,7 @@
 
 import { withRfc822 } from '../../client/message-content.ts';
 import { findByEuid } from '../../client/messages.ts';
-import { findScheduled } from '../../client/scheduling.ts';
+import { findScheduled, readDefaultCalendar } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_INVITATION_BYTES } from '../../limits/dav.ts';
@@ -43,6 +43,7 @@ export async function answerInvitation(
   const object = message && schedulingObject(message);
   if (!message || !object || !isFieldSafe(object.uid)) throw new AppError('conflict', 'This message is no invitation.');
   const method = textOf(message, 'METHOD').toUpperCase();
+  if (!ANSWERED.has(method)) throw new AppError('conflict', UNANSWERED[method] ?? 'This message asks for nothing.');
   if ((method === 'REQUEST') !== (answer !== undefined)) {
     throw new AppError('bad_request', 'A request takes an answer, and nothing else does.');
   }
@@ -54,12 +55,21 @@ export async function answerInvitation(
   const applied = applyMessage(stored, message, own, sender, { steps: MAX_RECURRENCE_STEPS })?.calendar;
   // one that was taken over before may be answered again
   const before = applied ?? (answer === undefined ? undefined : stored);
-  const after = before && (answer === undefined ? before : answeredBy(before, own, answer));
+  const after =
+    before && (answer === undefined ? before : answeredBy(before, new Set(object.parts.keys()), own, answer));
   if (!before || !after)
     throw new AppError('conflict', 'This message says nothing new about an event of this account.');
   const change = { msgnum: place.msgnum, before: answer === undefined ? after : before, after };
   return { room: place.room, ...(await storeChange(inCalendar, change, own)) };
 }
+
+const ANSWERED: ReadonlySet<string> = new Set(['REQUEST', 'ADD', 'CANCEL', 'REPLY']);
+/** RFC 5546 sections 3.2.6 to 3.2.8: what a person has to decide */
+const UNANSWERED: Readonly<Record<string, string>> = {
+  COUNTER: 'A guest asks for another time: who agrees changes the event, and all are told.',
+  DECLINECOUNTER: 'The organizer does not want the other time: the event stays as it is.',
+  REFRESH: 'A guest asks for the event once more: to store it with SCHEDULE-FORCE-SEND=REQUEST on his line sends it.',
+};
 
 /** The caller's calendar that has the object, or the one for new objects of its kind. */
 async function placeFor(
@@ -67,11 +77,13 @@ async function placeFor(
   { uid, parts }: SchedulingObject,
 ): Promise<{ room: string; msgnum: number | undefined }> {
   const [first] = parts.values();
-  const room = first?.name === 'VTODO' ? 'Tasks' : 'Calendar';
+  const isTask = first?.name === 'VTODO';
   if (await hasScheduling(app.pool, caller.identity)) {
     const found = await findScheduled(app.pool, caller.identity, uid);
-    return found ?? { room, msgnum: undefined };
+    if (found) return found;
+    return { room: isTask ? 'Tasks' : await readDefaultCalendar(app.pool, caller.identity), msgnum: undefined };
   }
+  const room = isTask ? 'Tasks' : 'Calendar';
   return app.pool.withRoom(caller.identity, { name: room, password: '' }, async (connection, entered) => {
     const isCalendar = entered.defaultView === VIEW.calendar || entered.defaultView === VIEW.tasks;
     if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);

@@ -9,6 +9,7 @@ import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
 import { collectionKind } from '../collection/member.ts';
+import { userPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 
 /** A calendar or a task list, whosever it is. */
@@ -29,10 +30,11 @@ export function mayBeScheduled(text: string): boolean {
   return /^ORGANIZER[;:]/im.test(text);
 }
 
-/** The keys of the caller's calendar addresses. */
+/** The keys of the caller's calendar addresses: mail, and his principal (RFC 6638 section 2.4.1). */
 export async function ownAddressKeys({ app, caller }: Pick<RoomContext, 'app' | 'caller'>): Promise<Set<string>> {
   const addresses = await ownAddresses(app.pool, caller.identity);
-  return new Set(addresses.map((address) => addressKey(`mailto:${address}`)));
+  const { name } = await app.pool.identify(caller.identity);
+  return new Set([...addresses.map((address) => `mailto:${address}`), userPath(app, name)].map(addressKey));
 }
 
 /** The calendar object that a message holds; undefined for one that is gone, or none. Throws as pool.readInRoom. */

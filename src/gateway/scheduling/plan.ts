@@ -21,7 +21,7 @@ import { PLAIN_POSTING, type ReceivedMessage } from '../message/post-body.ts';
 import { postReplacing } from '../message/replacement.ts';
 import { messageEtag } from '../message/representation.ts';
 import { messagePath } from '../paths.ts';
-import type { RoomContext } from '../room-context.ts';
+import type { MessageContext, RoomContext } from '../room-context.ts';
 import { requireMatch, requireScheduleTag, schedulingRefusal } from './conditions.ts';
 import { mailMessages, mailStatuses } from './mail.ts';
 import { isOwnCalendar, mayBeScheduled, ownAddressKeys, storedObject } from './own-calendar.ts';
@@ -162,6 +162,24 @@ export async function removeScheduled<T>(
   if (!plan) return remove((_, use) => use());
   const sender = await senderFor(context, plan);
   const result = await remove((connection, use) => sender.within(connection, plan, () => use()));
+  await sender.finish();
+  return result;
+}
+
+/**
+ * Brings an object into the calendar of the context, which is the caller's own, with `place`, as a new one
+ * (RFC 6638 section 3.2.1.1). `source`: where it lies. Throws as putScheduled.
+ */
+export async function bringScheduled<T>(
+  context: RoomContext,
+  source: MessageContext,
+  place: (within: WithinChange) => Promise<T>,
+): Promise<T> {
+  const after = await storedObject(source, source.msgnum);
+  const plan = after && (await planOf(context, undefined, undefined, after, true));
+  if (!plan) return place((_, use) => use());
+  const sender = await senderFor(context, plan);
+  const result = await place((connection, use) => sender.within(connection, plan, () => use()));
   await sender.finish();
   return result;
 }

@@ -19,7 +19,6 @@ import {
 import {
   exceptionLine,
   type InstanceId,
-  mapLines,
   roleIn,
   type SchedulingObject,
   schedulingObject,
@@ -52,14 +51,29 @@ export function applyMessage(
   return method === 'REQUEST' ? requested(copy, news, own) : undefined;
 }
 
-/** The copy with this answer of the user wherever he is invited; undefined where he is not. */
-export function answeredBy(copy: Component, own: ReadonlySet<string>, partstat: string): Component | undefined {
+/**
+ * The copy with this answer of the user to what he was asked, the series with all of it, or single instances; undefined
+ * where he is not invited to it. `asked`: the ids of the components in the message.
+ */
+export function answeredBy(
+  copy: Component,
+  asked: ReadonlySet<InstanceId>,
+  own: ReadonlySet<string>,
+  partstat: string,
+): Component | undefined {
   const object = schedulingObject(copy);
   if (!object || roleIn(object, own) !== 'attendee') return undefined;
-  return mapLines(object, (line) => {
-    if (line.name !== 'ATTENDEE' || !own.has(addressKey(line.value))) return line;
-    return withParameter(withParameter(line, 'PARTSTAT', partstat), 'RSVP', undefined);
+  let isAny = false;
+  const parts = [...object.parts].map(([id, part]) => {
+    if ((!asked.has(undefined) && !asked.has(id)) || !attendeeLine(part, own)) return part;
+    isAny = true;
+    const lines = part.lines.map((line) => {
+      if (line.name !== 'ATTENDEE' || !own.has(addressKey(line.value))) return line;
+      return withParameter(withParameter(line, 'PARTSTAT', partstat), 'RSVP', undefined);
+    });
+    return { ...part, lines };
   });
+  return isAny ? withParts(object.calendar, parts) : undefined;
 }
 
 /** RFC 5546 section 2.1.5: by SEQUENCE, then by DTSTAMP. */

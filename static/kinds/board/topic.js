@@ -31,7 +31,9 @@ export async function showTopic(options) {
   const { store } = context;
   /** @type {Map<number, Article>} */
   let articles = new Map();
-  const subject = conversation.rows[0].subject || t('message.no-subject');
+  // it may be emptied while its text is on the way
+  const first = conversation.rows[0];
+  const subject = first.subject || t('message.no-subject');
   const chips = element('p', { class: 'group' });
   const title = element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, subject);
   const posts = element('ol', { class: 'posts' });
@@ -101,7 +103,7 @@ export async function showTopic(options) {
   function showAnswer() {
     const latest = latestOf(conversation);
     if (!latest) return;
-    const words = t('thread.reply-to', { name: conversation.rows[0].author || conversation.rows[0].addr });
+    const words = t('thread.reply-to', { name: first.author || first.addr });
     /** @type {(how: string, name: string, label: string, kind?: string) => HTMLElement} */
     const link = (how, name, label, kind) =>
       element(
@@ -147,19 +149,20 @@ export async function showTopic(options) {
       },
     },
   );
-  const first =
+  const before =
     conversation.rows.length > 1
       ? [order, actionButton({ label: t('board.next-new'), icon: 'chevron-down', run: nextNew })]
       : [];
-  pane.replaceChildren(threadHead(options, first), body);
+  pane.replaceChildren(threadHead(options, before), body);
   showThreadBar(options);
+  // at once, so that keys go on from here while the text is on its way
+  title.focus({ preventScroll: true });
   showAll();
   await articles.get(msgnum)?.open(signal);
   signal.throwIfAborted();
-  if (msgnum !== conversation.rows[0].msgnum) articles.get(msgnum)?.node.scrollIntoView({ block: 'start' });
+  if (msgnum !== first.msgnum) articles.get(msgnum)?.node.scrollIntoView({ block: 'start' });
   // what was opened is read by now
   showChips();
-  title.focus({ preventScroll: true });
 
   return {
     title: subject,

@@ -92,7 +92,7 @@ export function commandsOf({ context, list, targets, current, outer = () => unde
       act((numbers) => chooseRoom(store, numbers)),
       canTake,
     ),
-    command('mark', ['Shift+U', 'U'], 'mail', () => markMessages(store, targets(), isUnread()), has),
+    command('mark', ['U'], 'mail', () => markMessages(store, targets(), isUnread()), has),
     command(
       'source',
       [],

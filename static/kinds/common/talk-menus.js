@@ -57,7 +57,7 @@ export function orderItems(choices, changed) {
 /**
  * @param {HTMLElement} button
  * @param {RoomStore} store
- * @param {() => void} selectAll
+ * @param {() => void} [selectAll]
  * @param {MenuItem[]} [more] below a line
  */
 export function openListMenu(button, store, selectAll, more = []) {
@@ -68,7 +68,7 @@ export function openListMenu(button, store, selectAll, more = []) {
   };
   openMenu(button, [
     { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
-    { label: t('list.select-all'), icon: 'check-circle', run: selectAll },
+    ...(selectAll ? [{ label: t('list.select-all'), icon: 'check-circle', run: selectAll }] : []),
     ...(hasSettings ? [{ label: t('settings.title'), icon: 'settings', run: settings }] : []),
     ...(more.length > 0 ? [{ separator: true }, ...more] : []),
   ]);

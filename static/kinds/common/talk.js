@@ -51,7 +51,7 @@ import { listChoices, openListMenu, openOrderMenu, orderItems, selectionActions 
 
 /** @param {HTMLElement} host @param {Context} context @param {Style} style @returns {View<MessageRoute>} */
 export function mountTalk(host, context, style) {
-  const { store, username } = context;
+  const { store, username, looks = [] } = context;
   const choices = listChoices(store, style);
   const panes = twoPanes(host, { list: 'room-title', detail: t('reading.title') });
   let conversations = new Conversations(store.rows, choices.isFlat());
@@ -110,7 +110,7 @@ export function mountTalk(host, context, style) {
       hasMenu: true,
       run: (/** @type {HTMLElement} */ button) => openOrderMenu(button, choices, reorder),
     };
-    if (store.isGuest) return [order];
+    if (store.isGuest) return [...looks, order];
     const more = {
       label: t('list.more'),
       icon: 'more',
@@ -119,7 +119,7 @@ export function mountTalk(host, context, style) {
         openListMenu(button, store, list.selectAll, style.write ? orderItems(choices, reorder) : []),
     };
     const select = { label: t('list.select'), icon: 'check-circle', run: selectOne };
-    return style.write ? [...write, more] : [select, order, more];
+    return style.write ? [...write, ...looks, more] : [select, order, more];
   }
 
   function selectOne() {
@@ -140,7 +140,7 @@ export function mountTalk(host, context, style) {
   /** What is selected, what is open, or the row that the keyboard is at. */
   function targets() {
     const items = list.selected();
-    const item = thread ? current : list.stop();
+    const item = route.page === 'message' ? current : list.stop();
     return (items.length > 0 ? items : item ? [item] : []).flatMap(numbersOf);
   }
 
@@ -233,7 +233,7 @@ export function mountTalk(host, context, style) {
       conversations.add(delta.added);
       list.refresh();
       thread?.update(delta);
-      if (thread && current && current.rows.length === 0) goOn(next);
+      if (route.page === 'message' && current?.rows.length === 0) goOn(next);
     },
     unmount() {
       thread?.end();
@@ -244,7 +244,7 @@ export function mountTalk(host, context, style) {
       list,
       targets,
       outer: () => ('part' in route && route.part !== undefined ? route.msgnum : undefined),
-      current: () => (thread && 'msgnum' in route ? route.msgnum : undefined),
+      current: () => (route.page === 'message' && current ? route.msgnum : undefined),
       neighbour: (step) => {
         const next = neighbour(step);
         return next && latestOf(next).msgnum;

@@ -3,6 +3,7 @@
 
 import { dropUpload, uploadFile } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
+import { messageLimit } from '../../api/rooms.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { size } from '../../formats/times.js';
@@ -19,9 +20,9 @@ import { icon } from '../../ui/icon.js';
 /**
  * `attachments` are upload records already there; `changed` hears of each change; `mostBytes` is what a file may have.
  * `settled` waits for uploads that run and answers whether all have arrived.
- * @param {UploadRecord[]} attachments @param {() => void} changed @param {number} mostBytes
+ * @param {UploadRecord[]} attachments @param {() => void} changed @param {number} [mostBytes]
  */
-export function attachmentField(attachments, changed, mostBytes) {
+export function attachmentField(attachments, changed, mostBytes = messageLimit()) {
   const records = [...attachments];
   /** @type {Set<Upload>} */
   const uploads = new Set();

@@ -27,7 +27,9 @@ export async function showThread(options) {
   const { store } = context;
   /** @type {Map<number, Article>} */
   const articles = new Map();
-  const subject = conversation.rows[0].subject || t('message.no-subject');
+  // it may be emptied while its text is on the way
+  const first = conversation.rows[0];
+  const subject = first.subject || t('message.no-subject');
   const talk = element('div', { class: 'thread' });
   const answer = element('div', { class: 'answer card', hidden: true });
   const chips = element('p', { class: 'group' });
@@ -58,7 +60,9 @@ export async function showThread(options) {
   /** @param {boolean} toAll */
   function showAnswer(toAll) {
     if (store.isGuest) return;
-    const { msgnum: last, author, addr } = latestOf(conversation);
+    const latest = latestOf(conversation);
+    if (!latest) return;
+    const { msgnum: last, author, addr } = latest;
     /** @type {(how: string, name: string, label: string, kind?: string) => HTMLElement} */
     const link = (how, name, label, kind) =>
       element(
@@ -95,9 +99,9 @@ export async function showThread(options) {
   /** A long row of folded messages becomes one line. */
   function foldOlder() {
     const folded = [...queryAll(talk, ':scope > .msg')];
-    const first = folded.findIndex((node) => !node.hasAttribute('data-folded'));
-    const middle = folded.slice(1, first - 1);
-    if (first < 0 || middle.length < MANY_FOLDED) return;
+    const open = folded.findIndex((node) => !node.hasAttribute('data-folded'));
+    const middle = folded.slice(1, open - 1);
+    if (open < 0 || middle.length < MANY_FOLDED) return;
     for (const node of middle) node.hidden = true;
     const words = t('thread.older', { count: middle.length });
     const click = () => {
@@ -119,14 +123,15 @@ export async function showThread(options) {
   const wanted = conversation.rows.filter((row) => row.msgnum === msgnum || row.msgnum === last || !row.seen);
   pane.replaceChildren(threadHead(options), body);
   showThreadBar(options);
+  // at once, so that keys go on from here while the text is on its way
+  title.focus({ preventScroll: true });
   const opening = wanted.map(({ msgnum: number }) => articles.get(number)?.open(signal));
   foldOlder();
   await articles.get(msgnum)?.open(signal);
   await Promise.allSettled(opening);
   signal.throwIfAborted();
   const asked = articles.get(msgnum)?.node;
-  if (asked && msgnum !== conversation.rows[0].msgnum) asked.scrollIntoView({ block: 'start' });
-  title.focus({ preventScroll: true });
+  if (asked && msgnum !== first.msgnum) asked.scrollIntoView({ block: 'start' });
 
   return {
     title: subject,

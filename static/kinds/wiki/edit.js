@@ -1,4 +1,5 @@
 // Writing a page of a wiki: each is a message that goes by its name, and a new version takes the place of the old one.
+// Markdown and the source of HTML have what they become beside them; HTML can be written as rich text as well.
 
 import { readEntry, writeEntry } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
@@ -7,25 +8,16 @@ import { element, query } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
-import { choice, field, line, lines, savingForm } from '../../ui/form.js';
+import { choice, field, line, savingForm } from '../../ui/form.js';
 import { announce, confirm } from '../../ui/notices.js';
 import { showWaiting } from '../common/reading.js';
+import { HTML, MARKDOWN, PLAIN, textField } from './text-field.js';
 
-/** @import { Message } from '../../api/interface.d.ts' */
 /** @import { PageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
 /** what the gateway takes for something else than a name */
 const RESERVED = /^(\d+|new|mailbox|stat|slrp|members|roompic|info\.txt|msgs\..*)$/i;
-
-/** @returns {[string, string][]} */
-const types = () => [
-  ['text/plain; charset=utf-8', t('wiki.plain')],
-  ['text/html; charset=utf-8', t('wiki.html')],
-];
-
-/** Whether the page can be written as the text that it is kept as. @param {Message} message */
-export const isEditable = ({ content_type, exti }) => Boolean(exti) && /^text\/(plain|html)\b/i.test(content_type);
 
 /**
  * Shows the form for a new page, or for the one that is the message `msgnum`. Throws Problem. Answers its title.
@@ -38,39 +30,51 @@ export const isEditable = ({ content_type, exti }) => Boolean(exti) && /^text\/(
 export async function openPageForm(pane, store, { msgnum, name: wanted = '' }, user, signal) {
   showWaiting(pane);
   const isNew = msgnum === undefined;
-  const TYPES = types();
   const kept =
     msgnum === undefined
-      ? { exti: wanted, content_type: TYPES[0][0], text: '' }
+      ? { exti: wanted, content_type: MARKDOWN, text: '' }
       : await readPage(store.name, msgnum, signal);
   signal.throwIfAborted();
   const place = isNew ? `new/${wanted}` : `${msgnum}/edit`;
   const draft = /** @type {PageDraft | undefined} */ (readDraft(user, store.name, place));
   const name = line('page-name', draft?.name ?? kept.exti, { required: true, readonly: !isNew, dir: 'auto' });
-  const text = lines('page-text', draft?.text ?? kept.text, { rows: '16' });
-  const type = choice('page-type', TYPES, draft?.type ?? kept.content_type);
-  const label = !isNew && /html/i.test(kept.content_type) ? t('wiki.text-html') : t('wiki.text');
+  const type = choice(
+    'page-type',
+    [
+      [MARKDOWN, t('wiki.markdown')],
+      [HTML, t('wiki.html')],
+      [PLAIN, t('wiki.plain')],
+    ],
+    draft?.type ?? kept.content_type,
+  );
+  const keep = () => keepDraft(user, store.name, place, { name: name.value, type: type.value, text: text.value() });
+  const text = textField(store, isNew ? type.value : kept.content_type, draft?.text ?? kept.text, keep);
+  type.addEventListener('change', () => text.setType(type.value));
   const form = savingForm(
     t('wiki.save'),
-    [field(t('wiki.name'), name), isNew && field(t('wiki.type'), type), field(label, text)],
+    [
+      element('div', { class: 'page-facts' }, field(t('wiki.name'), name), isNew && field(t('wiki.type'), type)),
+      text.node,
+    ],
     async () => {
       const go = fromHere();
       const typeNow = isNew ? type.value : kept.content_type.replace(/charset=[^;]*/i, 'charset=utf-8');
-      const posted = await savePage(store, name.value.trim(), typeNow, text.value, isNew ? undefined : msgnum);
+      const title = name.value.trim();
+      const posted = await savePage(store, title, typeNow, text.value(), isNew ? undefined : msgnum);
+      form.removeEventListener('input', keep);
       dropDraft(user, store.name, place);
-      announce(t('wiki.saved'));
       await store.refresh({ own: posted });
-      go(routeTo(store.name, posted));
+      go(routeTo(store.name, 'page', title));
+      announce(t('wiki.saved'));
     },
   );
-  form.addEventListener('input', () =>
-    keepDraft(user, store.name, place, { name: name.value, type: type.value, text: text.value }),
-  );
+  form.classList.add('page-form');
+  form.addEventListener('input', keep);
   const discard = async () => {
-    if (text.value !== kept.text && !(await confirm(t('compose.discard-question'), t('compose.throw-away')))) return;
+    if (text.value() !== kept.text && !(await confirm(t('compose.discard-question'), t('compose.throw-away')))) return;
+    form.removeEventListener('input', keep);
     dropDraft(user, store.name, place);
-    const isThere = msgnum !== undefined && store.byNumber.has(msgnum);
-    location.replace(routeTo(store.name, ...(isThere ? [msgnum] : [])));
+    location.replace(isNew ? routeTo(store.name, 'pages') : routeTo(store.name, 'page', kept.exti));
   };
   query(form, '.actions')?.append(
     element(
@@ -82,9 +86,10 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '' }, u
   const title = t(isNew ? 'wiki.new' : 'wiki.edit-title');
   pane.replaceChildren(
     element('header', { class: 'pane-head' }, element('h2', { id: 'form-title', tabindex: -1 }, title)),
-    element('div', { class: 'pane-body' }, element('div', { class: 'sheet' }, form)),
+    element('div', { class: 'pane-body' }, element('div', { class: 'box' }, form)),
   );
-  (name.value === '' ? name : text).focus();
+  if (name.value === '') name.focus();
+  else text.focus();
   return title;
 }
 

@@ -5,12 +5,16 @@ import { readMessage } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
+import { parseMarkdown } from '../../formats/markdown.js';
 import { fullTime } from '../../formats/times.js';
+import { avatar } from '../../ui/avatar.js';
 import { messageFrame } from '../../ui/message-frame.js';
 import { announce, errorBox } from '../../ui/notices.js';
 import { actionButton } from '../../ui/pane.js';
 import { showWaiting } from '../common/reading.js';
+import { comparison } from './compare.js';
 import { savePage } from './edit.js';
+import { isMarkdown, richPage } from './page.js';
 
 /** @import { OldPage, PageVersion } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -28,6 +32,10 @@ export async function showHistory(pane, store, { msgnum, version }, signal) {
     readVersions(store.name, msgnum, signal),
     version ? readVersion(store.name, msgnum, version, signal) : undefined,
   ]);
+  const source =
+    shown && isMarkdown(shown.content_type)
+      ? await (await readVersionContent(store.name, msgnum, shown.version)).text()
+      : undefined;
   signal.throwIfAborted();
   const name = store.byNumber.get(msgnum)?.subject ?? t('wiki.this-page');
   const isCurrent = versions[0]?.version === version;
@@ -49,9 +57,11 @@ export async function showHistory(pane, store, { msgnum, version }, signal) {
       { class: 'pane-body' },
       element(
         'div',
-        { class: 'reading' },
+        { class: 'article stack', 'data-gap': '5' },
         element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, title),
-        shown ? oldPage(store, msgnum, shown, isCurrent) : versionList(store, msgnum, versions),
+        shown
+          ? oldPage(store, msgnum, shown, isCurrent, source)
+          : [versionList(store, msgnum, versions), versions.length > 1 && comparison(store.name, msgnum, versions)],
       ),
     ),
   );
@@ -66,15 +76,19 @@ const timeOf = ({ time }) => fullTime(new Date(time * 1000));
 function versionList(store, msgnum, versions) {
   return element(
     'ol',
-    { class: 'stack versions', 'data-gap': '1' },
+    { class: 'versions' },
     versions.map((each, i) =>
       element(
         'li',
-        {},
-        element('a', { href: routeTo(store.name, msgnum, 'history', each.version) }, timeOf(each)),
-        ' ',
-        element('span', { class: 'muted' }, element('bdi', {}, each.from || t('message.nobody'))),
-        i === 0 && element('span', { class: 'muted' }, ` ${t('wiki.now')}`),
+        { class: 'version', 'aria-current': i === 0 ? 'true' : undefined },
+        avatar(each.from),
+        element(
+          'a',
+          { class: 'plain grow', href: routeTo(store.name, msgnum, 'history', each.version) },
+          element('b', { class: 'strong' }, element('bdi', {}, each.from || t('message.nobody'))),
+          ' ',
+          element('span', { class: 'muted small' }, timeOf(each), i === 0 && ` ${t('wiki.now')}`),
+        ),
       ),
     ),
   );
@@ -85,8 +99,9 @@ function versionList(store, msgnum, versions) {
  * @param {number} msgnum
  * @param {OldPage} version
  * @param {boolean} isCurrent
+ * @param {string} [source] of a page in Markdown
  */
-function oldPage(store, msgnum, version, isCurrent) {
+function oldPage(store, msgnum, version, isCurrent, source) {
   const problems = element('div');
   const bringBack = async () => {
     if (button.ariaDisabled === 'true') return;
@@ -98,7 +113,7 @@ function oldPage(store, msgnum, version, isCurrent) {
       const { exti = '' } = await readMessage(store.name, msgnum);
       const posted = await savePage(store, exti, version.content_type, content, msgnum);
       await store.refresh({ own: posted });
-      go(routeTo(store.name, posted));
+      go(routeTo(store.name, 'page', exti));
       announce(t('wiki.brought-back'));
     } catch (problem) {
       button.ariaDisabled = null;
@@ -114,6 +129,8 @@ function oldPage(store, msgnum, version, isCurrent) {
       store.canPost && !isCurrent && button,
     ),
     problems,
-    element('div', { class: 'prose' }, messageFrame(version.text)),
+    source === undefined
+      ? element('div', { class: 'prose' }, messageFrame(version.text))
+      : richPage(store, parseMarkdown(source)),
   ];
 }

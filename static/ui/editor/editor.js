@@ -84,6 +84,8 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
   };
 
   document.execCommand('defaultParagraphSeparator', false, 'p');
+  // elements, where a style would be refused by the security policy
+  document.execCommand('styleWithCSS', false, 'false');
   markdownTyping(area);
   area.addEventListener('input', () => {
     begin();

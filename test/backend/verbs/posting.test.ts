@@ -40,6 +40,18 @@ describe('ENT0 in a room', () => {
     assert.equal(run(session, ent0, '0|||4|x'), '200 |1\n');
   });
 
+  it('takes a body that comes at once, and answers behind it', (t) => {
+    const { w, ann, box } = world(t);
+    const atOnce = '1|||4|x||1||||||';
+    assert.equal(run(w.session(ann, box), ent0, `${atOnce}|1`, TEXT), '100 Message:\n1\nMessage accepted.\n\n000\n');
+    assert.equal(run(w.session(ann, box), ent0, `${atOnce}|1`, ''), '100 Message:\n-2\nInternal error.\n\n000\n');
+    const closed = w.room('Closed', VIEW.board, { flags: ROOM_FLAG.readOnly });
+    const stored = rowCount(w);
+    assert.match(run(w.session(ann, closed), ent0, `${atOnce}|1`, TEXT), /^550 .*\n$/);
+    assert.match(run(w.session(undefined, box), ent0, `${atOnce}|1`, TEXT), /^520 .*\n$/);
+    assert.deepEqual(rowCount(w), stored);
+  });
+
   it('confirms with number, text and euid, or not at all', (t) => {
     const { w, ann, box } = world(t);
     const session = w.session(ann, box);

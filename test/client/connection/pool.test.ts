@@ -5,8 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { GUEST } from '../../../src/client/connection/identity.ts';
 import { Pool } from '../../../src/client/connection/pool.ts';
 import { AppError, type ErrorCode } from '../../../src/errors.ts';
-import { MAX_CONNECTIONS_PER_IDENTITY } from '../../../src/limits/protocol.ts';
-import { type Answers, type Fault, type FaultKind, faultServer } from '../../support/fault-server.ts';
+import { type Answers, type Fault, faultServer } from '../../support/fault-server.ts';
 
 const ANN = { user: 'ann', password: 'secret' };
 const LOBBY = { name: 'Lobby', password: '' };
@@ -35,19 +34,6 @@ async function startPool(t: TestContext, faults: Fault[] = [], answers: Answers 
 const failsWith = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
 describe('reads of one identity', () => {
-  it('share a connection and go out together, each behind its own GOTO', async (t) => {
-    const { server, pool } = await startPool(t);
-    const [all, fresh] = await Promise.all([
-      pool.readInRoom(ANN, LOBBY, ['MSGS ALL\n']),
-      pool.readInRoom(ANN, LOBBY, ['MSGS NEW\n']),
-    ]);
-    assert.deepEqual(all.answers[0]?.lines, ['5', '9']);
-    assert.deepEqual(fresh.answers[0]?.lines, ['9']);
-    assert.equal(all.entered.highest, 12);
-    assert.equal(server.received.length, 1);
-    assert.deepEqual(server.received[0]?.slice(-4), ['GOTO Lobby||1', 'MSGS ALL', 'GOTO Lobby||1', 'MSGS NEW']);
-  });
-
   it('do not mix with those of another identity', async (t) => {
     const { server, pool } = await startPool(t);
     await Promise.all([pool.read(ANN, ['MSGS ALL\n']), pool.read(GUEST, ['MSGS ALL\n'])]);
@@ -59,48 +45,6 @@ describe('reads of one identity', () => {
     const { pool } = await startPool(t);
     const nowhere = pool.readInRoom(ANN, { name: 'Nowhere', password: '' }, ['MSGS ALL\n']);
     await assert.rejects(nowhere, failsWith('not_found'));
-  });
-
-  it('are sent once more on a fresh connection when the connection dies', async (t) => {
-    for (const kind of ['close', 'cut-status', 'cut-listing'] as FaultKind[]) {
-      const { server, pool } = await startPool(t, [{ kind, after: 4 }]);
-      const { answers } = await pool.readInRoom(ANN, LOBBY, ['MSGS ALL\n']);
-      assert.deepEqual(answers[0]?.lines, ['5', '9'], kind);
-      assert.equal(server.received.length, 2, kind);
-    }
-  });
-
-  it('fail when the second connection dies, too', async (t) => {
-    const { server, pool } = await startPool(t, [
-      { kind: 'cut-listing', after: 4 },
-      { kind: 'cut-listing', after: 4 },
-    ]);
-    await assert.rejects(pool.readInRoom(ANN, LOBBY, ['MSGS ALL\n']), failsWith('backend_lost'));
-    assert.equal(server.received.length, 2);
-  });
-
-  it('fail when the peer breaks the protocol, and the next ones get a new connection', async (t) => {
-    for (const kind of ['garbage', 'endless-line', 'endless-listing'] as FaultKind[]) {
-      const { pool } = await startPool(t, [{ kind, after: 4 }]);
-      await assert.rejects(pool.readInRoom(ANN, LOBBY, ['MSGS ALL\n']), failsWith('backend_protocol'), kind);
-      const { answers } = await pool.readInRoom(ANN, LOBBY, ['MSGS ALL\n']);
-      assert.deepEqual(answers[0]?.lines, ['5', '9'], kind);
-    }
-  });
-
-  it('fail alone: those beside one that breaks the protocol are sent once more', async (t) => {
-    const { server, pool } = await startPool(t, [], { 'MSGS OLD': 'nonsense\n' });
-    await pool.read(ANN, ['NOOP\n']);
-    const read = (command: string) => pool.readInRoom(ANN, LOBBY, [command]).then(({ answers }) => answers[0]?.lines);
-    const outcomes = await Promise.allSettled(['MSGS NEW\n', 'MSGS OLD\n', 'MSGS ALL\n', 'DLAT 5|1\n'].map(read));
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
-    );
-    assert.ok(failsWith('backend_protocol')((outcomes[1] as PromiseRejectedResult).reason));
-    assert.deepEqual((outcomes[2] as PromiseFulfilledResult<unknown>).value, ['5', '9']);
-    assert.equal(server.received.length, 2);
-    assert.equal(server.received.flat().filter((line) => line === 'MSGS OLD').length, 1);
   });
 });
 
@@ -132,25 +76,6 @@ describe('a change', () => {
 });
 
 describe('a connection', () => {
-  it('is used again after a transfer that was taken completely', async (t) => {
-    const { server, pool } = await startPool(t);
-    for (let i = 0; i < 3; i++) {
-      const text = await pool.withRoom(ANN, LOBBY, async (connection) => {
-        await connection.start('DLAT 5|1\n');
-        return collect(connection.binary(4));
-      });
-      assert.equal(text, 'abcd');
-    }
-    assert.equal(server.received.length, 1);
-  });
-
-  it('is not used again when its transfer was never taken', async (t) => {
-    const { server, pool } = await startPool(t);
-    await pool.withRoom(ANN, LOBBY, (connection) => connection.start('DLAT 5|1\n'));
-    await pool.withRoom(ANN, LOBBY, (connection) => connection.ask('DELE 5\n'));
-    assert.equal(server.received.length, 2);
-  });
-
   it('breaks a transfer off with an error when fewer bytes come than announced', async (t) => {
     const { pool } = await startPool(t, [{ kind: 'cut-binary', after: 4 }], { DLAT: '600 40|-1||text/plain|\nabcd' });
     const transfer = pool.withRoom(ANN, LOBBY, async (connection) => {
@@ -178,28 +103,6 @@ describe('a connection', () => {
     assert.equal(pool.isKnown({ user: 'ann', password: 'wrong' }), false);
     assert.equal((await pool.identify(ANN)).usernum, 2);
     assert.equal(pool.isKnown(ANN), true);
-  });
-});
-
-describe('the bound on connections of one identity', () => {
-  it('makes further users wait their turn', async (t) => {
-    const { server, pool } = await startPool(t);
-    const gate = Promise.withResolvers<void>();
-    let running = 0;
-    const uses = Array.from({ length: MAX_CONNECTIONS_PER_IDENTITY + 5 }, () =>
-      pool.withConnection(ANN, async (connection) => {
-        running++;
-        await gate.promise;
-        await connection.ask('NOOP\n');
-      }),
-    );
-    while (running < MAX_CONNECTIONS_PER_IDENTITY) await new Promise(setImmediate);
-    await pool.read(ANN, ['NOOP\n']); // reads do not wait for transfers
-    assert.equal(running, MAX_CONNECTIONS_PER_IDENTITY);
-    gate.resolve();
-    await Promise.all(uses);
-    assert.equal(running, uses.length);
-    assert.equal(server.received.length, MAX_CONNECTIONS_PER_IDENTITY + 1);
   });
 });
 

@@ -1,11 +1,9 @@
-// Which members are listed, and under which names.
+// Which members are listed.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Member, memberHref, type Selection } from '../../../src/gateway/collection/member.ts';
-import { MemberNames } from '../../../src/gateway/collection/member-names.ts';
+import type { Member, Selection } from '../../../src/gateway/collection/member.ts';
 import { isSelected } from '../../../src/gateway/collection/selection.ts';
-import { VIEW } from '../../../src/model.ts';
 
 const member = (facts: Partial<Member>) => ({ name: 'a', component: undefined, extent: undefined, ...facts }) as Member;
 const named = (names: readonly string[], selection: Selection) =>
@@ -34,56 +32,5 @@ describe('a selection of members', () => {
     );
     assert.equal(within(0, Number.POSITIVE_INFINITY), true);
     assert.equal(isIn({}, { range }), true);
-  });
-});
-
-describe('names of members', () => {
-  const namesIn = (defaultView: number, rows: readonly (readonly [number, string, string?])[]) => {
-    const names = new MemberNames({ defaultView });
-    return rows.map(([msgnum, euid, name]) => names.take({ msgnum, euid }, { name }));
-  };
-
-  it('are what a client has given, else the UID, else the number', () => {
-    assert.deepEqual(
-      namesIn(VIEW.calendar, [
-        [1, 'u', 'a.ics'],
-        [2, 'v'],
-        [3, ''],
-      ]),
-      ['a.ics', 'v', '3'],
-    );
-    assert.deepEqual(
-      namesIn(VIEW.board, [
-        [1, 'u', 'a.txt'],
-        [2, 'v'],
-      ]),
-      ['a.txt', '2'],
-      'no room with UIDs',
-    );
-  });
-
-  it('are given once, and never what means something else', () => {
-    assert.deepEqual(
-      namesIn(VIEW.calendar, [
-        [1, 'u', 'a'],
-        [2, 'v', 'a'],
-        [3, 'v'],
-      ]),
-      ['a', 'v', '3'],
-    );
-    assert.deepEqual(
-      namesIn(VIEW.calendar, [
-        [1, '7'],
-        [2, 'msgs.all'],
-        [3, 'a|b'],
-        [4, 'stat'],
-      ]),
-      ['1', '2', '3', '4'],
-    );
-  });
-
-  it('are encoded in addresses, once, with folders in files rooms only', () => {
-    assert.equal(memberHref('/svc/r/F/', { name: 'a b/ü@%.txt' }, 'files'), '/svc/r/F/a%20b/%C3%BC%40%25.txt');
-    assert.equal(memberHref('/svc/r/F/', { name: 'a/b' }, 'calendar'), '/svc/r/F/a%2Fb');
   });
 });

@@ -2,15 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { routes } from '../../../src/api/routes.ts';
-import { addDavRoutes } from '../../../src/dav/routes.ts';
 import { AppError } from '../../../src/errors.ts';
 import { checkedName, namingHeaders, subjectOfName } from '../../../src/gateway/message/name.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../../src/limits/dav.ts';
 import { decodeWords } from '../../../src/mime/coding/encoded-words.ts';
 import { parseHeaders } from '../../../src/mime/headers.ts';
 import { nameFrom, sizeFrom } from '../../../src/mime/stored-content.ts';
-import { isAddressable, RESERVED_NAMES } from '../../../src/protocol/member-names.ts';
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'conflict';
 const NAMES = [
@@ -64,14 +61,5 @@ describe('the name of a message', () => {
       assert.throws(() => checkedName(name), isConflict, name);
     }
     for (const name of ['012', '0', 'msgs', 'Mailbox', 'n'.repeat(MAX_MESSAGE_NAME_BYTES)]) checkedName(name);
-  });
-
-  it('cannot be what the routes use', () => {
-    const router = routes('/svc/');
-    addDavRoutes(router, '/svc/');
-    const used = router.routes().flatMap(({ pattern }) => /^\/svc\/r\/:room\/([^:/]+)$/.exec(pattern)?.[1] ?? []);
-    assert.ok(used.length > 0);
-    assert.deepEqual([...RESERVED_NAMES].sort(), [...new Set(used)].sort());
-    for (const name of used) assert.equal(isAddressable(name), false, name);
   });
 });

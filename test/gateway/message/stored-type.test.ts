@@ -1,9 +1,8 @@
-// Media types on their way in and out: what a PUT says of its body, how the body is stored, what a reader is told.
+// Media types on their way in: what a PUT says of its body, and how the body is stored.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { storedForm, typeOfBody } from '../../../src/gateway/message/stored-type.ts';
-import { sendableType, withCharset } from '../../../src/mime/stored-content.ts';
 import { TraitScanner } from '../../../src/mime/traits.ts';
 
 function factsOf(body: string | Buffer) {
@@ -62,25 +61,5 @@ describe('a multipart', () => {
     ]) {
       assert.deepEqual(stored(body), ['base64', 'X-Vestibule-Type', TYPE], JSON.stringify(body));
     }
-  });
-});
-
-describe('the type that is sent to a reader', () => {
-  it('is the stored one where a header can hold it', () => {
-    assert.equal(sendableType('text/html; charset="utf-8"'), 'text/html; charset="utf-8"');
-    assert.equal(sendableType(''), 'text/plain');
-  });
-
-  it('leaves out what a header cannot hold', () => {
-    assert.equal(sendableType('text/plain; name="\u20ac"; charset=utf-8'), 'text/plain; charset=utf-8');
-    assert.equal(sendableType('text/plain; charset="\u20ac"'), 'text/plain');
-    assert.equal(sendableType('text\u20ac/x; charset=utf-8'), 'application/octet-stream; charset=utf-8');
-  });
-
-  it('has no charset that is none', () => {
-    for (const charset of ['', ' ', 'a b', 'utf-8; x=y', 'x\r\nSet-Cookie: a=b', '"']) {
-      assert.equal(withCharset('text/plain', charset), 'text/plain', charset);
-    }
-    assert.equal(withCharset('text/plain', ' iso-8859-1 '), 'text/plain; charset=iso-8859-1');
   });
 });

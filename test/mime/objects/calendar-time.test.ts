@@ -1,8 +1,8 @@
-// Dates and times of calendars (RFC 5545 sections 3.3.4 and 3.3.5).
+// Dates, times and durations of calendars (RFC 5545 sections 3.3.4 to 3.3.6).
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseDateTime } from '../../../src/mime/objects/calendar-time.ts';
+import { parseDateTime, parseDuration } from '../../../src/mime/objects/calendar-time.ts';
 
 describe('parseDateTime', () => {
   it('takes the digits as UTC', () => {
@@ -25,5 +25,14 @@ describe('parseDateTime', () => {
       ['', undefined],
     ];
     for (const [text, time] of times) assert.equal(parseDateTime(text)?.seconds, time, text);
+  });
+});
+
+describe('a duration', () => {
+  it('is of days and seconds', () => {
+    assert.deepEqual(parseDuration('P1W'), { days: 7, seconds: 0 });
+    assert.deepEqual(parseDuration('-P1DT2H3M4S'), { days: -1, seconds: -7384 });
+    for (const text of ['', 'P', 'PT', '1D', 'P1', 'P1DT', 'PT1', 'P1H'])
+      assert.equal(parseDuration(text), undefined, text);
   });
 });

@@ -1,18 +1,14 @@
-// What reports give back: expansion, limits, selections, busy times; with the examples of
-// RFC 4791 sections 7.8 and 7.10.
+// What reports give back: expansion and limits, with the examples of RFC 4791 section 7.8.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_DATES, MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
-import { durationText, utcText } from '../../../src/mime/objects/calendar-values.ts';
-import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
+import { MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
+import { writeComponent } from '../../../src/mime/objects/components.ts';
 import type { Component } from '../../../src/mime/objects/content-lines.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../../src/mime/objects/expand.ts';
-import { busyPeriods, freeBusyCalendar } from '../../../src/mime/objects/free-busy.ts';
 import type { TimeRange } from '../../../src/mime/objects/instances.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../../src/mime/objects/offsets.ts';
-import { selectCard, selectComponent } from '../../../src/mime/objects/select.ts';
 import { calendar, EXAMPLES, range } from './caldav-examples.ts';
 
 const written = (component: Component): string[] => writeComponent(component).split('\r\n').slice(0, -1);
@@ -158,157 +154,5 @@ describe('a limited calendar', () => {
     );
     const several = 'BEGIN:VFREEBUSY\nFREEBUSY:20060101T000000Z/PT1H,20060102T000000Z/PT1H,x\nEND:VFREEBUSY\n';
     assert.ok(written(limitFreeBusySet(calendar(several), days, UTC)).includes('FREEBUSY:20060102T000000Z/PT1H'));
-  });
-});
-
-describe('a selection', () => {
-  const named = (...names: string[]) => names.map((name) => ({ name, isWithoutValue: false }));
-  const lines = (props: string[]) => ({ props: named(...props), comps: [] });
-
-  it('has the components and properties that are named (RFC 4791 section 7.8.1)', () => {
-    const selection = {
-      name: 'VCALENDAR',
-      props: named('VERSION'),
-      comps: [
-        { name: 'VEVENT', ...lines(['SUMMARY', 'uid', 'DTSTART', 'DURATION']) },
-        { name: 'VTIMEZONE', props: [], comps: [] },
-      ],
-    };
-    assert.deepEqual(written(selectComponent(calendar(EXAMPLES.abcd3!), selection)), [
-      'BEGIN:VCALENDAR',
-      'VERSION:2.0',
-      ...EXAMPLES.abcd3!.split('BEGIN:VEVENT')[0]!.trim().split('\n'),
-      'BEGIN:VEVENT',
-      'DTSTART;TZID=US/Eastern:20060104T100000',
-      'DURATION:PT1H',
-      'SUMMARY:Event #3',
-      'UID:DC6C50A017428C5216A2F1CD@example.com',
-      'END:VEVENT',
-      'END:VCALENDAR',
-    ]);
-  });
-
-  it('may want all of one kind, or no value', () => {
-    const whole = calendar(EXAMPLES.abcd4!);
-    assert.deepEqual(selectComponent(whole, { name: 'VCALENDAR', props: undefined, comps: undefined }), whole);
-    const bare = selectComponent(whole, { name: 'VCALENDAR', ...lines(['VERSION']) });
-    assert.deepEqual(written(bare), ['BEGIN:VCALENDAR', 'VERSION:2.0', 'END:VCALENDAR']);
-    const task = { name: 'VTODO', props: [{ name: 'SUMMARY', isWithoutValue: true }], comps: undefined };
-    assert.deepEqual(written(selectComponent(whole, { name: 'VCALENDAR', props: [], comps: [task] })).slice(1, 4), [
-      'BEGIN:VTODO',
-      'SUMMARY:',
-      'BEGIN:VALARM',
-    ]);
-  });
-
-  it('is of contacts, too', () => {
-    const card = parseObject(
-      'BEGIN:VCARD\nVERSION:3.0\nFN:x\nitem1.EMAIL;TYPE=HOME:a@b\nEMAIL:c@d\nitem1.X-ABLabel:y\nEND:VCARD\n',
-    ).object!;
-    const of = (...props: { name: string; isWithoutValue: boolean }[]) => written(selectCard(card, props)).slice(1, -1);
-    assert.deepEqual(of(...named('VERSION', 'email')), ['VERSION:3.0', 'item1.EMAIL;TYPE=HOME:a@b', 'EMAIL:c@d']);
-    assert.deepEqual(of(...named('item1.EMAIL')), ['item1.EMAIL;TYPE=HOME:a@b']);
-    assert.deepEqual(of({ name: 'EMAIL', isWithoutValue: true }), ['item1.EMAIL:', 'EMAIL:']);
-    assert.equal(of().length, 5);
-  });
-});
-
-describe('busy times', () => {
-  const NOW = range('20050125T090000Z', '').start;
-  const busy = (within: TimeRange, ...calendars: string[]): string[] => {
-    const budget = { steps: MAX_RECURRENCE_STEPS };
-    const periods = calendars.flatMap((one) => [...busyPeriods(calendar(one), within, UTC, budget)]);
-    return written(freeBusyCalendar(periods, within, NOW));
-  };
-  const times = (within: TimeRange, ...calendars: string[]) =>
-    busy(within, ...calendars).filter((line) => line.startsWith('FREEBUSY'));
-  const day = range('20260101T000000Z', '20260102T000000Z');
-
-  it('are those of RFC 4791 section 7.10, on its first day', () => {
-    assert.deepEqual(busy(range('20060104T140000Z', '20060104T220000Z'), ...Object.values(EXAMPLES)), [
-      'BEGIN:VCALENDAR',
-      'VERSION:2.0',
-      'PRODID:-//Vestibule//Calendar//EN',
-      'BEGIN:VFREEBUSY',
-      'DTSTAMP:20050125T090000Z',
-      'DTSTART:20060104T140000Z',
-      'DTEND:20060104T220000Z',
-      'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20060104T150000Z/PT1H',
-      'FREEBUSY:20060104T190000Z/PT1H',
-      'END:VFREEBUSY',
-      'END:VCALENDAR',
-    ]);
-    // the RFC forgets what its appendix B has on the second day
-    assert.deepEqual(times(range('20060104T140000Z', '20060105T220000Z'), ...Object.values(EXAMPLES)).slice(2), [
-      'FREEBUSY;FBTYPE=BUSY-UNAVAILABLE:20060105T100000Z/PT2H',
-      'FREEBUSY:20060105T170000Z/PT1H',
-    ]);
-  });
-
-  it('leave out what is cancelled, transparent, free or takes no time', () => {
-    const one = (...lines: string[]) => times(day, event('DTSTART:20260101T090000Z', 'DURATION:PT1H', ...lines)).length;
-    assert.deepEqual(
-      [one(), one('TRANSP:OPAQUE', 'STATUS:CONFIRMED'), one('TRANSP:transparent'), one('STATUS:CANCELLED')],
-      [1, 1, 0, 0],
-    );
-    assert.deepEqual(times(day, event('DTSTART:20260101T090000Z')), []);
-    assert.deepEqual(times(day, 'BEGIN:VFREEBUSY\nFREEBUSY;FBTYPE=FREE:20260101T090000Z/PT1H\nEND:VFREEBUSY\n'), []);
-  });
-
-  it('are cut to the range and put together where they meet', () => {
-    const at = (start: string, duration: string, ...lines: string[]) =>
-      event(`DTSTART:20260101T${start}00Z`, `DURATION:${duration}`, ...lines);
-    assert.deepEqual(
-      times(
-        day,
-        at('1000', 'PT1H'),
-        at('0900', 'PT1H'),
-        at('0930', 'PT10M'),
-        at('1030', 'PT2H', 'STATUS:TENTATIVE'),
-        at('2330', 'PT3H'),
-        event('DTSTART:20251231T230000Z', 'DURATION:PT2H'),
-      ),
-      [
-        'FREEBUSY:20260101T000000Z/PT1H',
-        'FREEBUSY:20260101T090000Z/PT2H',
-        'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20260101T103000Z/PT2H',
-        'FREEBUSY:20260101T233000Z/PT30M',
-      ],
-    );
-    assert.deepEqual(times(day, event('DTSTART;VALUE=DATE:20260101')), ['FREEBUSY:20260101T000000Z/P1D']);
-  });
-
-  it('are at most as many on one line as the bound', () => {
-    const count = (many: number) => {
-      const periods = Array.from({ length: many }, (_, i) => `${utcText(range('20260101', '').start + 60 * i)}/PT1S`);
-      const one = calendar(`BEGIN:VFREEBUSY\nFREEBUSY:${periods.join(',')}\nEND:VFREEBUSY\n`);
-      return [...busyPeriods(one, range('20260101', '20270101'), UTC, { steps: MAX_RECURRENCE_STEPS })].length;
-    };
-    assert.deepEqual([count(MAX_DATES), count(MAX_DATES + 1)], [MAX_DATES, MAX_DATES]);
-  });
-
-  it('are at most as many as the bound', () => {
-    const count = (many: number) => {
-      const series = event('DTSTART:20260101T000000Z', 'DURATION:PT1S', `RRULE:FREQ=MINUTELY;COUNT=${many}`);
-      return [...busyPeriods(calendar(series), range('20260101', '20270101'), UTC, { steps: MAX_RECURRENCE_STEPS })]
-        .length;
-    };
-    assert.deepEqual([count(MAX_OCCURRENCES), count(MAX_OCCURRENCES + 1)], [MAX_OCCURRENCES, MAX_OCCURRENCES]);
-  });
-});
-
-describe('values that are written', () => {
-  it('are as RFC 5545 has them', () => {
-    assert.deepEqual([0, 59, 3600, 86_400, 90_061, -900].map(durationText), [
-      'PT0S',
-      'PT59S',
-      'PT1H',
-      'P1D',
-      'P1DT1H1M1S',
-      '-PT15M',
-    ]);
-    assert.equal(utcText(0), '19700101T000000Z');
-    assert.equal(utcText(Number.POSITIVE_INFINITY), '99991231T235959Z');
-    assert.equal(utcText(Number.NEGATIVE_INFINITY), '00000101T000000Z');
   });
 });

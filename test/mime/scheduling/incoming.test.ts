@@ -105,50 +105,6 @@ test('A cancelled event stays as cancelled, a cancelled instance is taken out of
   assert.deepEqual(valuesOf(taken, 'EXDATE'), ['series: 20260112T100000Z']);
 });
 
-const REPLY = (partstat: string, ...lines: string[]) =>
-  calendarOf([
-    'DTSTAMP:20260102T000000Z',
-    ...lines,
-    'ORGANIZER:mailto:anna@vm',
-    `ATTENDEE;PARTSTAT=${partstat}:mailto:ben@vm`,
-  ]).replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:REPLY');
-
-test('A reply sets the answer and the status of the one who replies, and nothing else', () => {
-  const { calendar, isConsequential } = apply(FIRST, REPLY('ACCEPTED'), ANNA, BEN)!;
-  assert.equal(isConsequential, false);
-  assert.match(textOfCalendar(calendar), /ATTENDEE;CN="Ben; B";PARTSTAT=ACCEPTED;SCHEDULE-STATUS=2\.0:mailto:ben@vm/);
-  assert.deepEqual(answersOf(calendar), ['series: anna ACCEPTED, ben ACCEPTED, cora -']);
-  const codes = REPLY('DECLINED', 'REQUEST-STATUS:3.1;Invalid', 'REQUEST-STATUS:2.8;Ok');
-  assert.match(textOfCalendar(apply(FIRST, codes, ANNA, BEN)?.calendar), /SCHEDULE-STATUS="3\.1,2\.8"/);
-});
-
-test('A reply counts only from who is invited, for himself, to the organizer, for the version that is there', () => {
-  assert.equal(apply(FIRST, REPLY('ACCEPTED'), ANNA, CORA), undefined);
-  assert.equal(apply(FIRST, REPLY('ACCEPTED'), CORA, BEN), undefined);
-  assert.equal(apply(undefined, REPLY('ACCEPTED'), ANNA, BEN), undefined);
-  const crasher = REPLY('ACCEPTED').replace('mailto:ben', 'mailto:dora');
-  assert.equal(apply(FIRST, crasher, ANNA, new Set(['mailto:dora@vm'])), undefined);
-  assert.equal(
-    apply(FIRST.replace('SUMMARY', 'SEQUENCE:3\r\nSUMMARY'), REPLY('ACCEPTED', 'SEQUENCE:2'), ANNA, BEN),
-    undefined,
-  );
-});
-
-test('A reply to one instance becomes an override of it, where the series has that instance', () => {
-  const zoned = SERIES.replace('DTSTART:20260105T100000Z', 'DTSTART;TZID=Europe/Berlin:20260105T110000').replace(
-    'DTEND:20260105T110000Z',
-    'DTEND;TZID=Europe/Berlin:20260105T120000',
-  );
-  const reply = REPLY('DECLINED', 'RECURRENCE-ID:20260112T100000Z');
-  const { calendar } = apply(zoned, reply, ANNA, BEN)!;
-  assert.deepEqual(answersOf(calendar), [
-    'series: anna ACCEPTED, ben NEEDS-ACTION, cora -',
-    '20260112T100000Z: anna ACCEPTED, ben DECLINED, cora -',
-  ]);
-  assert.deepEqual(valuesOf(calendar, 'DTEND')[1], '20260112T100000Z: 20260112T120000');
-  assert.equal(apply(zoned, REPLY('DECLINED', 'RECURRENCE-ID:20260113T100000Z'), ANNA, BEN), undefined);
-});
-
 test('An instance that a guest has declined and taken out stays out of his copy', () => {
   const out = SERIES.replace('RRULE', 'EXDATE:20260112T100000Z\r\nRRULE');
   const outcome = scheduleAsAttendee(scheduling(SERIES), scheduling(out), BEN, NOW);

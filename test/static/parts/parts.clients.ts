@@ -137,6 +137,7 @@ describe('the parts of the web client', () => {
     await page.keyboard.type('Lobby');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'There is a room Lobby already.' }).waitFor();
+    assert.equal(await page.evaluate('document.activeElement.id'), 'new-room');
     await page.getByLabel('Room name').last().fill('Garden');
     await page.keyboard.press('Enter');
     await eventually(() => heard(page), ['room make Garden']);

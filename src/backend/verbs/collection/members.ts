@@ -15,9 +15,15 @@ import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { inPieces } from '../message-lists.ts';
 import { contents } from './contents.ts';
+import { tree } from './folders.ts';
 import { place } from './placing.ts';
+import { quota } from './quota.ts';
+import { readOne } from './read.ts';
 
-/** `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `contents|…`, `place|…`; 512, 550, 576 */
+/**
+ * `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `read|…`, `contents|…`, `place|…`, `tree|…`, `quota`; 512, 550,
+ * 575, 576
+ */
 export const memb: Verb = (session, args) => {
   const [what, ...fields] = splitFields(args);
   switch (what) {
@@ -29,8 +35,14 @@ export const memb: Verb = (session, args) => {
       return answer(session, (room) => removed(session, room, fields));
     case 'find':
       return answer(session, (room) => found(session, room, fields));
+    case 'read':
+      return readOne(session, fields);
     case 'place':
       return place(session, fields);
+    case 'tree':
+      return tree(session, fields);
+    case 'quota':
+      return quota(session, fields[0] ?? '');
     case 'contents':
       return contents(session, fields[0] ?? '');
     default:
@@ -57,11 +69,13 @@ function* known(session: Session, room: StoredRoom, make: (room: StoredRoom) => 
 }
 
 /**
- * `list|cursor|limit|up to|component|start|end|folder|deep` → `100 room id|sequence|cursor of the next page` and rows.
- * Empty fields choose nothing; the folder `/` stands for what is in none. Only rooms of files have folders.
+ * `list|cursor|limit|up to|component|start|end|folder|deep|room id|sequence` → `100 room id|sequence|cursor of the next
+ * page` and rows. Empty fields choose nothing; the folder `/` stands for what is in none. Only rooms of files have
+ * folders. Where the room is that one, and has changed since that sequence no more: `100 room id|sequence|=`.
  */
 function* list({ store }: Session, room: StoredRoom, fields: readonly string[]): Generator<string> {
-  const [cursor = '', size, upTo, component = '', start = '', end = '', folder = '', deep] = fields;
+  const [cursor = '', size, upTo, component = '', start = '', end = '', folder = '', deep, id, known] = fields;
+  if (toInt(id) === room.id && toInt(known) === room.sequence) return yield statusOf(room, room.sequence, '=');
   const limit = pageSize(size);
   const isFiles = holdsFiles({ defaultView: room.view, flags: room.flags });
   const hasRange = start !== '' || end !== '';

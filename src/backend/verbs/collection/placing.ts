@@ -1,11 +1,17 @@
 // MEMB place: members get other names, or are copied or moved under new ones, all of them or none
 // (protocol section 21.6).
 
-import { MAX_MEMBER_NAME_BYTES, MAX_PLACED_BYTES, MAX_PLACED_MEMBERS } from '../../../limits/backend.ts';
-import { ACCESS } from '../../../model.ts';
+import {
+  MAX_MEMBER_NAME_BYTES,
+  MAX_PLACED_BYTES,
+  MAX_PLACED_MEMBERS,
+  MAX_TREE_MEMBERS,
+} from '../../../limits/backend.ts';
+import { ACCESS, holdsFiles } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
 import { STATUS } from '../../../protocol/status.ts';
+import { dropTree, type Tree, treeState } from '../../content/folders.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { InTheWay } from '../../content/places.ts';
 import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
@@ -14,7 +20,7 @@ import { askTextForListing, LISTING_END, type TextReply } from '../../session/re
 import type { Session } from '../../session/session.ts';
 import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
 import type { StoredRoom } from '../../store/records.ts';
-import { euidIn, isInRoom, nameInRoom } from '../../store/references.ts';
+import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,12 +28,12 @@ import { knows, mayMove } from '../moving.ts';
 import { commitScheduling, deliverNow } from '../scheduling/commit.ts';
 
 /** Numbers of the answer for failures, beside those of ENT0. */
-const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8 } as const;
+export const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8, changed: -9 } as const;
 
 const MAX_TEXT_BYTES = MAX_PLACED_MEMBERS * (MAX_MEMBER_NAME_BYTES + 20);
 
-/** Why nothing was done: a number below zero, and the member it is about. */
-class NotPlaced extends Error {
+/** Why nothing was done: a number below zero, and the member it is about, 0 where it is about none. */
+export class NotPlaced extends Error {
   readonly failure: number;
   readonly msgnum: number;
 
@@ -47,8 +53,7 @@ class NotPlaced extends Error {
 export function place(session: Session, [copy, roomName = '', overwrite]: readonly string[]): TextReply {
   requireUser(session);
   const source = readableRoom(session);
-  const target = roomName === '' ? source : findRoom(session.store, session.user, roomName);
-  if (!target || !knows(session, target)) throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
+  const target = targetRoom(session, source, roomName);
   const isCopy = toInt(copy) !== 0;
   requireRights(session, source, target, isCopy);
   const run = (text: string | undefined): string => {
@@ -60,10 +65,7 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
       deliverNow(session);
       return `${placements.map(({ msgnum }, i) => `${msgnum}|${numbers[i]}\n`).join('')}${LISTING_END}`;
     } catch (error) {
-      if (error instanceof InTheWay || error instanceof NotPlaced)
-        return `${error.failure}|${error.msgnum}\n${LISTING_END}`;
-      if (error instanceof Refusal) return `${FAILED.refused}|0\n${LISTING_END}`;
-      throw error;
+      return `${failureRow(error)}${LISTING_END}`;
     }
   };
   const done = async (text: string | undefined): Promise<string> => {
@@ -83,7 +85,22 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
   };
 }
 
-function requireRights(session: Session, source: StoredRoom, target: StoredRoom, isCopy: boolean): void {
+/** Empty: the one that the session is in. Throws Refusal 572 for one that the user does not know. */
+export function targetRoom(session: Session, source: StoredRoom, roomName: string): StoredRoom {
+  const target = roomName === '' ? source : findRoom(session.store, session.user, roomName);
+  if (!target || !knows(session, target)) throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
+  return target;
+}
+
+/** `failure|number` for what nothing was done for; throws everything else. */
+export function failureRow(error: unknown): string {
+  if (error instanceof InTheWay || error instanceof NotPlaced) return `${error.failure}|${error.msgnum}\n`;
+  if (error instanceof Refusal) return `${FAILED.refused}|0\n`;
+  throw error;
+}
+
+/** The rooms are there, and the user may do it. Throws Refusal 550, 572. */
+export function requireRights(session: Session, source: StoredRoom, target: StoredRoom, isCopy: boolean): void {
   const { store } = session;
   for (const room of [source, target]) {
     if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
@@ -113,7 +130,7 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
   return placements.map((asked, i) => {
     const { source, target, msgnum } = asked;
     if (!isInRoom(store, source, msgnum)) throw new NotPlaced(FAILED.gone, msgnum);
-    const placement = { ...asked, name: asked.name || nameInRoom(store, source, msgnum) };
+    const placement = { ...asked, name: asked.name || nameThere(store, source, target, msgnum) };
     const isRenamed = source === target && !isCopy;
     if (!isRenamed) {
       bytes += bodyBytes(store, msgnum);
@@ -121,7 +138,10 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
     }
     const { holder, uidTakenBy } = inPlaceOf(store, placement);
     if (uidTakenBy !== undefined && !(isRenamed && uidTakenBy === msgnum)) throw new InTheWay('uidTaken', uidTakenBy);
-    if (holder !== undefined && holder !== msgnum) requireReplaceable(session, target, holder, mayReplace);
+    if (holder !== undefined && holder !== msgnum) requireOverwritable(session, target, holder, mayReplace);
+    const isInside = source === target && nameInRoom(store, source, msgnum).startsWith(`${placement.name}/`);
+    if (isInside) throw new InTheWay('forbidden', msgnum);
+    clearFolder(session, { room: target, folder: `${placement.name}/` }, mayReplace);
     if (isRenamed) {
       renameMember(store, placement);
       return msgnum;
@@ -136,7 +156,25 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
   });
 }
 
-function requireReplaceable(session: Session, roomId: number, holder: number, mayReplace: boolean): void {
+/** A file does not come beside a folder of its name, but in its place (RFC 4918 section 9.9.3). */
+function clearFolder(session: Session, tree: Tree, mayReplace: boolean): void {
+  const { store } = session;
+  const room = roomById(store, tree.room)!;
+  if (!holdsFiles({ defaultView: room.view, flags: room.flags }) || tree.folder.startsWith('/')) return;
+  const holder = messageByName(store, tree.room, tree.folder);
+  if (holder === undefined) return;
+  requireOverwritable(session, tree.room, holder, mayReplace);
+  requireFewEnough(treeState(store, tree).members);
+  dropTree(store, tree);
+}
+
+/** Throws NotPlaced for a folder with too many members. */
+export function requireFewEnough(members: number): void {
+  if (members > MAX_TREE_MEMBERS) throw new NotPlaced(FAILED.tooMuch, 0);
+}
+
+/** Throws InTheWay. */
+export function requireOverwritable(session: Session, roomId: number, holder: number, mayReplace: boolean): void {
   if (!mayReplace) throw new InTheWay('unexpected', holder);
   const room = roomById(session.store, roomId)!;
   if ((sessionAccess(session, room) & ACCESS.delete) === 0) throw new InTheWay('forbidden', holder);

@@ -12,7 +12,7 @@ import { queueDelivery, setScheduleTag } from '../../store/scheduling.ts';
 
 /**
  * To be called in the transaction that has stored or removed (`msgnum` undefined) the object with that UID in the room
- * of the session: sends what was prepared for it.
+ * of the session, or brought it from there to another one: sends what was prepared for it.
  */
 export function commitScheduling(session: Session, uid: string, msgnum: number | undefined): void {
   const { store } = session;

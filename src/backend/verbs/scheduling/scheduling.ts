@@ -9,28 +9,30 @@ import {
   MAX_OBJECT_BYTES,
   MAX_PENDING_DELIVERIES,
   MAX_SCHEDULING_BYTES,
+  MAX_SCHEDULING_MESSAGE_BYTES,
 } from '../../../limits/backend.ts';
 import { MAX_RECURRENCE_STEPS } from '../../../limits/mime.ts';
 import { parseObject } from '../../../mime/objects/components.ts';
 import { type Component, textOf } from '../../../mime/objects/content-lines.ts';
 import { addressKey, attendeesOf } from '../../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../../mime/scheduling/object.ts';
+import { VIEW } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { busyTimes } from '../../content/busy-times.ts';
-import { calendarsOf, objectOf } from '../../content/calendars.ts';
+import { calendarsOf, defaultCalendar, objectOf } from '../../content/calendars.ts';
 import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../../content/scheduling.ts';
 import { readableRoom, requireUser } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
 import { askTextForListing, LISTING_END, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { HIGHEST_NUMBER } from '../../store/messages.ts';
-import type { StoredUser } from '../../store/records.ts';
+import type { StoredRoom, StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { shownName } from '../../store/rooms.ts';
-import { pendingDeliveries, storedScheduleTags } from '../../store/scheduling.ts';
+import { findRoom, shownName } from '../../store/rooms.ts';
+import { pendingDeliveries, setChosenCalendar, storedScheduleTags } from '../../store/scheduling.ts';
 
-/** `SCHD send|drop|tags|where|inbox|addresses|busy|…`; 512, 520, 550 */
+/** `SCHD send|drop|tags|where|inbox|default|addresses|busy|…`; 512, 520, 550, 572 */
 export function schd(session: Session, args: string): Reply {
   const [what, ...fields] = splitFields(args);
   const user = requireUser(session);
@@ -46,6 +48,8 @@ export function schd(session: Session, args: string): Reply {
       return where(session, user, fields[0]?.trim() ?? '');
     case 'inbox':
       return ok(inboxOf(session.store, user).name);
+    case 'default':
+      return ok(calendarForNew(session, user, fields[0]).name);
     case 'addresses':
       return listing(
         'Calendar addresses:',
@@ -54,7 +58,7 @@ export function schd(session: Session, args: string): Reply {
     case 'busy':
       return busy(session, user, toInt(fields[0]), toInt(fields[1]));
     default:
-      throw new Refusal(STATUS.illegalValue, 'SCHD takes send, drop, tags, where, inbox, addresses or busy.');
+      throw new Refusal(STATUS.illegalValue, 'SCHD takes send, drop, tags, where, inbox, default, addresses or busy.');
   }
 }
 
@@ -128,10 +132,10 @@ function addresseeOf(
   uid: string,
   text: string,
 ): (address: string) => StoredUser | string {
+  if (Buffer.byteLength(text) > MAX_SCHEDULING_MESSAGE_BYTES) return () => DELIVERY_STATUS.failed;
   const { object: message } = parseObject(text);
   const object = message && schedulingObject(message);
-  const isSmall = text.length <= MAX_OBJECT_BYTES / 2;
-  if (!object || object.uid !== uid || !isSmall) return () => DELIVERY_STATUS.noWay;
+  if (!object || object.uid !== uid) return () => DELIVERY_STATUS.noWay;
   const allowed = allowedRecipients(message, object, keysOf(store, user, message));
   return (address) => {
     const key = addressKey(address);
@@ -164,6 +168,17 @@ function* tags(session: Session, from: number, count: number): Generator<string>
     low = rows.at(-1)!.id + 1;
   }
   yield LISTING_END;
+}
+
+/** `SCHD default|room`: the room is to be one of the user's own calendars, empty: he has none to prefer; 572 */
+function calendarForNew({ store }: Session, user: StoredUser, name: string | undefined): StoredRoom {
+  if (name !== undefined) {
+    const room = name === '' ? undefined : findRoom(store, user, name);
+    const isCalendar = room?.view === VIEW.calendar && calendarsOf(store, user).includes(room);
+    if (name !== '' && !isCalendar) throw new Refusal(STATUS.noSuchRoom, 'That is no calendar of yours.');
+    store.transaction(() => setChosenCalendar(store, user.id, room?.id));
+  }
+  return defaultCalendar(store, user);
 }
 
 /** `SCHD where|UID` → a row `room|number` where one of the user's calendars has it. */

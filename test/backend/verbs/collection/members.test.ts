@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { removeFromRoom } from '../../../../src/backend/store/references.ts';
+import { copyToRoom, removeFromRoom } from '../../../../src/backend/store/references.ts';
 import { roomById } from '../../../../src/backend/store/rooms.ts';
 import { ent0 } from '../../../../src/backend/verbs/posting.ts';
 import { MAX_KEPT_CHANGES, MAX_MEMBER_NAME_BYTES, MAX_MEMBERS_AT_ONCE } from '../../../../src/limits/backend.ts';
+import { ROOM_FLAG2, VIEW } from '../../../../src/model.ts';
 import { event, memberWorld, shortRow } from '../../../support/member-world.ts';
 import { run } from '../../../support/message-session.ts';
 
@@ -36,12 +37,12 @@ describe('MEMB list', () => {
     assert.match(ask(files, 'list')[1]!, /^\d+\|ü & 1%\.txt\|\|\d+\|text\/plain\|4\|\|\|\|s$/);
   });
 
-  it('names a member as it was PUT, else by its UID where rooms know UIDs, else by its number', (t) => {
+  it('names a member as it was PUT, else by its UID, with an ending where rooms hold objects, else by number', (t) => {
     const { put, names, calendar, board, files } = memberWorld(t);
     const first = put(calendar, { body: event('uid-1') });
     const second = put(calendar, { name: 'mailbox', body: event('uid-2') });
     const third = put(calendar, { body: event('12') });
-    assert.deepEqual(names(calendar), [`uid-1 ${first}`, `uid-2 ${second}`, ` ${third}`]);
+    assert.deepEqual(names(calendar), [`uid-1.ics ${first}`, `uid-2.ics ${second}`, `12.ics ${third}`]);
     const fourth = put(board, { body: 'x' });
     const long = put(files, { name: 'n'.repeat(MAX_MEMBER_NAME_BYTES), body: 'x' });
     const longer = put(files, { name: 'n'.repeat(MAX_MEMBER_NAME_BYTES + 1), body: 'x' });
@@ -54,6 +55,66 @@ describe('MEMB list', () => {
     put(calendar, { name: 'x.ics', body: event('uid-1') });
     const later = put(calendar, { body: event('uid-1', '20250101T000000Z') });
     assert.deepEqual(names(calendar), [`x.ics ${later}`]);
+  });
+
+  it('gives a name that two were PUT under to the second one when it is free', (t) => {
+    const { put, names, ask, calendar, w } = memberWorld(t);
+    const copies = w.room('Copies', VIEW.calendar, { flags2: ROOM_FLAG2.collaborativeDelete });
+    const first = Number(put(calendar, { name: 'a.ics', body: event('first') }));
+    const second = Number(put(copies, { name: 'a.ics', body: event('second') }));
+    w.store.transaction(() => copyToRoom(w.store, copies.id, calendar.id, [second]));
+    assert.deepEqual(names(calendar), [`a.ics ${first}`, `second.ics ${second}`]);
+    const since = calendar.sequence;
+    removeFromRoom(w.store, calendar.id, [first]);
+    assert.deepEqual(names(calendar), [`a.ics ${second}`]);
+    const gone = ask(calendar, `removed|${calendar.id}|${since}`).slice(1);
+    assert.deepEqual(gone, [`${first}|a.ics|1`, `${second}|second.ics|0`]);
+    assert.deepEqual(ask(calendar, 'place|0||0', `${second}|second.ics\n`).slice(1), [`${second}|${second}`]);
+    assert.deepEqual(names(calendar), [`second.ics ${second}`], 'what it was PUT under does not come back');
+  });
+
+  it('keeps a name that nobody has chosen to the room it belongs to', (t) => {
+    const { put, names, calendar, board, w } = memberWorld(t);
+    const number = Number(put(calendar, { body: event('u') }));
+    w.store.transaction(() => copyToRoom(w.store, calendar.id, board.id, [number]));
+    assert.deepEqual(names(board), [` ${number}`]);
+    removeFromRoom(w.store, calendar.id, [number]);
+    w.store.transaction(() => copyToRoom(w.store, board.id, calendar.id, [number]));
+    assert.deepEqual(names(calendar), [`u.ics ${number}`]);
+  });
+
+  it('of a folder, or of what is in none, does not read what lies deeper', (t) => {
+    const { put, ask, names, files, w } = memberWorld(t);
+    const { db } = w.store;
+    put(files, { name: 'top', body: 'x' });
+    const letter = put(files, { body: 'a letter' });
+    db.exec('PRAGMA foreign_keys = OFF');
+    db.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20199)
+      INSERT INTO room_message (room, message, name, folder, component)
+      SELECT ${files.id}, 1000 + i, iif(i < 200, 'd' || i || '/', 'd' || (i % 200) || '/' || i),
+        iif(i < 200, '', 'd' || (i % 200) || '/'), '' FROM n`);
+    db.exec(`INSERT INTO message_fact (message, name, component, line) SELECT message, name, '', '0|t|0||||' FROM
+      room_message WHERE message >= 1000`);
+    const plans = new Set<string>();
+    const prepare = w.store.prepare.bind(w.store);
+    w.store.prepare = (sql) => {
+      if (sql.includes('rm.folder')) {
+        for (const { detail } of db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()) plans.add(String(detail));
+      }
+      return prepare(sql);
+    };
+    const top = names(files, '||||||/');
+    assert.deepEqual([top.length, top[0], top[1]], [202, 'top 1', ` ${letter}`]);
+    assert.equal(ask(files, 'list|||||||d7/').length, 101);
+    assert.deepEqual(
+      [...plans],
+      [
+        'SEARCH rm USING INDEX room_message_folder (room=? AND folder=? AND message>?)',
+        'SEARCH f USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      ],
+    );
+    const highest = db.prepare('EXPLAIN QUERY PLAN SELECT max(message) AS highest FROM room_message WHERE room = ?');
+    assert.match(String(highest.all()[0]!.detail), /PRIMARY KEY/, 'other questions do not go by folders');
   });
 
   it('goes out in pages that hang together', (t) => {

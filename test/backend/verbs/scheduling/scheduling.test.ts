@@ -20,6 +20,7 @@ import {
   MAX_PENDING_DELIVERIES,
   MAX_REFRESHED_ATTENDEES,
   MAX_SCHEDULING_BYTES,
+  MAX_SCHEDULING_MESSAGE_BYTES,
 } from '../../../../src/limits/backend.ts';
 import { messageWorld, run } from '../../../support/message-session.ts';
 
@@ -125,6 +126,21 @@ describe('SCHD send', () => {
     post(session, event('m1', ...MEETING));
     assert.equal(copy(ben), undefined);
     assert.equal(await sent(session, 'send|m1', filled(MAX_SCHEDULING_BYTES)), 'mailto:ben@vm|1.2\n000\n');
+  });
+
+  it('delivers messages of MAX_SCHEDULING_MESSAGE_BYTES, and says of a larger one that it does not', async (t) => {
+    const { session } = world(t);
+    const invitation = INVITATION.replaceAll('\n', '\r\n');
+    const long = (bytes: number) => {
+      const filled = 'X'.repeat(bytes - Buffer.byteLength(invitation) - Buffer.byteLength('X-A:ü\r\n'));
+      return INVITATION.replace('END:VEVENT', `X-A:ü${filled}\nEND:VEVENT`);
+    };
+    const status = async (bytes: number) => {
+      const told = await sent(session, 'send|m1|1', `to|mailto:ben@vm\n${long(bytes)}`);
+      return told.split('\n', 1)[0];
+    };
+    assert.equal(await status(MAX_SCHEDULING_MESSAGE_BYTES), 'mailto:ben@vm|1.2');
+    assert.equal(await status(MAX_SCHEDULING_MESSAGE_BYTES + 1), 'mailto:ben@vm|5.1');
   });
 
   it('is refused where the object has become another one meanwhile', async (t) => {

@@ -38,6 +38,7 @@ it('no verb of daily use reads a whole table', async (t) => {
   for (const line of [
     ...[
       'MEMB list',
+      'MEMB quota',
       'MEMB list||||VEVENT|1|2',
       'MEMB find|a|1',
       `MEMB contents|${first}`,

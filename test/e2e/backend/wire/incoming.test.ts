@@ -26,6 +26,20 @@ function rows(server: TestRoomServer): Record<string, number> {
 }
 
 describe('messages over the line protocol', () => {
+  it('take no body for commands that comes at once, not even where it is refused', async (t) => {
+    const { server, ann } = await open(t);
+    const body = 'Content-type: text/plain\n\nQUIT\nLOUT\n000\n';
+    ann.write(`ENT0 1|||4|x||1|||||||1\n${body}NOOP\n`);
+    assert.deepEqual((await ann.reply()).lines.slice(1), ['Message accepted.', '']);
+    await ann.expect('NOOP', 200);
+    assert.equal((await ann.reply()).code, 200);
+    const guest = await WireClient.connect(server.socketPath);
+    t.after(() => guest.close());
+    guest.write(`ENT0 1|||4|x||1|||||||1\n${body}NOOP\n`);
+    assert.deepEqual([(await guest.reply()).code, (await guest.reply()).code], [520, 200]);
+    assert.equal((await guest.ask('TIME')).code, 200);
+  });
+
   it('come back to the byte, 5 MiB and with every byte value', async (t) => {
     const { server, ann } = await open(t);
     const before = rows(server);

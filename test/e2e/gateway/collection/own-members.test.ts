@@ -7,7 +7,9 @@ import { saveMessage } from '../../../../src/backend/store/messages.ts';
 import { renameMember } from '../../../../src/backend/store/placing.ts';
 import { FORMAT } from '../../../../src/backend/store/records.ts';
 import { messageByName, removeFromRoom } from '../../../../src/backend/store/references.ts';
-import { createRoom } from '../../../../src/backend/store/rooms.ts';
+import { createRoom, updateRoom } from '../../../../src/backend/store/rooms.ts';
+import { findUser } from '../../../../src/backend/store/users.ts';
+import { updateVisit, visitOf } from '../../../../src/backend/store/visits.ts';
 import {
   changesSince,
   contentsOf,
@@ -16,6 +18,7 @@ import {
   openCollection,
 } from '../../../../src/gateway/collection/collection.ts';
 import type { Member } from '../../../../src/gateway/collection/member.ts';
+import type { RoomContext } from '../../../../src/gateway/room-context.ts';
 import { MAX_MEMBERS_AT_ONCE } from '../../../../src/limits/backend.ts';
 import { VIEW } from '../../../../src/model.ts';
 import { event } from '../../../support/member-world.ts';
@@ -23,7 +26,7 @@ import { contextsAt } from '../../../support/room-context.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 
 async function world(t: TestContext, view: number) {
-  const { store, socketPath } = await startRoomServer(t, { users: { ann: 4 } });
+  const { store, socketPath } = await startRoomServer(t, { users: { ann: 4, ben: 4 } });
   const room = createRoom(store, { name: 'Box', view, flags: 0 });
   const put = (name: string, body = name): number => {
     const type = view === VIEW.calendar ? 'text/calendar' : 'text/plain';
@@ -43,7 +46,8 @@ async function world(t: TestContext, view: number) {
       const msgnum = messageByName(store, room.id, from)!;
       renameMember(store, { source: room.id, msgnum, target: room.id, name: to });
     });
-  return { store, room, put, fill, rename, context: contextsAt(t, socketPath)('ann', 'Box') };
+  const contextOf = contextsAt(t, socketPath);
+  return { store, room, put, fill, rename, contextOf, context: contextOf('ann', 'Box') };
 }
 
 async function namesOf(members: AsyncIterable<readonly Member[]>): Promise<string[]> {
@@ -93,6 +97,70 @@ describe('a list of members', () => {
     assert.equal(some.token, (await listMembers(context)).token);
     for (const odd of ['', 'data:,1', 'data:,x-1', token.replace(/-\d+/, '-99'), token.replace(',', ',9'), `${token} `])
       assert.equal(await changesSince(context, odd), undefined, odd);
+  });
+});
+
+describe('a list that is kept', () => {
+  const batchesOf = async (context: RoomContext, folder = '') =>
+    Array.fromAsync((await listMembers(context, { folder })).members);
+
+  it('is given again as long as nothing has changed, and no longer', async (t) => {
+    const { put, rename, store, room, context } = await world(t, VIEW.files);
+    put('a');
+    put('b');
+    const first = await batchesOf(context);
+    assert.equal((await batchesOf(context))[0], first[0]);
+    const changes = [
+      () => put('c'),
+      () => put('a', 'other'),
+      () => rename('b', 'd'),
+      () => removeFromRoom(store, room.id, [messageByName(store, room.id, 'c')!]),
+    ];
+    const after = [
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+      ['a', 'c', 'd'],
+      ['a', 'd'],
+    ];
+    for (const [i, change] of changes.entries()) {
+      change();
+      const names = (await batchesOf(context)).flat().map(({ name }) => name);
+      assert.deepEqual(names.sort(), after[i]);
+    }
+  });
+
+  it('is shared by all who may read the room, and shown to nobody else', async (t) => {
+    const { put, store, room, contextOf } = await world(t, VIEW.files);
+    put('a');
+    const [first] = await batchesOf(contextOf('ann', 'Box'));
+    await batchesOf(contextOf('ben', 'Box'));
+    assert.equal((await batchesOf(contextOf('ben', 'Box')))[0]![0]!.msgnum, first![0]!.msgnum);
+    const ben = findUser(store, 'ben')!;
+    store.transaction(() => updateVisit(store, visitOf(store, ben.id, room.id), { state: 'locked_out' }));
+    await assert.rejects(batchesOf(contextOf('ben', 'Box')), { code: 'not_found' });
+    assert.equal((await batchesOf(contextOf('ann', 'Box')))[0], first);
+  });
+
+  it('is not that of the room which had the name before', async (t) => {
+    const { put, store, room, context } = await world(t, VIEW.files);
+    put('a');
+    await batchesOf(context);
+    store.transaction(() => updateRoom(store, room, { name: 'Old' }));
+    createRoom(store, { name: 'Box', view: VIEW.files, flags: 0 });
+    assert.deepEqual(await batchesOf(context), []);
+  });
+
+  it('has what is in the folder that is asked for, also when the room becomes one without folders', async (t) => {
+    const { put, store, room, context } = await world(t, VIEW.files);
+    put('a');
+    put('x/');
+    put('x/b');
+    const names = async (folder: string) => (await batchesOf(context, folder)).flat().map(({ name }) => name);
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual([await names(''), await names('x/')], [['a', 'x/'], ['x/b']]);
+    }
+    store.transaction(() => updateRoom(store, room, { view: VIEW.board }));
+    assert.deepEqual(await names(''), ['a', 'x/', 'x/b']);
   });
 });
 

@@ -1,0 +1,190 @@
+// MEMB tree: a folder of a files room with all below it is removed, moved or copied, as a whole or not at all
+// (protocol section 21.6; RFC 4918 sections 9.6.1, 9.8.3 and 9.9.2).
+
+import { MAX_MEMBER_NAME_BYTES } from '../../../limits/backend.ts';
+import { ACCESS, holdsFiles } from '../../../model.ts';
+import { toInt } from '../../../protocol/fields.ts';
+import { isAddressable } from '../../../protocol/member-names.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import {
+  dropTree,
+  isStagedTwice,
+  renameTree,
+  stageSome,
+  type Tree,
+  type TreeState,
+  treeState,
+  unstage,
+} from '../../content/folders.ts';
+import { learnMembers } from '../../content/learning.ts';
+import { InTheWay } from '../../content/places.ts';
+import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
+import { listing } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import type { StoredRoom } from '../../store/records.ts';
+import { messageByName, removeFromRoom } from '../../store/references.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { roomById } from '../../store/rooms.ts';
+import { dropStage, openStage } from '../../store/staging.ts';
+import {
+  FAILED,
+  failureRow,
+  NotPlaced,
+  requireFewEnough,
+  requireOverwritable,
+  requireRights,
+  targetRoom,
+} from './placing.ts';
+
+interface Transfer {
+  source: StoredRoom;
+  from: Tree;
+  target: StoredRoom;
+  to: Tree;
+  isCopy: boolean;
+  mayReplace: boolean;
+  /** the folder itself is copied, not what lies below */
+  isShallow: boolean;
+}
+
+/**
+ * `tree|remove|folder`, `tree|move|folder|room|new folder|1 replace`, `tree|copy|…|1 only itself` → a row: 0, or
+ * `failure|number` and nothing was done, as with `place`; -9 it has changed meanwhile. Folders end in a slash; an empty
+ * room is the current one. 550, 572.
+ */
+export function tree(session: Session, fields: readonly string[]): string | Promise<string> {
+  const [what, folder = '', roomName = '', newFolder = '', overwrite, shallow] = fields;
+  requireUser(session);
+  const source = readableRoom(session);
+  const from = { room: source.id, folder };
+  if (what === 'remove') {
+    requireDeletable(session, source);
+    return answer(session, [source], () => remove(session, source, from));
+  }
+  if (what !== 'move' && what !== 'copy') throw new Refusal(STATUS.illegalValue, 'There is no such question.');
+  const target = targetRoom(session, source, roomName);
+  const isCopy = what === 'copy';
+  requireRights(session, source, target, isCopy);
+  const to = { room: target.id, folder: newFolder };
+  const transfer = {
+    source,
+    from,
+    target,
+    to,
+    isCopy,
+    mayReplace: toInt(overwrite) !== 0,
+    isShallow: isCopy && toInt(shallow) !== 0,
+  };
+  return answer(session, [source, target], () =>
+    source === target && !isCopy ? rename(session, transfer) : copy(session, transfer),
+  );
+}
+
+async function answer(
+  { store, server }: Session,
+  rooms: readonly StoredRoom[],
+  run: () => void | Promise<void>,
+): Promise<string> {
+  try {
+    for (const room of rooms) {
+      for (const _ of learnMembers(store, room)) {
+        await server.turns.next();
+        if (!store.db.isOpen) return '';
+      }
+    }
+    await run();
+    return listing('Folder:', '0\n');
+  } catch (error) {
+    // nothing has been answered yet: a disk that is full says so
+    if (error instanceof Refusal) throw error;
+    return listing('Folder:', failureRow(error));
+  }
+}
+
+function remove(session: Session, room: StoredRoom, from: Tree): void {
+  const { store } = session;
+  requireDeletable(session, room);
+  store.transaction(() => {
+    requireTree(session, room, from);
+    dropTree(store, from);
+  });
+}
+
+function requireDeletable(session: Session, room: StoredRoom): void {
+  const isThere = roomById(session.store, room.id) === room;
+  if (!isThere || (sessionAccess(session, room) & ACCESS.delete) === 0) {
+    throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  }
+}
+
+/** Throws NotPlaced where there is no such folder, or it is too large. */
+function requireTree({ store }: Session, room: StoredRoom, from: Tree): TreeState {
+  const isFolder = from.folder.endsWith('/') && holdsFiles({ defaultView: room.view, flags: room.flags });
+  if (!isFolder || messageByName(store, room.id, from.folder) === undefined) throw new NotPlaced(FAILED.gone, 0);
+  const state = treeState(store, from);
+  requireFewEnough(state.members);
+  return state;
+}
+
+/** The folder may be put there. Throws NotPlaced, Refusal. */
+function requirePlaceable(session: Session, transfer: Transfer): TreeState {
+  const { source, from, target, to, isCopy } = transfer;
+  requireRights(session, source, target, isCopy);
+  const state = requireTree(session, source, from);
+  const isFolder = to.folder.endsWith('/') && holdsFiles({ defaultView: target.view, flags: target.flags });
+  const nameBytes = state.nameBytes - Buffer.byteLength(from.folder) + Buffer.byteLength(to.folder);
+  if (!isFolder || !isAddressable(to.folder) || nameBytes > MAX_MEMBER_NAME_BYTES) {
+    throw new NotPlaced(FAILED.invalidName, 0);
+  }
+  const isInside = to.folder.startsWith(from.folder) || from.folder.startsWith(to.folder);
+  if (source === target && isInside) throw new InTheWay('forbidden', 0);
+  return state;
+}
+
+/** What has the place goes, a file or a folder. Throws InTheWay, NotPlaced. Inside a transaction only. */
+function clearPlace(session: Session, { to, mayReplace }: Transfer): void {
+  const { store } = session;
+  const file = messageByName(store, to.room, to.folder.slice(0, -1));
+  const { members } = treeState(store, to);
+  if (file === undefined && members === 0) return;
+  requireOverwritable(session, to.room, file ?? messageByName(store, to.room, to.folder) ?? 0, mayReplace);
+  requireFewEnough(members);
+  if (file !== undefined) removeFromRoom(store, to.room, [file]);
+  if (members > 0) dropTree(store, to);
+}
+
+function rename(session: Session, transfer: Transfer): void {
+  session.store.transaction(() => {
+    requirePlaceable(session, transfer);
+    clearPlace(session, transfer);
+    renameTree(session.store, transfer.from, transfer.to.folder);
+  });
+}
+
+/** The copies are made beside the room, so that others have their turn meanwhile, and come into it at once. */
+async function copy(session: Session, transfer: Transfer): Promise<void> {
+  const { store, server } = session;
+  const { from, to, isCopy, isShallow } = transfer;
+  const before = requirePlaceable(session, transfer);
+  const stage = openStage(store);
+  try {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const behind: string = after;
+      after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow));
+      if (after !== undefined) await server.turns.next();
+      // the stage goes at the next start
+      if (!store.db.isOpen) return;
+    }
+    store.transaction(() => {
+      const { members, sequence } = requirePlaceable(session, transfer);
+      const isSame = members === before.members && sequence === before.sequence;
+      if (!isSame || isStagedTwice(store, stage, to.room)) throw new NotPlaced(FAILED.changed, 0);
+      clearPlace(session, transfer);
+      unstage(store, stage, from, to, isShallow);
+      if (!isCopy) dropTree(store, from);
+    });
+  } catch (error) {
+    if (store.db.isOpen) dropStage(store, stage);
+    throw error;
+  }
+}

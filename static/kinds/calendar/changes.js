@@ -1,0 +1,213 @@
+// What the reader does to events: shown at once, then sent. What is moved or written can be taken back by what was there
+// before; what is deleted is sent when that can no longer be undone, so that nobody is uninvited by mistake.
+
+import { deleteObject, moveObject, writeObject } from '../../api/calendars.js';
+import { messageOf, Problem } from '../../api/request.js';
+import { t } from '../../core/i18n.js';
+import { changeEvent, removeEvent } from '../../formats/calendar-change.js';
+import { answerEvent, newEvent } from '../../formats/calendar-new.js';
+import { later } from '../../model/pending.js';
+import { user } from '../../model/session.js';
+import { showToast } from '../../ui/toast.js';
+import { ZONE } from './said.js';
+import { chooseScope } from './scope.js';
+
+/** @import { EventChange } from '../../formats/calendar-fields.js' */
+/** @import { Scope } from '../../formats/calendar-change.js' */
+/** @import { Pending } from '../../model/pending.js' */
+/** @import { CalendarSource, ShownEvent } from './source.js' */
+
+/** @typedef {{ room: string, name: string, before?: string, after?: string }} Step text before and after; none: no such object */
+
+const SURROUNDINGS = { zone: ZONE };
+const CONFLICTS = new Set([404, 412]);
+
+/** @param {{ address: string }} person */
+export const isMe = ({ address }) => address.toLowerCase() === user.get()?.email.toLowerCase();
+
+/** Whether what it says is the reader's to change. @param {ShownEvent} event */
+export const canChange = (event) => event.canWrite && (!event.organizer || isMe(event.organizer));
+
+/**
+ * @param {object} surroundings
+ * @param {CalendarSource} surroundings.source
+ * @param {() => void} surroundings.shown what is shown has changed
+ * @param {(room: string, own?: number) => Promise<void>} surroundings.reload
+ */
+export function calendarChanges({ source, shown, reload }) {
+  /** @type {Map<string, Pending>} deletes that can still be undone */
+  const pending = new Map();
+
+  /** What is still under way with it is done first. @param {{ room: string, name: string }} event */
+  async function current({ room, name }) {
+    await pending.get(`${room}\n${name}`)?.send();
+    return source.object(room, name);
+  }
+
+  /** @param {Step} step @param {string} [etag] of what is there before */
+  async function send({ room, name, after }, etag) {
+    if (after === undefined) {
+      await deleteObject(room, name, etag ?? '*');
+      source.settle(room, name, 'gone');
+      return undefined;
+    }
+    const written = await writeObject(room, name, after, etag);
+    source.settle(room, name, { name, etag: written, text: after });
+    return written;
+  }
+
+  /** Shown at once; those that were done are taken back where one fails. Throws Problem. @param {Step[]} steps */
+  async function run(steps) {
+    const etags = steps.map(({ room, name }) => source.object(room, name)?.etag);
+    for (const { room, name, after } of steps) source.pretend(room, name, after);
+    shown();
+    /** @type {Step[]} */
+    const done = [];
+    let own;
+    try {
+      for (const [place, step] of steps.entries()) {
+        const etag = await send(step, etags[place]);
+        if (step.room === steps[0].room) own = etag ?? own;
+        done.unshift({ ...step, before: step.after, after: step.before });
+      }
+    } catch (problem) {
+      for (const { room, name } of steps) source.settle(room, name);
+      for (const step of done) await send(step, source.object(step.room, step.name)?.etag).catch(() => {});
+      shown();
+      throw problem;
+    } finally {
+      for (const room of new Set(steps.map((step) => step.room))) reload(room, Number(/\d+/.exec(own ?? '')?.[0]));
+    }
+    return done;
+  }
+
+  /** With a way back. @param {Step[]} steps @param {string} said */
+  async function act(steps, said) {
+    const back = await run(steps);
+    showToast(said, { action: { label: t('ui.undo'), run: () => told(() => run(back)) } });
+  }
+
+  /** @param {() => Promise<unknown>} doing @returns {Promise<boolean>} whether it was done */
+  async function told(doing) {
+    try {
+      await doing();
+      return true;
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      showToast(reasonOf(problem));
+      return false;
+    }
+  }
+
+  /**
+   * Which ones of a series is asked, unless `scope` says it. Throws Problem; false where the reader went back.
+   * @param {ShownEvent} event @param {EventChange} change @param {string} said @param {Scope} [scope]
+   */
+  async function change(event, change, said, scope) {
+    const meant = scope ?? (await scopeOf(event, 'change'));
+    if (meant === undefined) {
+      shown();
+      return false;
+    }
+    const object = await current(event);
+    const changed = object && changeEvent(object.text, change, meant, event, SURROUNDINGS);
+    if (!object || !changed) throw new Problem(412, t('calendar.conflict'), '');
+    const { room, name } = event;
+    /** @type {Step[]} */
+    const steps = [{ room, name, before: object.text, after: changed.text }];
+    if (changed.added) steps.unshift({ room, name: uidOf(changed.added), after: changed.added });
+    await act(steps, said);
+    return true;
+  }
+
+  /** @param {ShownEvent} event @param {Scope} [scope] */
+  async function remove(event, scope) {
+    const meant = scope ?? (await scopeOf(event, 'delete'));
+    if (meant === undefined) return;
+    const object = await current(event);
+    const removed = object && removeEvent(object.text, meant, event, SURROUNDINGS);
+    if (!object || !removed) return void showToast(t('calendar.conflict'));
+    const { room, name } = event;
+    const key = `${room}\n${name}`;
+    const { etag } = object;
+    source.pretend(room, name, removed.text);
+    shown();
+    const action = later({
+      rooms: [room],
+      async send(keepalive) {
+        pending.delete(key);
+        if (removed.text === undefined) {
+          await deleteObject(room, name, etag, keepalive);
+          source.settle(room, name, 'gone');
+        } else {
+          const written = await writeObject(room, name, removed.text, etag);
+          source.settle(room, name, { name, etag: written, text: removed.text });
+        }
+        reload(room);
+      },
+      revert() {
+        pending.delete(key);
+        source.settle(room, name);
+        shown();
+      },
+      refused: (problem) => showToast(problem instanceof Problem ? reasonOf(problem) : messageOf(problem)),
+    });
+    pending.set(key, action);
+    const said = t('calendar.deleted', { title: event.title || t('calendar.untitled') });
+    showToast(said, { action: { label: t('ui.undo'), run: () => action.undo() } });
+  }
+
+  return {
+    change,
+    remove,
+    told,
+    /** Throws Problem. @param {string} room @param {EventChange} fields */
+    async create(room, fields) {
+      const { uid, text } = newEvent(fields, SURROUNDINGS);
+      const title = fields.title || t('calendar.untitled');
+      await act([{ room, name: uid, after: text }], t('calendar.created', { title, room }));
+    },
+    /** To another calendar, whole. Throws Problem. @param {ShownEvent} event @param {string} room */
+    async transfer(event, room) {
+      await current(event);
+      await moveObject(event.room, event.name, room);
+      source.settle(event.room, event.name, 'gone');
+      await Promise.all([reload(event.room), reload(room)]);
+    },
+    /** One's own, to all of the series. @param {ShownEvent} event @param {'ACCEPTED' | 'TENTATIVE' | 'DECLINED'} answer */
+    answer: (event, answer) =>
+      told(async () => {
+        const object = await current(event);
+        const text = object && answerEvent(object.text, [user.get()?.email ?? ''], answer);
+        if (!object || !text) throw new Problem(412, t('calendar.conflict'), '');
+        const { room, name } = event;
+        await act([{ room, name, before: object.text, after: text }], t(`calendar.answered.${answer.toLowerCase()}`));
+      }),
+    /** What came in a file; answers how many there were already. Throws Problem. @param {string} room @param {{ uid: string, text: string }[]} objects */
+    async bringIn(room, objects) {
+      let known = 0;
+      for (const { uid, text } of objects) {
+        try {
+          await writeObject(room, uid, text);
+        } catch (problem) {
+          if (!(problem instanceof Problem) || !(problem.status === 412 || problem.status === 409)) throw problem;
+          known++;
+        }
+      }
+      await reload(room);
+      return known;
+    },
+    /** Before the view goes. */
+    flush: () => Promise.all([...pending.values()].map((each) => each.send())),
+  };
+}
+
+/** Undefined where the reader went back. @param {ShownEvent} event @param {'change' | 'delete'} doing @returns {Promise<Scope | undefined>} */
+const scopeOf = async (event, doing) =>
+  event.recurrenceId === undefined ? 'all' : event.rule === '' ? 'this' : chooseScope(event, doing);
+
+/** In words; somebody else was faster. @param {Problem} problem */
+export const reasonOf = (problem) => (CONFLICTS.has(problem.status) ? t('calendar.conflict') : messageOf(problem));
+
+/** @param {string} text */
+const uidOf = (text) => /^UID:(.*?)\r?$/m.exec(text)?.[1] ?? crypto.randomUUID();

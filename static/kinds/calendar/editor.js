@@ -1,0 +1,135 @@
+// The form of an event: what, when, how often, where, who. Only what was changed is said to have changed, so that the
+// rest stays as other programs wrote it.
+
+import { Problem } from '../../api/request.js';
+import { element } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
+import { user } from '../../model/session.js';
+import { openDialog } from '../../ui/dialog.js';
+import { choice, field, line, lines } from '../../ui/form.js';
+import { alarmFields } from './alarm-fields.js';
+import { reasonOf } from './changes.js';
+import { peopleField } from './people-field.js';
+import { repeatFields } from './repeat-fields.js';
+import { timeFields, usualTimes } from './time-fields.js';
+
+/** @import { EventChange } from '../../formats/calendar-fields.js' */
+/** @import { CalendarRoom } from './calendars.js' */
+/** @import { ShownEvent } from './source.js' */
+
+/** before the start of a new event, in seconds */
+const USUAL_ALARMS = [900];
+
+/**
+ * @param {object} options
+ * @param {ShownEvent} [options.event] the one that is changed
+ * @param {string} [options.day] of a new one
+ * @param {EventChange} [options.fields] what a new one begins with
+ * @param {string} options.room
+ * @param {CalendarRoom[]} options.rooms that can be written
+ * @param {(room: string, change: EventChange) => Promise<unknown>} options.save false where the reader went back
+ */
+export async function openEditor({ event, day = '', fields = {}, room, rooms, save }) {
+  const title = line('event-title', event?.title ?? fields.title ?? '', { dir: 'auto', maxlength: 500 });
+  const usual = usualTimes(day);
+  const times = timeFields({ from: event?.from ?? fields.from ?? usual.from, to: event?.to ?? fields.to ?? usual.to });
+  const repeat = repeatFields(event?.rule ?? '', times.from);
+  times.listen(repeat.refresh);
+  const place = line('event-place', event?.place ?? '', { dir: 'auto' });
+  const notes = lines('event-notes', event?.notes ?? '', { rows: 3 });
+  const alarms = alarmFields(event?.alarms ?? (times.from().time === undefined ? [] : USUAL_ALARMS));
+  const people = peopleField(event);
+  const where = choice(
+    'event-room',
+    rooms.map(({ name }) => [name, name]),
+    room,
+  );
+  const isFree = element('input', { type: 'checkbox', class: 'check', checked: event?.isFree ?? false });
+  const isPrivate = element('input', { type: 'checkbox', class: 'check', checked: event?.isPrivate ?? false });
+
+  /** @returns {EventChange} */
+  const change = () => {
+    const { from, to } = times.value();
+    /** @type {EventChange} */
+    const all = {
+      title: title.value.trim(),
+      place: place.value.trim(),
+      notes: notes.value.replaceAll('\r\n', '\n').trim(),
+      isFree: isFree.checked,
+      isPrivate: isPrivate.checked,
+      alarms: alarms.value(),
+      rule: repeat.value(),
+      from,
+      to,
+    };
+    const attendees = people.value();
+    if (attendees) {
+      all.attendees = attendees;
+      all.organizer = { address: user.get()?.email ?? '', name: user.get()?.fullname };
+    }
+    return event ? whatChanged(event, all) : all;
+  };
+
+  await openDialog({
+    title: t(event ? 'calendar.edit-title' : 'calendar.new'),
+    size: 'large',
+    initial: title,
+    body: element(
+      'div',
+      { class: 'stack event-form' },
+      field(t('calendar.title'), title),
+      times.node,
+      repeat.node,
+      field(t('calendar.place'), place),
+      people.node,
+      alarms.node,
+      field(t('calendar.notes'), notes),
+      element(
+        'div',
+        { class: 'event-pair' },
+        field(t('calendar.calendar'), where),
+        element(
+          'div',
+          {},
+          element('label', { class: 'check-row' }, isFree, t('calendar.free')),
+          element('label', { class: 'check-row' }, isPrivate, t('calendar.private')),
+        ),
+      ),
+    ),
+    actions: [
+      { label: t('ui.cancel'), kind: 'quiet' },
+      { label: t('ui.save'), kind: 'primary', value: 'save' },
+    ],
+    attempt: async () => {
+      const fault = times.fault() ?? (people.hasFaults() ? t('calendar.wrong-people') : undefined);
+      if (fault !== undefined) return fault;
+      try {
+        const wanted = change();
+        if (event && Object.keys(wanted).length === 0 && where.value === event.room) return undefined;
+        return (await save(where.value, wanted)) === false ? t('calendar.not-saved') : undefined;
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        return reasonOf(problem);
+      }
+    },
+  });
+}
+
+/** @param {ShownEvent} event @param {EventChange} all @returns {EventChange} */
+export function whatChanged(event, all) {
+  const { attendees, organizer, from, to, ...plain } = all;
+  /** @type {Record<string, unknown>} */
+  const before = { ...event };
+  const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+    JSON.stringify(one) === JSON.stringify(other);
+  const changed = Object.entries(plain).filter(([name, value]) => !same(value, before[name]));
+  /** @type {EventChange} */
+  const change = Object.fromEntries(changed);
+  const when = (/** @type {EventChange['from']} */ each) => [each?.day, each?.time?.slice(0, 5), each?.zone ?? ''];
+  if (!same([when(from), when(to)], [when(event.from), when(event.to)])) Object.assign(change, { from, to });
+  const addresses = (/** @type {{ address: string }[]} */ people) =>
+    people.map(({ address }) => address.toLowerCase()).sort();
+  if (attendees && !same(addresses(attendees), addresses(event.attendees)))
+    Object.assign(change, { attendees, organizer });
+  return change;
+}

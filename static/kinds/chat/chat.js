@@ -1,0 +1,256 @@
+// A room as a conversation: what was said in the order of time, live, with the field to answer always in sight. What is
+// said belongs to what was said before it, so that a board shows it as one talk.
+
+import { postMessage, readMessage } from '../../api/messages.js';
+import { readOnline } from '../../api/people.js';
+import { messageOf } from '../../api/request.js';
+import { element } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
+import { pageAddress, routeTo } from '../../core/router.js';
+import { mailBody } from '../../formats/mail-body.js';
+import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
+import { avatar } from '../../ui/avatar.js';
+import { paneHead } from '../../ui/pane.js';
+import { arrange, saidItem, saidText, sayField } from '../../ui/said.js';
+import { emptyState } from '../../ui/states.js';
+import { referencesOf } from '../common/compose-start.js';
+import { parseMessageRoute } from '../common/routes.js';
+import { openListMenu } from '../common/talk-menus.js';
+import { attachmentField } from '../common/uploads.js';
+import { chatLog } from './log.js';
+
+/** @import { PageDraft } from '../../model/drafts.js' */
+/** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { Mount } from '../kind.d.ts' */
+
+/** what is said later than this after the last words begins a talk of its own */
+const SAME_TALK_SECONDS = 12 * 3600;
+/** from the end of the log, to which it goes on by itself */
+const NEAR_END = 80;
+const PLACE = 'chat';
+const MOST_SUBJECT = 60;
+
+/** @type {Mount} */
+export function mount(host, context) {
+  const { store, username, looks = [] } = context;
+  const room = store.name;
+  const ending = new AbortController();
+  const body = element('div', { class: 'pane-body chat-log' });
+  const pending = element('ol', { class: 'pending', 'aria-label': t('chat.sending') });
+  const log = chatLog(store, body);
+  const aside = element('aside', { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('chat.here') });
+  const foot = element('footer', { class: 'pane-foot' });
+  const head = element('div', { class: 'head' });
+  const pane = element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'room-title' });
+  const panes = element('div', { class: 'panes', 'data-layout': 'aside' }, pane, aside);
+  const empty = emptyState({ icon: 'chat', text: t('chat.empty') });
+  pane.append(head, body, foot);
+  host.replaceChildren(panes);
+  let files = attachmentField([], () => {});
+
+  const isAtEnd = () => body.scrollHeight - body.scrollTop - body.clientHeight < NEAR_END;
+  const goToEnd = () => {
+    body.scrollTop = body.scrollHeight;
+  };
+
+  function showHead() {
+    /** @type {PaneAction[]} */
+    const actions = [...looks];
+    if (!store.isGuest) {
+      const isOpen = aside.hasAttribute('data-shown') || (!isNarrow() && !aside.hidden);
+      actions.unshift({ label: t('chat.here'), icon: 'people', isPressed: isOpen, run: togglePeople });
+      actions.push({
+        label: t('list.more'),
+        icon: 'more',
+        hasMenu: true,
+        run: (button) => openListMenu(button, store),
+      });
+    }
+    const sub = store.banner.trim().split('\n', 1)[0] || t('list.count', { count: store.total });
+    head.replaceChildren(paneHead({ title: room, id: 'room-title', sub, actions }));
+    const isAway = pane.hasAttribute('data-shown') === false;
+    context.setBar({
+      title: isAway ? t('chat.here') : room,
+      ...(isAway && { back: { href: routeTo(room), label: room } }),
+      actions,
+    });
+  }
+
+  /** no room for more than one pane */
+  const isNarrow = () =>
+    panes.dataset.layout !== '' && getComputedStyle(panes).gridTemplateColumns.split(' ').length === 1;
+
+  /** Beside the log on a desk, in its place where there is no room for both. */
+  function togglePeople() {
+    if (isNarrow()) {
+      const isShown = aside.toggleAttribute('data-shown');
+      aside.hidden = false;
+      pane.toggleAttribute('data-shown', !isShown);
+    } else {
+      aside.hidden = !aside.hidden;
+      panes.dataset.layout = aside.hidden ? '' : 'aside';
+    }
+    showHead();
+  }
+
+  async function showPeople() {
+    const people = store.isGuest ? [] : await readOnline(ending.signal).catch(() => []);
+    const names = [...new Set(people.map((person) => person.username))].sort((a, b) => a.localeCompare(b));
+    aside.replaceChildren(
+      element(
+        'div',
+        { class: 'pane-body today' },
+        element(
+          'h2',
+          { class: 'section' },
+          `${t('chat.here')} `,
+          element('span', { class: 'muted' }, String(names.length)),
+        ),
+        element(
+          'ul',
+          {},
+          names.map((name) =>
+            element(
+              'li',
+              { class: 'check-row' },
+              avatar(name, { isOnline: true }),
+              name === username
+                ? element('bdi', { class: 'grow' }, name)
+                : element('a', { class: 'grow plain', href: pageAddress('chat', name) }, element('bdi', {}, name)),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** Throws Problem. @param {string} text @param {string} att */
+  async function post(text, att) {
+    const last = store.rows.at(-1);
+    // words without a subject were said in a chat, too
+    const isSame = last && last.subject === '' && Date.now() / 1000 - last.time < SAME_TALK_SECONDS;
+    const wefw = isSame ? referencesOf(await readMessage(room, last.msgnum, { isPlain: true })) : '';
+    const subj = store.info.is_subject_required ? text.split('\n', 1)[0].slice(0, MOST_SUBJECT) : '';
+    const own = await postMessage(room, { subj, wefw, att }, mailBody({ text }));
+    await store.refresh({ own });
+  }
+
+  /** One after the other, in the order in which they were said. */
+  let last = Promise.resolve();
+
+  /** @param {string} text @param {string} att */
+  function say(text, att) {
+    const item = saidItem({ who: username, time: Date.now() / 1000 }, false, [saidText(text)]);
+    item.setAttribute('aria-busy', 'true');
+    pending.append(item);
+    log.node.after(pending);
+    empty.remove();
+    goToEnd();
+    const send = async () => {
+      try {
+        await post(text, att);
+        item.remove();
+        log.refresh();
+        goToEnd();
+      } catch (problem) {
+        item.removeAttribute('aria-busy');
+        const retry = () => {
+          item.remove();
+          say(text, att);
+        };
+        const words = t('chat.not-said', { reason: messageOf(problem) });
+        const button = element('button', { type: 'button', class: 'linkish', on: { click: retry } }, t('ui.retry'));
+        item.append(element('p', { class: 'error', role: 'alert' }, words, ' ', button));
+      }
+    };
+    last = last.then(send);
+  }
+
+  function showField() {
+    if (!store.canPost) {
+      foot.replaceChildren(element('p', { class: 'muted' }, t('chat.read-only')));
+      return;
+    }
+    const draft = /** @type {PageDraft | undefined} */ (readDraft(username, room, PLACE));
+    const field = sayField({
+      label: t('chat.message-to', { name: room }),
+      value: draft?.text,
+      onInput: (text) => {
+        if (text === '') dropDraft(username, room, PLACE);
+        else keepDraft(username, room, PLACE, { name: '', type: '', text });
+      },
+      isReady: () => files.records.length > 0,
+      async send(text) {
+        if (!(await files.settled())) return;
+        const att = files.records.map(({ ref }) => ref).join('!');
+        say(text, att);
+        if (att !== '') {
+          files = attachmentField([], () => {});
+          showField();
+        }
+      },
+      extra: files.button,
+    });
+    foot.replaceChildren(files.list, field.node);
+    return field.text;
+  }
+
+  function readAll() {
+    if (document.visibilityState !== 'visible' || store.unread === 0 || store.isGuest || !isAtEnd()) return;
+    store.setAllSeen().catch(() => {});
+  }
+
+  body.addEventListener('scroll', readAll, { passive: true });
+  document.addEventListener('visibilitychange', readAll, { signal: ending.signal });
+  showField();
+  showPeople();
+  showHead();
+
+  function refresh() {
+    log.refresh();
+    arrange(body, store.rows.length + pending.childElementCount > 0 ? [log.node, pending] : [empty]);
+  }
+
+  return {
+    parseRoute: parseMessageRoute,
+    async show() {
+      aside.removeAttribute('data-shown');
+      pane.setAttribute('data-shown', '');
+      showHead();
+      refresh();
+      log.goToNew() || goToEnd();
+      readAll();
+      (foot.querySelector('textarea') ?? head.querySelector('h1'))?.focus({ preventScroll: true });
+      return undefined;
+    },
+    update(delta) {
+      const wasAtEnd = isAtEnd();
+      refresh();
+      if (wasAtEnd && delta.added.length > 0) goToEnd();
+      readAll();
+    },
+    unmount() {
+      ending.abort();
+      log.end();
+    },
+    commands: [
+      {
+        id: 'back',
+        label: t('command.back'),
+        group: t('commands.messages'),
+        keys: ['u', 'Escape'],
+        icon: 'arrow-left',
+        run: context.leaveRoom,
+      },
+      {
+        id: 'reply',
+        label: t('chat.say'),
+        group: t('commands.messages'),
+        keys: ['r', 'c'],
+        icon: 'chat',
+        run: () => foot.querySelector('textarea')?.focus(),
+        isReady: () => store.canPost,
+      },
+    ],
+  };
+}

@@ -1,0 +1,16 @@
+// Where somebody is kept as a contact.
+
+import { routeTo } from '../../core/router.js';
+import { ownRoom } from '../../model/room-list.js';
+
+/** the view of address books */
+const CONTACTS = 2;
+
+/**
+ * The address of the form for a new contact in one's own address book, filled in; undefined where there is none.
+ * @param {{ name: string, address: string }} person
+ */
+export function newContactAddress({ name, address }) {
+  const room = ownRoom(CONTACTS);
+  return room && routeTo(room.name, 'new', name, address);
+}

@@ -1,0 +1,37 @@
+// A file of several contacts (.vcf): its cards, each as it is written, and the other way round.
+
+/** @typedef {{ uid: string, text: string }} Card */
+
+/** Each with a UID, by which a room knows it. @param {string} file @returns {Card[]} */
+export function cardsIn(file) {
+  const cards = [];
+  /** @type {string[] | undefined} */
+  let lines;
+  for (const line of file.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+    if (/^BEGIN:VCARD\s*$/i.test(line)) lines = [];
+    lines?.push(line);
+    if (lines && /^END:VCARD\s*$/i.test(line)) {
+      cards.push(withUid(lines));
+      lines = undefined;
+    }
+  }
+  return cards;
+}
+
+/** @param {string[]} lines @returns {Card} */
+function withUid(lines) {
+  const at = lines.findIndex((line) => /^(?:[\w-]+\.)?UID[;:]/i.test(line));
+  let end = at + 1;
+  while (/^[ \t]/.test(lines[end] ?? '')) end++;
+  const whole = at < 0 ? '' : [lines[at], ...lines.slice(at + 1, end).map((line) => line.slice(1))].join('');
+  const uid = whole.slice(whole.indexOf(':') + 1).trim();
+  if (uid !== '') return { uid, text: written(lines) };
+  const made = crypto.randomUUID();
+  const others = lines.filter((_, i) => i < at || i >= end || at < 0);
+  const isFirst = /^VERSION:/i.test(others[1] ?? '');
+  others.splice(isFirst ? 2 : 1, 0, `UID:${made}`);
+  return { uid: made, text: written(others) };
+}
+
+/** @param {string[]} lines */
+const written = (lines) => `${lines.join('\r\n')}\r\n`;

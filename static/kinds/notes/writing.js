@@ -1,0 +1,166 @@
+// Writing one note: saved as one types, and told where another device has changed it meanwhile.
+
+import { Problem } from '../../api/request.js';
+import { changeNote, newNote } from '../../formats/notes.js';
+import { noteEditor } from './editor.js';
+import { typeOf } from './reading.js';
+import { saver } from './saving.js';
+
+/** @typedef {import('../../formats/notes.js').Note} Note */
+/** @typedef {Omit<Note, 'uid'>} Fields */
+/** @typedef {import('../../model/objects.js').Objects<Note>} Notes */
+
+/** @type {Fields} */
+const BLANK = { title: '', text: '', colour: '', isPinned: false };
+/** of what has no UID */
+const NUMBERED = /^number:(\d+)$/;
+
+/**
+ * @param {Notes} notes
+ * @param {string | undefined} first its key; undefined for a new one
+ * @param {object} room
+ * @param {() => void} room.done
+ * @param {(() => void) | undefined} room.remove
+ * @param {(key: string) => void} room.named hears of the key of a new one
+ * @param {(msgnum: number) => Promise<unknown>} room.replace takes the message away that became a note
+ */
+export function writing(notes, first, { done, remove, named, replace }) {
+  let key = first;
+  /** as it is kept */
+  let base = fieldsOf(notes, key) ?? BLANK;
+  /** as it is on its way */
+  let sent = base;
+  let isConflict = false;
+  const saving = saver(save, told);
+  const editor = noteEditor(base, {
+    changed: (fields) => saving.later(fields),
+    done: () => {
+      void saving.flush();
+      done();
+    },
+    remove,
+    retry: () => {
+      saving.later(editor.fields());
+      void saving.flush();
+    },
+  });
+  const hide = () => void saving.flush();
+  addEventListener('pagehide', hide);
+  document.addEventListener('visibilitychange', hide);
+
+  /** Throws Problem. @param {Fields} fields */
+  async function save(fields) {
+    if (isConflict) return;
+    const change = differences(base, fields);
+    if (Object.keys(change).length === 0) return;
+    const numbered = NUMBERED.exec(key ?? '');
+    if (key === undefined || numbered) {
+      if (fields.title.trim() === '' && fields.text.trim() === '') return;
+      const made = newNote(fields);
+      sent = fields;
+      key = made.uid;
+      try {
+        await notes.add(made);
+      } catch (problem) {
+        key = numbered?.[0];
+        throw problem;
+      }
+      base = fields;
+      named(made.uid);
+      if (numbered) {
+        await replace(Number(numbered[1]));
+        await notes.store.refresh();
+      }
+      return;
+    }
+    sent = { ...base, ...change };
+    const type = typeOf(notes.byKey.get(key)?.text ?? '');
+    await notes.change(key, (source) => changeNote(source, change), { type, isMerged: false });
+    base = sent;
+  }
+
+  /** @param {'waiting' | 'saved' | unknown} state */
+  function told(state) {
+    const isOvertaken = state instanceof Problem && (state.status === 412 || state.status === 404);
+    if (isOvertaken && key !== undefined) void overtaken();
+    else editor.setState(state);
+  }
+
+  /** Somebody was faster: what is there now is read first. */
+  async function overtaken() {
+    try {
+      await notes.store.refresh();
+      const { rows } = notes.store;
+      await notes.update({ added: rows, removed: [], changed: [], isNew: false });
+    } catch (problem) {
+      editor.setState(problem);
+      return;
+    }
+    const theirs = fieldsOf(notes, key);
+    if (theirs) return ask(theirs);
+    // it was deleted: what is written here is a new one
+    key = undefined;
+    base = BLANK;
+    saving.later(editor.fields());
+  }
+
+  /** @param {Fields} theirs */
+  function ask(theirs) {
+    isConflict = true;
+    const settle = (/** @type {() => void} */ act) => () => {
+      isConflict = false;
+      base = theirs;
+      sent = theirs;
+      editor.setConflict(undefined);
+      void saving.drop();
+      act();
+      editor.focus();
+    };
+    editor.setConflict({
+      takeTheirs: settle(() => editor.fill(theirs)),
+      keepOwn: settle(() => {
+        saving.later(editor.fields());
+        void saving.flush();
+      }),
+    });
+  }
+
+  return {
+    node: editor.node,
+    key: () => key,
+    focus: editor.focus,
+    /** What is kept may be another's now. */
+    look() {
+      const kept = fieldsOf(notes, key);
+      if (!kept || isConflict || isSame(kept, base) || isSame(kept, sent)) return;
+      if (saving.isWaiting() && !isSame(editor.fields(), base)) return ask(kept);
+      base = kept;
+      sent = kept;
+      editor.fill(kept);
+    },
+    /** What waits is not saved any more. */
+    drop: saving.drop,
+    end() {
+      removeEventListener('pagehide', hide);
+      document.removeEventListener('visibilitychange', hide);
+      void saving.flush();
+    },
+  };
+}
+
+/** @param {Notes} notes @param {string | undefined} key @returns {Fields | undefined} */
+function fieldsOf(notes, key) {
+  const known = key === undefined ? undefined : notes.byKey.get(key);
+  if (!known) return undefined;
+  const { title, text, colour, isPinned } = known.said;
+  return { title, text, colour, isPinned };
+}
+
+/** @param {Fields} one @param {Fields} other */
+const isSame = (one, other) => Object.keys(differences(one, other)).length === 0;
+
+/** @param {Fields} before @param {Fields} after @returns {Partial<Fields>} */
+const differences = (before, after) =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => before[/** @type {keyof Fields} */ (name)] !== value),
+  );

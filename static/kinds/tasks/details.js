@@ -1,0 +1,190 @@
+// One task beside the list: every field is saved as it is left.
+
+import { element, query } from '../../core/dom.js';
+import { language, t } from '../../core/i18n.js';
+import { today } from '../../formats/days.js';
+import { readRepeat, repeatText, writeRepeat } from '../../formats/repeat.js';
+import { dateField } from '../../ui/date-picker.js';
+import { choice, field, line, lines } from '../../ui/form.js';
+import { icon } from '../../ui/icon.js';
+import { doneBox, taskRow } from './row.js';
+
+/** @typedef {import('../../formats/calendar.js').CalendarTask} CalendarTask */
+/** @typedef {import('../../formats/calendar-fields.js').EventChange} EventChange */
+/** @typedef {import('../../formats/calendar-fields.js').TaskChange} TaskChange */
+/** @typedef {import('../../formats/repeat.js').Frequency} Frequency */
+
+const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
+const PRIORITIES = /** @type {const} */ ([
+  [1, 'tasks.priority-high'],
+  [5, 'tasks.priority-medium'],
+  [9, 'tasks.priority-low'],
+  [0, 'tasks.priority-none'],
+]);
+
+/**
+ * @typedef {object} DetailsOptions
+ * @property {string} back where the list is
+ * @property {boolean} canChange
+ * @property {boolean} canDelete
+ * @property {string} zone
+ * @property {(change: EventChange & TaskChange) => unknown} change
+ * @property {(uid: string, isDone: boolean, box: HTMLInputElement) => unknown} tick
+ * @property {(title: string) => Promise<unknown>} addStep
+ * @property {(uid: string) => string} hrefOf
+ * @property {() => unknown} remove
+ */
+
+/** @param {CalendarTask} task @param {CalendarTask[]} steps @param {DetailsOptions} options */
+export function taskDetails(task, steps, options) {
+  const { back, canChange, canDelete, change, tick, remove } = options;
+  const title = lines('task-title', task.title, {
+    class: 'input event-title',
+    'aria-label': t('tasks.title'),
+    rows: '1',
+    on: {
+      change: () => title.value.trim() && change({ title: title.value.trim().replaceAll(/\s+/g, ' ') }),
+      keydown: (event) => {
+        if (event.key !== 'Enter' || event.isComposing) return;
+        event.preventDefault();
+        title.blur();
+      },
+    },
+  });
+  const notes = lines('task-notes', task.notes, {
+    rows: '5',
+    on: { change: () => change({ notes: notes.value }) },
+  });
+  const node = element(
+    'div',
+    { class: 'pane-body task-details' },
+    element(
+      'header',
+      { class: 'group' },
+      doneBox(task, canChange, (isDone, box) => tick(task.uid, isDone, box)),
+      element('h2', { class: 'visually-hidden', id: 'task-heading', tabindex: -1 }, task.title || t('tasks.untitled')),
+      element('div', { class: 'grow' }, title),
+      element('a', { class: 'btn-icon', href: back, 'aria-label': t('tasks.close') }, icon('close')),
+    ),
+    element('fieldset', { class: 'stack plain', disabled: !canChange }, ...timeFields(task, options)),
+    stepsSection(steps, options),
+    field(t('tasks.notes'), notes),
+    task.url !== '' && safeLink(task.url),
+    canDelete &&
+      element(
+        'p',
+        {},
+        element(
+          'button',
+          { type: 'button', class: 'btn', 'data-kind': 'quiet', on: { click: () => remove() } },
+          icon('trash', { size: 'small' }),
+          t('tasks.delete'),
+        ),
+      ),
+  );
+  if (!canChange) for (const each of [title, notes]) each.readOnly = true;
+  return {
+    node,
+    focus: () => query(node, '#task-heading')?.focus(),
+    /** What others, or the list, have changed, while a field has the focus. @param {CalendarTask[]} now */
+    setSteps: (now) => query(node, '.steps')?.replaceWith(stepsSection(now, options)),
+  };
+}
+
+/** @param {CalendarTask} task @param {DetailsOptions} options */
+function timeFields({ due, start, rule, priority }, { change, zone }) {
+  let dueNow = due;
+  const moved = (/** @type {import('../../formats/moments.js').When | null} */ when) => {
+    dueNow = when ?? undefined;
+    // a series begins with its first one
+    change(rule !== '' && start && when ? { due: when, start: when } : { due: when });
+  };
+  const whenOf = (/** @type {string} */ day) =>
+    time.value === '' ? { day } : { day, time: time.value, zone: due?.zone || zone };
+  const day = dateField({
+    id: 'task-due',
+    label: t('tasks.due'),
+    value: due?.day,
+    onChange: (chosen) => chosen !== dueNow?.day && moved(chosen === undefined ? null : whenOf(chosen)),
+  });
+  const time = line('task-time', due?.time?.slice(0, 5) ?? '', {
+    type: 'time',
+    on: { change: () => moved(whenOf(dueNow?.day ?? today())) },
+  });
+  const importance = PRIORITIES.some(([value]) => value === priority) ? priority : priority < 5 ? 1 : 9;
+  const urgency = choice(
+    'task-priority',
+    PRIORITIES.map(([value, name]) => [value, t(name)]),
+    importance,
+  );
+  urgency.addEventListener('change', () => change({ priority: Number(urgency.value) }));
+  const repeat = readRepeat(rule);
+  const isPlain = repeat && rule === writeRepeat({ frequency: repeat.frequency }, due ?? { day: today() }, zone);
+  const kept = rule !== '' && !isPlain ? [/** @type {[string, string]} */ ([rule, ruleText(rule)])] : [];
+  const often = choice(
+    'task-repeat',
+    [
+      ['', t('tasks.repeat-none')],
+      ...kept,
+      ...FREQUENCIES.map((each) => /** @type {[string, string]} */ ([`FREQ=${each}`, ruleText(`FREQ=${each}`)])),
+    ],
+    rule,
+  );
+  often.addEventListener('change', () => {
+    const first = dueNow ?? { day: today() };
+    change(often.value === '' ? { rule: '' } : { rule: often.value, due: first, start: start ?? first });
+  });
+  return [
+    element('div', { class: 'due-fields' }, day, field(t('tasks.time'), time)),
+    field(t('tasks.priority'), urgency),
+    field(t('tasks.repeat'), often),
+  ];
+}
+
+/** @param {string} rule */
+const ruleText = (rule) => repeatText(rule, { t, locale: language });
+
+/** @param {CalendarTask[]} steps @param {DetailsOptions} options */
+function stepsSection(steps, { canChange, tick, addStep, hrefOf }) {
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const input = element('input', {
+    id: 'step-add',
+    autocomplete: 'off',
+    dir: 'auto',
+    placeholder: t('tasks.step-add'),
+    'aria-label': t('tasks.step-add'),
+  });
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const title = input.value.trim();
+    if (title === '') return;
+    input.value = '';
+    await addStep(title);
+    document.getElementById('step-add')?.focus();
+  };
+  return element(
+    'section',
+    { class: 'stack steps', 'data-gap': '1', 'aria-labelledby': 'steps-title' },
+    element(
+      'h3',
+      { class: 'section', id: 'steps-title' },
+      t('tasks.steps'),
+      ' ',
+      steps.length > 0 && element('span', { class: 'muted' }, t('tasks.steps-done', { done, count: steps.length })),
+    ),
+    steps.length > 0 && element('progress', { value: done, max: steps.length, 'aria-labelledby': 'steps-title' }),
+    element(
+      'ul',
+      { class: 'flush' },
+      steps.map((step) =>
+        taskRow(step, { href: hrefOf(step.uid), canChange, tick: (isDone, box) => tick(step.uid, isDone, box) }),
+      ),
+    ),
+    canChange && element('form', { on: { submit } }, element('label', { class: 'quick-add' }, icon('plus'), input)),
+  );
+}
+
+/** @param {string} url */
+const safeLink = (url) =>
+  /^(?:https?|mailto):/i.test(url) &&
+  element('p', { class: 'small' }, element('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, url));

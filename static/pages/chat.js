@@ -1,0 +1,81 @@
+// A talk with one person by instant messages, with what this tab has seen of it. The server keeps none of it.
+
+import { messageOf } from '../api/request.js';
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { pageAddress } from '../core/router.js';
+import { dayName, dayOf } from '../formats/times.js';
+import { sendInstant, talkWith, whenInstants } from '../model/instants.js';
+import { user } from '../model/session.js';
+import { paneHead } from '../ui/pane.js';
+import { divider, isTogether, saidItem, saidText, sayField } from '../ui/said.js';
+import { emptyState } from '../ui/states.js';
+
+/** @import { Instant } from '../model/instants.js' */
+
+/** @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal */
+export function show(host, [name = ''], signal) {
+  if (name === '') {
+    location.replace('#/people');
+    return undefined;
+  }
+  const log = element('ol', { role: 'log', 'aria-label': t('chat.log'), class: 'said-log' });
+  const empty = emptyState({ icon: 'chat', text: t('chat.nothing-with', { name }) });
+  const body = element('div', { class: 'pane-body chat-log' }, log);
+  const problem = element('p', { class: 'error', role: 'alert' });
+  const own = user.get()?.username ?? '';
+  /** @type {Instant | undefined} */
+  let before;
+
+  /** @param {Instant} message */
+  function add(message) {
+    const day = dayOf(message.time);
+    const isNewDay = !before || dayOf(before.time) !== day;
+    if (isNewDay) log.append(divider(dayName(message.time)));
+    const saying = { who: message.from, time: message.time };
+    const isMore = !isNewDay && isTogether(before && { who: before.from, time: before.time }, saying);
+    log.append(saidItem(saying, isMore, [saidText(message.text.trimEnd())]));
+    before = message;
+    empty.remove();
+    body.scrollTop = body.scrollHeight;
+  }
+
+  /** One after the other. */
+  let last = Promise.resolve();
+  const field = sayField({
+    label: t('chat.message-to', { name }),
+    send(text) {
+      problem.textContent = '';
+      last = last.then(async () => {
+        try {
+          await sendInstant(name, text);
+        } catch (error) {
+          problem.textContent = t('chat.not-said', { reason: messageOf(error) });
+          // what was not said is not lost
+          if (field.text.value === '') field.text.value = text;
+        }
+      });
+    },
+  });
+  const profile = { label: t('chat.profile', { name }), icon: 'person', href: pageAddress('user', name) };
+  host.replaceChildren(
+    element(
+      'section',
+      { class: 'pane', 'data-shown': true, 'aria-labelledby': 'page-title' },
+      paneHead({ title: name, id: 'page-title', sub: t('chat.not-kept'), actions: [profile] }),
+      body,
+      element('footer', { class: 'pane-foot' }, problem, field.node),
+    ),
+  );
+  if (own.toLowerCase() !== name.toLowerCase()) {
+    const messages = talkWith(name);
+    if (messages.length === 0) body.prepend(empty);
+    for (const message of messages) add(message);
+  }
+  const end = whenInstants((messages) => {
+    for (const each of messages) if (each.with.toLowerCase() === name.toLowerCase()) add(each);
+  });
+  signal.addEventListener('abort', end, { once: true });
+  field.text.focus();
+  return name;
+}

@@ -1,0 +1,119 @@
+// A conversation as it is spoken: who said what and when, days between, a line where what is new begins; and the field
+// to answer with, which is always there.
+
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { linkify } from '../formats/mail-text.js';
+import { fullTime, shortClock } from '../formats/times.js';
+import { avatar } from './avatar.js';
+import { icon } from './icon.js';
+
+/** what one says within so many seconds stands below the name once */
+const TOGETHER_SECONDS = 15 * 60;
+
+/** @typedef {{ who: string, time: number }} Saying `time` in Unix seconds */
+
+/** Whether one is said in the same breath as the one before. @param {Saying | undefined} before @param {Saying} next */
+export const isTogether = (before, next) =>
+  before !== undefined && before.who === next.who && next.time - before.time < TOGETHER_SECONDS;
+
+/**
+ * @param {Saying} saying @param {boolean} isMore in the same breath
+ * @param {Node[]} content @param {HTMLElement} [actions] out of sight until they are wanted
+ */
+export function saidItem({ who, time }, isMore, content, actions) {
+  const clock = timeOf(time, isMore);
+  return element(
+    'li',
+    { class: 'said', 'data-more': isMore },
+    isMore ? clock : avatar(who),
+    element(
+      'div',
+      {},
+      element(
+        'p',
+        { class: isMore ? 'visually-hidden' : 'small' },
+        element('b', { class: 'strong' }, element('bdi', {}, who)),
+        ' ',
+        !isMore && clock,
+      ),
+      ...content,
+    ),
+    actions,
+  );
+}
+
+/** @param {number} seconds @param {boolean} isAlone */
+function timeOf(seconds, isAlone) {
+  const date = new Date(seconds * 1000);
+  const shown = { datetime: date.toISOString(), title: fullTime(date) };
+  return element('time', { ...shown, class: isAlone ? undefined : 'muted small' }, shortClock(date));
+}
+
+/** @param {string} words @param {boolean} [isNew] */
+export const divider = (words, isNew) => element('li', { class: 'divider', 'data-new': isNew }, words);
+
+/** Text as it was written, its addresses as links. @param {string} text */
+export const saidText = (text) =>
+  element(
+    'p',
+    { class: 'said-text', dir: 'auto' },
+    linkify(text).map((piece) =>
+      typeof piece === 'string'
+        ? piece
+        : element('a', { href: piece.href, target: '_blank', rel: 'noopener noreferrer' }, piece.text),
+    ),
+  );
+
+/** `list` has these nodes and no others; those that stay are not touched. @param {HTMLElement} list @param {Node[]} nodes */
+export function arrange(list, nodes) {
+  let at = list.firstChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextSibling;
+    else list.insertBefore(node, at);
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+/**
+ * Enter sends, Shift+Enter begins a new line. `extra` stands in front of the text, `above` over the field.
+ * @param {{ label: string, value?: string, onInput?: (text: string) => void, send: (text: string) => unknown,
+ *   isReady?: () => boolean, extra?: Node }} options
+ */
+export function sayField({ label, value = '', onInput, send, isReady = () => false, extra }) {
+  const text = element('textarea', { 'aria-label': label, placeholder: label, rows: '1', dir: 'auto' });
+  text.value = value;
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const words = text.value.trim();
+    if (words === '' && !isReady()) return text.focus();
+    text.value = '';
+    onInput?.('');
+    send(words);
+    text.focus();
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
+  };
+  text.addEventListener('keydown', keydown);
+  text.addEventListener('input', () => onInput?.(text.value));
+  return {
+    text,
+    node: element(
+      'form',
+      { class: 'say', on: { submit } },
+      extra,
+      text,
+      element(
+        'button',
+        { type: 'submit', class: 'btn', 'data-kind': 'primary', 'aria-label': t('compose.send') },
+        icon('send', { size: 'small' }),
+        element('span', { class: 'not-phone' }, t('compose.send')),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,80 @@
+// The first words of a message, and how many files it has.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { attachedFiles, firstWords } from '../../../src/backend/content/first-words.ts';
+import { messageByNumber, structureOf } from '../../../src/backend/store/messages.ts';
+import { MAX_FIRST_WORDS_CHARACTERS, MAX_FIRST_WORDS_INPUT_BYTES } from '../../../src/limits/backend.ts';
+import { type MessageWorld, messageWorld } from '../../support/message-session.ts';
+import { type SavedFields, saveIn } from '../../support/saved-message.ts';
+
+function stored(w: MessageWorld, fields: SavedFields) {
+  const id = saveIn(w, w.room('Box'), fields);
+  const structure = structureOf(w.store, id);
+  return { words: firstWords(w.store, messageByNumber(w.store, id)!, structure), files: attachedFiles(structure) };
+}
+
+const wordsOf = (t: TestContext, fields: SavedFields) => stored(messageWorld(t), fields).words;
+const part = (type: string, body: string) => `--x\nContent-Type: ${type}\n\n${body}\n`;
+const mixed = (...parts: string[]): SavedFields => ({
+  type: 'multipart/mixed; boundary=x',
+  text: `${parts.join('')}--x--\n`,
+});
+
+describe('the first words of a message', () => {
+  it('are on one line, without what it quotes', (t) => {
+    const w = messageWorld(t);
+    for (const format of [0, 1, 4]) {
+      const text = `Hello,\n\n> quoted\n   > quoted\n  two\tblanks \n    > no quote\n`;
+      assert.equal(stored(w, { format, text }).words, 'Hello, two blanks > no quote', String(format));
+    }
+  });
+
+  it('are those of the first plain text, else of the first HTML, and of no file', (t) => {
+    const w = messageWorld(t);
+    const file = part('text/plain; name="a.txt"', 'in a file');
+    const [plain, html] = [part('text/plain', 'plain'), part('text/html', '<p>rich <b>text</b></p>')];
+    assert.equal(stored(w, mixed(file, html, plain)).words, 'plain');
+    assert.equal(stored(w, mixed(file, html)).words, 'rich text');
+    assert.equal(stored(w, mixed(file)).words, '');
+    assert.equal(stored(w, { type: 'image/png', text: 'x' }).words, '');
+  });
+
+  it('are MAX_FIRST_WORDS_CHARACTERS at most, cut between words where one ends in time', (t) => {
+    const w = messageWorld(t);
+    const words = (text: string) => stored(w, { text: `${text}\n` }).words;
+    const whole = 'x'.repeat(MAX_FIRST_WORDS_CHARACTERS);
+    assert.equal(words(whole), whole);
+    assert.equal(words(`${whole}x`), `${whole}…`);
+    const many = 'word '.repeat(MAX_FIRST_WORDS_CHARACTERS);
+    assert.match(words(many), /^(word )*word…$/);
+    assert.ok(words(many).length <= MAX_FIRST_WORDS_CHARACTERS + 1);
+    assert.equal(words(`${whole.slice(1)}𝄞`), `${whole.slice(1)}…`, 'never inside a character');
+  });
+
+  it('are looked for in the first MAX_FIRST_WORDS_INPUT_BYTES', (t) => {
+    const blank = (length: number) => `${' '.repeat(length)}end\n`;
+    for (const format of [1, 4]) {
+      assert.equal(wordsOf(t, { format, text: blank(MAX_FIRST_WORDS_INPUT_BYTES - 3) }), 'end', String(format));
+      assert.equal(wordsOf(t, { format, text: blank(MAX_FIRST_WORDS_INPUT_BYTES - 2) }), 'en', String(format));
+    }
+  });
+});
+
+describe('the files of a message', () => {
+  it('are its parts with a name, or that are meant to be saved', (t) => {
+    const w = messageWorld(t);
+    const named = part('application/pdf; name="a.pdf"', 'x');
+    const saved = part('text/plain\nContent-Disposition: attachment', 'x');
+    assert.equal(stored(w, mixed(part('text/plain', 'text'), named, saved)).files, 2);
+    assert.equal(stored(w, { text: 'text\n' }).files, 0);
+    assert.equal(stored(w, { format: 1 }).files, 0);
+  });
+
+  it('are not the pictures that its text shows', (t) => {
+    const w = messageWorld(t);
+    const shown = 'image/png; name="a.png"\nContent-Disposition: inline\nContent-ID: <a@b>';
+    assert.equal(stored(w, mixed(part('text/html', '<img src="cid:a@b">'), part(shown, 'x'))).files, 0);
+    assert.equal(stored(w, mixed(part(shown.replace('inline', 'attachment'), 'x'))).files, 1);
+  });
+});

@@ -1,0 +1,153 @@
+// The words and options of the commands beside `serve`, and the line a person gets for a mistake.
+
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { parseCommandLine } from '../../src/cli/options.ts';
+import { MAX_USER_NAME_BYTES } from '../../src/limits/backend.ts';
+import { assertRefused, complaint, type Refused } from '../support/command-line.ts';
+
+const folder = resolve(tmpdir());
+
+describe('vestibule copy', () => {
+  const ends = ['--from', 'embedded:x', '--to', 'tcp://h:504'];
+
+  it('names both ends, who logs in there, and where new passwords are kept', () => {
+    const env = { VESTIBULE_FROM_PASSWORD: 'f', VESTIBULE_ADMIN_PASSWORD: 'secret' };
+    const argv = ['copy', '--from', 'unix:s', '--from-user', 'Boss', '--to', 'embedded:x', '--passwords', 'p'];
+    assert.deepEqual(parseCommandLine(argv, env), {
+      command: 'copy',
+      from: { kind: 'socket', address: { path: resolve('s') }, user: 'Boss', password: 'f' },
+      to: { kind: 'embedded', folder: resolve('x') },
+      passwordFile: resolve('p'),
+      adminPassword: 'secret',
+    });
+    assert.deepEqual(parseCommandLine(['copy', ...ends], {}), {
+      command: 'copy',
+      from: { kind: 'embedded', folder: resolve('x') },
+      to: { kind: 'socket', address: { host: 'h', port: 504 }, user: '', password: '' },
+      passwordFile: resolve('vestibule-passwords.txt'),
+      adminPassword: undefined,
+    });
+  });
+
+  it('says what is wrong', () => {
+    const wrong: [string[], string][] = [
+      [['copy', '--to', 'embedded:x'], 'vestibule copy takes --from ADDRESS; none is given'],
+      [['copy', ...ends, 'x'], 'vestibule copy takes no word "x"'],
+      [['copy', ...ends, '--port', '1'], '--port does not go with vestibule copy'],
+      [['copy', ...ends, '--from-user', 'x'], '--from-user does not go with an embedded room server'],
+      [['copy', ...ends, '--to-user', 'x'], '--to-user takes the password from VESTIBULE_TO_PASSWORD; it is not set'],
+      [
+        ['copy', '--from', 'embedded', '--to', 'x'],
+        '--from takes embedded:DIR, unix:/path or tcp://host:port; this is "embedded"',
+      ],
+      [['--from', 'embedded:x'], '--from goes with vestibule copy only'],
+    ];
+    for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
+  });
+});
+
+describe('vestibule backup, check and compact', () => {
+  it('name the data folder, and files as absolute paths', () => {
+    const store = { command: 'store', dataFolder: folder };
+    const data = ['--data', folder];
+    assert.deepEqual(parseCommandLine(['backup', 'x.db', ...data], {}), {
+      ...store,
+      action: 'backup',
+      file: resolve('x.db'),
+    });
+    assert.deepEqual(parseCommandLine(['check', ...data], {}), { ...store, action: 'check' });
+    assert.deepEqual(parseCommandLine(['check', 'x.db'], { VESTIBULE_DATA: folder }), {
+      ...store,
+      action: 'check',
+      file: resolve('x.db'),
+    });
+    assert.deepEqual(parseCommandLine(['compact', ...data], {}), { ...store, action: 'compact' });
+  });
+
+  it('say what is wrong', () => {
+    const wrong: [string[], string][] = [
+      [['backup'], 'vestibule backup takes a FILE to write; none is given'],
+      [['backup', 'a', 'b'], 'vestibule backup takes no word "b"'],
+      [['check', 'a', 'b'], 'vestibule check takes no word "b"'],
+      [['compact', 'a'], 'vestibule compact takes no word "a"'],
+      [['compact', '--port', '1'], '--port does not go with vestibule compact'],
+      [['check', '--admin'], '--admin does not go with vestibule check'],
+    ];
+    for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
+  });
+});
+
+describe('vestibule user', () => {
+  const dataFolder = resolve('data');
+
+  it('reads the four actions', () => {
+    const common = { command: 'user', dataFolder };
+    assert.deepEqual(parseCommandLine(['user', 'list'], {}), { ...common, action: 'list' });
+    assert.deepEqual(parseCommandLine(['user', 'add', 'Ann Lee'], {}), {
+      ...common,
+      action: 'add',
+      name: 'Ann Lee',
+      isAdmin: false,
+      password: undefined,
+    });
+    assert.deepEqual(parseCommandLine(['user', '--admin', 'add', 'ann'], { VESTIBULE_PASSWORD: 'pw' }), {
+      ...common,
+      action: 'add',
+      name: 'ann',
+      isAdmin: true,
+      password: 'pw',
+    });
+    assert.deepEqual(parseCommandLine(['user', 'passwd', 'ann'], { VESTIBULE_PASSWORD: 'pw' }), {
+      ...common,
+      action: 'passwd',
+      name: 'ann',
+      password: 'pw',
+    });
+  });
+
+  it('takes the data folder wherever it stands', () => {
+    for (const argv of [
+      ['user', 'list', '--data', folder],
+      [`--data=${folder}`, 'user', 'list'],
+    ]) {
+      assert.deepEqual(parseCommandLine(argv, {}), { command: 'user', dataFolder: folder, action: 'list' });
+    }
+    const line = parseCommandLine(['user', 'list'], { VESTIBULE_DATA: folder });
+    assert.deepEqual(line, { command: 'user', dataFolder: folder, action: 'list' });
+  });
+
+  it('ignores variables that are for serve', () => {
+    assert.equal(parseCommandLine(['user', 'list'], { VESTIBULE_PORT: 'x', VESTIBULE_DEMO: '1' }).command, 'user');
+  });
+
+  it('accepts the longest user name', () => {
+    const name = 'x'.repeat(MAX_USER_NAME_BYTES);
+    assert.deepEqual(parseCommandLine(['user', 'remove', name], {}), {
+      command: 'user',
+      dataFolder: resolve('data'),
+      action: 'remove',
+      name,
+    });
+  });
+
+  it('says what is wrong', () => {
+    const wrong: Refused[] = [
+      [['user'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
+      [['user', 'drop', 'x'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
+      [['user', 'add'], 'vestibule user add takes a NAME; none is given'],
+      [['user', 'add', 'Ann', 'Lee'], 'vestibule user add takes one NAME; write a name with spaces in quotes'],
+      [['user', 'list', 'x'], 'vestibule user list takes no word "x"'],
+      [['user', 'remove', 'x', '--admin'], '--admin goes with vestibule user add only'],
+      [['user', 'list', '--port', '1'], '--port does not go with vestibule user'],
+      [['user', 'add', 'a|b'], 'a user name has 1 to 63 bytes, no | and no control characters; this is "a|b"'],
+      ...['', ' ', 'a\nb', 'x'.repeat(MAX_USER_NAME_BYTES + 1)].map((name): [string[], RegExp] => [
+        ['user', 'add', name],
+        /^a user name has 1 to 63 bytes/,
+      ]),
+    ];
+    assertRefused(wrong);
+  });
+});

@@ -1,0 +1,45 @@
+// What --help says: every option with what it takes, and the variables that are read nowhere else.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { helpText, OPTIONS, type Option } from '../../src/cli/option-table.ts';
+
+const text = helpText();
+const rows = text.split('\n');
+
+describe('--help', () => {
+  it('describes every option and variable, in rows of 120 columns', () => {
+    for (const [name, { value, help }] of Object.entries<Option>(OPTIONS)) {
+      const row = rows.find((each) => each.startsWith(`  --${name} `));
+      assert.ok(row?.endsWith(help), name);
+      assert.equal(row!.includes(` --${name} ${value}`), value !== undefined, name);
+    }
+    for (const word of ['--prefix', '--admin', 'VESTIBULE_ADMIN_PASSWORD', 'VESTIBULE_KEY', 'VESTIBULE_PASSWORD']) {
+      assert.ok(text.includes(word), word);
+    }
+    for (const row of rows) assert.ok(row.length <= 120, row);
+  });
+
+  it('says which options go with which command', () => {
+    const [, serve = '', user = '', copy = ''] = text.split(/^Options .*|^With vestibule .*/m);
+    for (const [name, { command }] of Object.entries<Option>(OPTIONS)) {
+      const place = command === undefined ? serve : command === 'copy' ? copy : user;
+      for (const part of [serve, user, copy]) assert.equal(part.includes(`\n  --${name} `), part === place, name);
+    }
+  });
+
+  it('names every command that the program knows', () => {
+    for (const command of ['serve', 'user add', 'user passwd', 'user list', 'user remove', 'backup', 'check', 'copy']) {
+      assert.match(text, new RegExp(`^vestibule \\[?${command}\\b`, 'm'), command);
+    }
+    assert.match(text, /^vestibule compact /m);
+  });
+});
+
+it('the options of serve are in the table of the README', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  for (const [name, { command }] of Object.entries<Option>(OPTIONS)) {
+    if (command === undefined) assert.match(readme, new RegExp(`^\\| .*\`--${name}[ \`]`, 'm'), name);
+  }
+});

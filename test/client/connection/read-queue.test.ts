@@ -1,0 +1,129 @@
+// Readers of one socket: each gets its bytes in turn; what breaks the socket fails all that wait.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { faultError } from '../../../src/client/connection/connection-fault.ts';
+import { ReadQueue } from '../../../src/client/connection/read-queue.ts';
+import type { ByteQueue } from '../../../src/protocol/lines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { listenOnUnixSocket } from '../../support/unix-listener.ts';
+
+const line = (queue: ByteQueue) => queue.line()?.toString();
+
+async function start(t: TestContext, unasked: (queue: ByteQueue) => void = () => {}) {
+  const accepted = Promise.withResolvers<Socket>();
+  const listener = await listenOnUnixSocket(accepted.resolve);
+  const socket = connect(listener.path);
+  await once(socket, 'connect');
+  const told = { closed: 0 };
+  const queue = new ReadQueue(socket, { unasked, closed: () => void told.closed++ });
+  t.after(async () => {
+    socket.destroy();
+    await listener.close();
+  });
+  return { queue, peer: await accepted.promise, told };
+}
+
+describe('readers', () => {
+  it('get what comes in the order in which they came, however it is cut', async (t) => {
+    const { queue, peer } = await start(t);
+    const lines = [queue.take(line), queue.take(line), queue.take(line)];
+    assert.equal(queue.isEmpty, false);
+    for (const piece of ['o', 'ne\ntw', 'o\nthr']) peer.write(piece);
+    assert.deepEqual(await Promise.all(lines.slice(0, 2)), ['one', 'two']);
+    peer.write('ee\n');
+    assert.equal(await lines[2], 'three');
+    assert.equal(queue.isEmpty, true);
+  });
+
+  it('get what has come already', async (t) => {
+    const { queue, peer } = await start(t);
+    peer.write('one\ntwo\n');
+    await eventually(async () => queue.isEmpty, false);
+    assert.equal(await queue.pull(line), 'one');
+    assert.equal(await queue.take(line), 'two');
+  });
+
+  it('fail alone where they break the protocol; the others have lost their connection', async (t) => {
+    const { queue, peer, told } = await start(t);
+    const broken = queue.take<string>(() => {
+      throw new Error('no status line');
+    });
+    const next = queue.take(line);
+    peer.write('x\n');
+    await assert.rejects(broken, { code: 'backend_protocol' });
+    await assert.rejects(next, { code: 'backend_lost' });
+    assert.deepEqual([queue.isClosed, told.closed], [true, 1]);
+    await assert.rejects(queue.take(line), { code: 'backend_protocol' }, 'who comes later is told why');
+  });
+
+  it('all fail when the other side closes', async (t) => {
+    const { queue, peer, told } = await start(t);
+    const waiting = [queue.take(line), queue.pull(line)];
+    peer.end();
+    for (const each of waiting) await assert.rejects(each, { code: 'backend_lost' });
+    assert.equal(told.closed, 1);
+  });
+
+  it('are not needed for bytes to be seen: nobody has asked for these', async (t) => {
+    const { queue, peer } = await start(t, (unasked) => {
+      if (unasked.length > 0) throw new Error('not asked for');
+    });
+    const closed = once(peer.resume(), 'close');
+    peer.write('200 hello\n');
+    await closed;
+    assert.equal(queue.isClosed, true);
+  });
+});
+
+describe('what is sent', () => {
+  it('goes out in order', async (t) => {
+    const { queue, peer } = await start(t);
+    queue.write('one\n');
+    await queue.send([Buffer.from('two\n'), Buffer.from('three\n')]);
+    let received = '';
+    peer.on('data', (bytes) => (received += String(bytes)));
+    await eventually(async () => received, 'one\ntwo\nthree\n');
+  });
+
+  it('waits while the other side takes nothing', async (t) => {
+    const { queue, peer } = await start(t);
+    peer.pause();
+    let pulled = 0;
+    const sending = queue.send(
+      (function* () {
+        for (; pulled < 500; pulled++) yield Buffer.alloc(64 * 1024);
+      })(),
+    );
+    let before = -1;
+    while (before !== pulled) {
+      before = pulled;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    assert.ok(pulled < 100, `${pulled} pieces`);
+    peer.resume();
+    await sending;
+    assert.equal(pulled, 500);
+  });
+
+  it('closes the connection where its source fails: the other side would wait for the rest', async (t) => {
+    const { queue, peer } = await start(t);
+    const closed = once(peer.resume(), 'close');
+    const failing = (async function* () {
+      yield Buffer.from('half');
+      throw new Error('disk');
+    })();
+    await assert.rejects(queue.send(failing), /disk/);
+    await closed;
+    assert.equal(queue.isClosed, true);
+  });
+
+  it('is nothing after a failure', async (t) => {
+    const { queue } = await start(t);
+    queue.fail('backend_lost', faultError('backend_timeout', 'x'));
+    queue.write('one\n');
+    await assert.rejects(queue.send([Buffer.from('x')]), { code: 'backend_timeout' });
+  });
+});

@@ -1,0 +1,55 @@
+// A message as JSON, for a page to show.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { type Api, postedNumber, startBoth } from '../../support/gateway.ts';
+
+type Fields = Record<string, unknown>;
+
+const users = [{ name: 'carol', password: 'carol' }];
+const square = 'r/Town%20Square';
+
+for (const [name, gateway] of await startBoth({ after }, { demo: true, users })) {
+  const alice = gateway.as('alice');
+  const put = (path: string, body: string, type = 'text/plain; charset=utf-8') =>
+    alice(path, { method: 'PUT', headers: { 'content-type': type }, body });
+  const post = async (query: string, body: string, type?: string) =>
+    `${square}/${postedNumber(await put(`${square}/new${query}`, body, type))}`;
+
+  describe(`a message as JSON on ${name}`, () => {
+    it('has its fields, and safe text', async () => {
+      const path = await post(
+        '?subj=A+page',
+        '<p onclick="x()">Hi <b>you</b></p><script>alert(1)</script>',
+        'text/html',
+      );
+      const message = await json(alice, `${path}/json`);
+      const { msgnum, msgn, time, from, rfca, room, subj, seen, content_type, parts, text } = message;
+      assert.equal(msgnum, Number(path.split('/').at(-1)));
+      assert.deepEqual([typeof msgn, typeof time, typeof rfca], ['string', 'number', 'string']);
+      assert.deepEqual([from, room, subj, seen], ['alice', 'Town Square', 'A page', false]);
+      assert.equal(content_type, 'text/html');
+      assert.match(String(text), /<p>Hi <b>you<\/b><\/p>/);
+      assert.doesNotMatch(String(text), /script|onclick/);
+      assert.equal('cccc' in message, false, 'what a message does not have is absent');
+      const [part] = parts as Fields[];
+      assert.deepEqual([part!.partnum, part!.content_type], ['1', 'text/html']);
+      assert.match(String((await json(alice, `${path}/json?text=plain`)).text), /^Hi you\s*$/);
+      assert.equal((await alice(`${path}/json?text=other`)).status, 400);
+    });
+
+    it('has plain text as HTML with links', async () => {
+      const path = await post('', 'a < b & c\nsee https://example.org/x\n');
+      const html = String((await json(alice, `${path}/json`)).text);
+      assert.match(html, /a &lt; b &amp; c<br>/);
+      assert.match(html, /<a [^>]*href="https:\/\/example\.org\/x"/);
+      assert.equal((await json(alice, `${path}/json?text=plain`)).text, 'a < b & c\nsee https://example.org/x\n');
+    });
+  });
+}
+
+async function json(api: Api, path: string): Promise<Fields> {
+  const response = await api(path);
+  assert.equal(response.status, 200, path);
+  return (await response.json()) as Fields;
+}

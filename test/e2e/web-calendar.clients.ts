@@ -1,0 +1,252 @@
+// The calendar of the web client in a browser, as a person uses it: with mouse, keyboard and finger.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, afterEach, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { checkPage, startWebClient, WIDE } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+
+const PHONE = { width: 390, height: 844 };
+/** a week without anything of the demo's */
+const WEEK = '2031-05-12';
+
+const object = (uid: string, ...lines: string[]) =>
+  [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x//y//EN', 'BEGIN:VEVENT', `UID:${uid}`],
+    ...['DTSTAMP:20310101T000000Z', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''],
+  ].join('\r\n');
+
+async function put(user: string, room: string, uid: string, ...lines: string[]) {
+  const headers = { 'content-type': 'text/calendar' };
+  const answer = await gateway.as(user)(`r/${room}/${uid}`, { method: 'PUT', headers, body: object(uid, ...lines) });
+  assert.ok(answer.ok, `not stored: ${answer.status}`);
+}
+
+const stored = async (user: string, room: string, uid: string) => {
+  const answer = await gateway.as(user)(`r/${room}/${uid}`, { headers: { accept: 'text/calendar' } });
+  return answer.ok ? answer.text() : `${answer.status}`;
+};
+
+const event = (page: Page, title: string) =>
+  page.locator('.calendar-body').getByRole('button', { name: new RegExp(`^${title},`) });
+
+const openCalendar = async (page: Page) => page.locator('.calendar-body[aria-busy="false"]').waitFor();
+
+/** From one place in a column of hours to another. */
+async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 3 });
+  await page.mouse.move(to.x, to.y, { steps: 3 });
+  await page.mouse.up();
+}
+
+/** Where it is, also when the view is just being drawn anew. */
+async function boxOf(thing: Locator) {
+  let box: Awaited<ReturnType<Locator['boundingBox']>> = null;
+  const look = async () => {
+    box = await thing.boundingBox();
+    return box !== null;
+  };
+  await eventually(look, true);
+  return box! as { x: number; y: number; width: number; height: number };
+}
+
+const columnOf = (page: Page, day: string) => boxOf(page.locator(`.week-day[data-day="${day}"]`));
+const hourAt = (column: { x: number; y: number; height: number }, hour: number) => ({
+  x: column.x + 30,
+  y: column.y + (column.height * hour) / 24 + 1,
+});
+
+describe('a week', () => {
+  it('takes an event that is drawn into it, which can be moved, made longer and taken back', async () => {
+    const page = await openAs('alice', `#/r/Calendar/week/${WEEK}`, { timezoneId: 'Europe/Berlin' });
+    await openCalendar(page);
+    await drag(page, hourAt(await columnOf(page, WEEK), 9), hourAt(await columnOf(page, WEEK), 10.5));
+    await page.getByPlaceholder('Title').fill('Choir');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Choir” is in Calendar.').waitFor();
+    await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
+
+    const box = await boxOf(event(page, 'Choir'));
+    const grip = { x: box.x + 20, y: box.y + 10 };
+    const hour = box.height / 1.5;
+    const wednesday = (await columnOf(page, '2031-05-14')).x - (await columnOf(page, WEEK)).x;
+    await drag(page, grip, { x: grip.x + wednesday, y: grip.y + 2 * hour });
+    await page.getByText('“Choir” is moved.').waitFor();
+    await eventually(() => event(page, 'Choir').getAttribute('title'), /14 May 2031.* 11:00\s?–\s?12:30/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
+
+    const again = await boxOf(event(page, 'Choir'));
+    const edge = { x: again.x + again.width / 2, y: again.y + again.height - 2 };
+    await drag(page, edge, { x: edge.x, y: edge.y + hour });
+    await eventually(() => event(page, 'Choir').getAttribute('title'), /09:00\s?–\s?11:30/);
+
+    await event(page, 'Choir').focus();
+    await page.keyboard.press('Alt+ArrowRight');
+    await eventually(() => event(page, 'Choir').getAttribute('title'), /13 May 2031.* 09:00\s?–\s?11:30/);
+    await page.keyboard.press('Alt+Shift+ArrowUp');
+    await eventually(() => event(page, 'Choir').getAttribute('title'), /09:00\s?–\s?11:15/);
+    await checkPage(page);
+
+    await page.keyboard.press('Delete');
+    await page.getByText('“Choir” is deleted.').waitFor();
+    assert.equal(await event(page, 'Choir').count(), 0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await event(page, 'Choir').waitFor();
+  });
+
+  it('says where a change was too late, and shows what there is', async () => {
+    await put('alice', 'Calendar', 'late', 'DTSTART:20310512T100000Z', 'DTEND:20310512T110000Z', 'SUMMARY:Mine');
+    const page = await openAs('alice', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC' });
+    await openCalendar(page);
+    await event(page, 'Mine').waitFor();
+    let isFirst = true;
+    await page.route('**/r/Calendar/late', async (route) => {
+      if (isFirst && route.request().method() === 'PUT') {
+        isFirst = false;
+        await put('alice', 'Calendar', 'late', 'DTSTART:20310512T140000Z', 'DTEND:20310512T150000Z', 'SUMMARY:Theirs');
+      }
+      await route.continue();
+    });
+    await event(page, 'Mine').focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByText('Somebody else has changed this event meanwhile').waitFor();
+    await event(page, 'Theirs').waitFor();
+  });
+});
+
+describe('a series', () => {
+  it('is made in words, and changed for one, for those that follow, or for all', async () => {
+    const page = await openAs('alice', '#/r/Calendar/month/2031-07-07', { timezoneId: 'UTC' });
+    await openCalendar(page);
+    await page.keyboard.press('n');
+    await page.getByLabel('Title').fill('Rehearsal');
+    await page.getByLabel('Repeats').selectOption({ label: 'Every week on Monday' });
+    await page.getByText('Every week on Monday', { exact: true }).last().waitFor();
+    await checkPage(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(() => event(page, 'Rehearsal').count(), 4);
+
+    await event(page, 'Rehearsal').nth(1).focus();
+    await page.keyboard.press('Alt+ArrowRight');
+    await page.getByLabel('Only this one').check();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.locator('td[data-day="2031-07-15"]').getByText('Rehearsal').waitFor();
+    assert.equal(await event(page, 'Rehearsal').count(), 4);
+
+    await page.locator('td[data-day="2031-07-21"]').getByRole('button').focus();
+    await page.keyboard.press('Delete');
+    await page.getByLabel('This one and all that follow').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await eventually(() => event(page, 'Rehearsal').count(), 2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(() => event(page, 'Rehearsal').count(), 4);
+
+    await event(page, 'Rehearsal').first().click();
+    await page.getByRole('dialog').getByText('Every week on Monday').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Place').fill('Hall');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('All of the series').check();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await eventually(() => event(page, 'Rehearsal').last().getAttribute('title'), /Hall/);
+  });
+});
+
+describe('an invitation', () => {
+  it('reaches the other person, whose answer the one who invites sees', async () => {
+    const page = await openAs('alice', `#/r/Calendar/new/${WEEK}`, { timezoneId: 'UTC' });
+    await openCalendar(page);
+    await page.getByLabel('Title').fill('Talk');
+    await page.getByLabel('People').last().fill('bo');
+    await page.getByRole('option', { name: /bob/ }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Talk” is in Calendar.').waitFor();
+
+    const other = await openAs('bob', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC', colorScheme: 'dark' });
+    await openCalendar(other);
+    await event(other, 'Talk').click();
+    await other.getByText('alice invites').waitFor();
+    await checkPage(other);
+    await other.getByRole('button', { name: 'Maybe' }).click();
+    await other.getByText('You have answered “maybe”.').waitFor();
+
+    await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar/day/${WEEK}`);
+    await page.reload();
+    await openCalendar(page);
+    await event(page, 'Talk').click();
+    await page.getByText('comes maybe').waitFor();
+  });
+});
+
+describe('files', () => {
+  it('of events are brought in and taken out', async () => {
+    const page = await openAs('alice', '#/r/Calendar/agenda/2029-01-01', { timezoneId: 'UTC' });
+    await openCalendar(page);
+    await page.getByText('Nothing is planned in these days.').waitFor();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Bring in events from a file' }).click();
+    const text = object('brought', 'DTSTART:20290105T100000Z', 'SUMMARY:Brought', 'X-OWN:kept');
+    await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Bring in' }).click();
+    await event(page, 'Brought').waitFor();
+    assert.match(await stored('alice', 'Calendar', 'brought'), /X-OWN:kept/);
+
+    await event(page, 'Brought').click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const saved = await saving;
+    assert.equal(saved.suggestedFilename(), 'Brought.ics');
+    assert.match(await readFile(await saved.path(), 'utf8'), /X-OWN:kept/);
+  });
+});
+
+describe('views', () => {
+  it('lead to each other by keys, remember the last one, and hide calendars that are not wanted', async () => {
+    await put('alice', 'Events', 'fair', 'DTSTART;VALUE=DATE:20310514', 'DTEND;VALUE=DATE:20310517', 'SUMMARY:Fair');
+    const page = await openAs('alice', `#/r/Calendar/month/${WEEK}`, { timezoneId: 'UTC', viewport: WIDE });
+    await openCalendar(page);
+    await eventually(() => event(page, 'Fair').count(), 3);
+    await page.keyboard.press('w');
+    await page.getByRole('heading', { name: /^12\s?–\s?18 May 2031/ }).waitFor();
+    await eventually(() => event(page, 'Fair').count(), 1);
+    await page.getByRole('checkbox', { name: 'Events' }).uncheck();
+    await eventually(() => event(page, 'Fair').count(), 0);
+    await page.getByRole('checkbox', { name: 'Events' }).check();
+    await event(page, 'Fair').waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: /^19\s?–\s?25 May 2031/ }).waitFor();
+    await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar`);
+    await page.locator('.week').waitFor();
+    await page.keyboard.press('m');
+    await page.locator('.month td[data-selected] > a').focus();
+    await page.keyboard.press('PageDown');
+    await checkPage(page);
+  });
+
+  it('fit a phone: dots, the day below, one day of a week', async () => {
+    await put('alice', 'Calendar', 'phone', 'DTSTART:20310512T080000Z', 'DTEND:20310512T090000Z', 'SUMMARY:Small');
+    const options = { viewport: PHONE, hasTouch: true, isMobile: true, timezoneId: 'UTC' };
+    const page = await openAs('alice', '#/r/Calendar/month/2031-05-01', options);
+    await openCalendar(page);
+    await page.locator('td[data-day="2031-05-12"] > a').tap();
+    await page
+      .locator('.agenda')
+      .getByRole('button', { name: /^Small/ })
+      .tap();
+    await page.getByRole('dialog', { name: 'Small' }).waitFor();
+    await page.keyboard.press('Escape');
+    await checkPage(page);
+    await page.locator('.calendar-steps').getByText('Week').tap();
+    await event(page, 'Small').waitFor();
+    await checkPage(page);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    assert.ok(Number(width) <= PHONE.width, `${width} wide`);
+  });
+});

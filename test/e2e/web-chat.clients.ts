@@ -1,0 +1,86 @@
+// The web client in a browser: a room as a conversation, and a person.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { checkPage, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+const put = (name: string, path: string, body: string) => gateway.as(name)(path, { method: 'PUT', body });
+
+describe('a board room as a chat', () => {
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const) {
+    it(`is chosen in its head, goes on live, and stays so on the device, ${viewport.width} wide`, async () => {
+      const name = `Kitchen${viewport.width}`;
+      const body = JSON.stringify({ name, kind: 'public', view: 0, floor: 0 });
+      const headers = { 'content-type': 'application/json' };
+      assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
+      const page = await openAs('alice', `#/r/${name}`, { colorScheme, viewport });
+      await page.getByRole('button', { name: 'Show as a chat' }).first().click();
+      await page.getByText('Nobody has said anything yet.').waitFor();
+      await checkPage(page);
+      const field = page.getByLabel(`Message to ${name}`);
+      await field.fill('first line');
+      await field.press('Shift+Enter');
+      await field.pressSequentially('second https://example.org/x, and more');
+      await field.press('Enter');
+      const log = page.getByRole('log', { name: 'Conversation' });
+      await log.getByRole('link', { name: 'https://example.org/x', exact: true }).waitFor();
+      await field.pressSequentially('And then?');
+      await field.press('Enter');
+      await log.getByText('And then?').waitFor();
+      await put('bob', `r/${name}/new`, 'Hello from bob\n\n  indented');
+      await log.getByText('Hello from bob').waitFor();
+      await eventually(() => log.getByText('bob', { exact: true }).count(), 1);
+      await checkPage(page);
+      // what was said in a chat is one talk of the board
+      const rows = async () => {
+        const { msgs } = await (await gateway.as('alice')(`r/${name}/mailbox`)).json();
+        return msgs.map(({ references, seen }: { references: number[]; seen: boolean }) => [references.length, seen]);
+      };
+      await eventually(rows, [
+        [0, true],
+        [1, true],
+        [0, true],
+      ]);
+      await page.reload();
+      await log.getByText('Hello from bob').waitFor();
+      await page.getByRole('button', { name: 'Show as a board' }).first().click();
+      await page
+        .getByRole('link', { name: /Hello from bob|no subject/ })
+        .first()
+        .waitFor();
+    });
+  }
+});
+
+describe('a person', () => {
+  it('is talked to by instant messages, which stay in sight', async () => {
+    const page = await openAs('alice', '#/chat/bob');
+    const bobs = await openAs('bob', '#/chat/alice');
+    await bobs.getByText('Nothing said with alice in this tab yet.').waitFor();
+    await checkPage(bobs);
+    // who has just come is not known as online at once
+    for (const [from, to] of [
+      ['alice', 'bob'],
+      ['bob', 'alice'],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ to, text: `Are you there, ${to}?` });
+      await eventually(async () => (await gateway.as(from)('a/im', { method: 'POST', headers, body })).status, 204);
+    }
+    await bobs.getByText('Are you there, bob?').waitFor();
+    await page.getByLabel('Message to bob').fill('Tea?');
+    await page.keyboard.press('Enter');
+    for (const each of [page, bobs]) await each.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
+    await bobs.getByLabel('Message to alice').fill('Now.');
+    await bobs.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Now.').waitFor();
+    await page.reload();
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
+    await checkPage(page);
+  });
+});

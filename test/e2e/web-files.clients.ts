@@ -1,0 +1,93 @@
+// The web client in a browser: a room of files, from making a folder to saving all of it as one archive.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, afterEach, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { checkPage, go, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+const alice = gateway.as('alice');
+
+async function makeRoom(name: string) {
+  const body = JSON.stringify({ name, kind: 'public', view: 12, floor: 0 });
+  const made = await alice('r/', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  assert.equal(made.status, 201);
+  return (path: string, text: string) =>
+    alice(`r/${name}/${path}`, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text });
+}
+
+const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+const chooser = (page: Page) => page.locator('main input[type=file]');
+const nameIn = (page: Page, name: string) => page.getByRole('row').getByRole('link', { name, exact: true });
+
+describe('a room of files', () => {
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const) {
+    it(`takes, shows, renames, moves and deletes them, ${viewport.width} wide`, async () => {
+      const room = `Papers${viewport.width}`;
+      await makeRoom(room);
+      const page = await openAs('alice', `#/r/${room}`, { colorScheme, viewport });
+      await page.getByText('No files yet.').waitFor();
+      await checkPage(page);
+      await page.getByRole('button', { name: 'New folder' }).first().click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Minutes');
+      await page.keyboard.press('Enter');
+      await nameIn(page, 'Minutes').click();
+      await page.getByText('No files yet.').waitFor();
+      await chooser(page).setInputFiles([file('May #1.txt', 'hello'), file('June.txt', 'hi there')]);
+      await nameIn(page, 'May #1.txt').waitFor();
+      await nameIn(page, 'June.txt').waitFor();
+      await checkPage(page);
+      // one of that name asks, and replaces it
+      await chooser(page).setInputFiles([file('June.txt', 'changed')]);
+      await page.getByRole('button', { name: 'Replace it' }).click();
+      await eventually(() => page.getByRole('button', { name: 'Replace it' }).count(), 0);
+      await nameIn(page, 'June.txt').click();
+      await page.getByText('changed', { exact: true }).waitFor();
+      await checkPage(page);
+      await page.keyboard.press('u');
+      await page.getByRole('button', { name: 'More for May #1.txt' }).click();
+      await page.getByRole('menuitem', { name: 'Rename' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('June.txt');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('dialog').getByText('There is something of that name already.').waitFor();
+      await page.getByRole('dialog').getByLabel('Name').fill('May.txt');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await nameIn(page, 'May.txt').waitFor();
+      await page.getByRole('button', { name: 'More for May.txt' }).click();
+      await page.getByRole('menuitem', { name: 'Move' }).click();
+      await page.getByRole('combobox', { name: 'Move it to a folder' }).press('Enter');
+      await eventually(() => nameIn(page, 'May.txt').count(), 0);
+      await page.getByLabel('Select June.txt').check();
+      await page.getByRole('button', { name: 'Delete' }).first().click();
+      await page.getByText('“June.txt” is deleted.').waitFor();
+      await eventually(() => nameIn(page, 'June.txt').count(), 0);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await nameIn(page, 'June.txt').waitFor();
+      await go(page, `#/r/${room}`);
+      await nameIn(page, 'May.txt').waitFor();
+      assert.equal(await (await alice(`r/${room}/May.txt`)).text(), 'hello');
+    });
+  }
+
+  it('saves a folder with all that is in it as one archive', async () => {
+    const put = await makeRoom('Plans');
+    await alice('r/Plans/House/', { method: 'MKCOL' });
+    await alice('r/Plans/House/Roof/', { method: 'MKCOL' });
+    await put('House/a.txt', 'first');
+    await put('House/Roof/b.txt', 'second');
+    const page = await openAs('alice', '#/r/Plans');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'More for House' }).click();
+    await page.getByRole('menuitem', { name: 'Download' }).click();
+    const download = await saved;
+    assert.equal(download.suggestedFilename(), 'House.zip');
+    const { stdout } = await promisify(execFile)('unzip', ['-Z1', await download.path()]);
+    assert.deepEqual(stdout.trimEnd().split('\n').sort(), ['House/', 'House/Roof/', 'House/Roof/b.txt', 'House/a.txt']);
+  });
+});

@@ -1,0 +1,133 @@
+// The web client in a browser: pages of a wiki that link to each other, and what they were before.
+
+import { after, afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { checkPage, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
+
+const { gateway, openAs } = await startWebClient({ after, afterEach });
+
+const openHeading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
+
+describe('a page of a wiki', () => {
+  it('leads to other pages by their links, with the mouse and with the keyboard', async () => {
+    const page = await openAs('alice', '#/r/Handbook/page/home');
+    await openHeading(page, 'home');
+    await textOf(page).getByRole('link', { name: 'compost' }).click();
+    await openHeading(page, 'compost');
+    await page.goBack();
+    await openHeading(page, 'home');
+    await textOf(page).getByRole('link', { name: 'tools' }).press('Enter');
+    await openHeading(page, 'tools');
+    await eventually(() => page.title(), /^(\(\d+\) )?tools – Handbook/);
+  });
+
+  it('opens in a window of its own when asked to, as a page of the client', async () => {
+    const page = await openAs('alice', '#/r/Handbook/page/home');
+    await openHeading(page, 'home');
+    const opened = page.context().waitForEvent('page');
+    await textOf(page)
+      .getByRole('link', { name: 'compost' })
+      .click({ modifiers: ['Control'] });
+    await openHeading(await opened, 'compost');
+    await openHeading(page, 'home');
+  });
+
+  for (const [colorScheme, viewport] of [
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const) {
+    it(`can be written where a link leads to none, changed, and brought back, ${viewport.width} wide`, async () => {
+      const name = `Soil tests, ${colorScheme}`;
+      const start = `start ${colorScheme}`;
+      const response = await gateway.as('alice')(`r/Handbook/${encodeURIComponent(start)}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/html' },
+        body: `<p><a href="${name}">soil</a></p>`,
+      });
+      if (response.status !== 201) throw new Error(`not posted: ${response.status}`);
+      const page = await openAs('alice', `#/r/Handbook/page/${encodeURIComponent(start)}`, { colorScheme, viewport });
+      await openHeading(page, start);
+      await textOf(page).getByRole('link', { name: 'soil' }).click();
+      await openHeading(page, `There is no page “${name}” yet`);
+      await checkPage(page);
+      await page.getByRole('link', { name: 'Write this page' }).click();
+      await eventually(() => page.getByLabel('Name', { exact: true }).inputValue(), name);
+      await page.getByLabel('Written as').selectOption({ index: 1 });
+      await page.getByText('Source', { exact: true }).click();
+      await page.getByLabel('Text (HTML)').fill(`<p>Acid. <a href="${start}">Back</a></p>`);
+      await checkPage(page);
+      await page.getByRole('button', { name: 'Save the page' }).click();
+      await textOf(page).getByText('Acid.').waitFor();
+      await eventually(() => page.getByRole('button', { name: 'Move' }).count(), 0); // to which other wiki?
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByText('Source', { exact: true }).click();
+      await eventually(() => page.getByLabel('Text (HTML)').inputValue(), /<a href="start%20\w+">Back<\/a>/);
+      await page.getByLabel('Text (HTML)').fill('<p>Sweet.</p>');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Save the page' }).click();
+      await textOf(page).getByText('Sweet.').waitFor();
+      await page.getByRole('link', { name: 'History' }).click();
+      await openHeading(page, `${name}: its versions`);
+      const versions = page.getByRole('list').filter({ hasText: 'as it is now' }).getByRole('link');
+      await eventually(() => versions.count(), 2);
+      await checkPage(page);
+      await versions.last().click();
+      await openHeading(page, `${name}: an old version`);
+      await textOf(page).getByText('Acid.').waitFor();
+      await checkPage(page);
+      await page.getByRole('button', { name: 'Bring this version back' }).click();
+      await openHeading(page, name);
+      await textOf(page).getByText('Acid.').waitFor();
+      await textOf(page).getByRole('link', { name: 'Back' }).click();
+      await openHeading(page, start);
+    });
+  }
+
+  it('in Markdown shows what it becomes while it is written, and what changed', async () => {
+    const page = await openAs('alice', '#/r/Handbook/new/Fire%20routes', { viewport: NARROW });
+    await page.getByLabel('Text', { exact: true }).fill('# Routes\n\nSee [[home]] and [[Cellars|the cellars]].\n');
+    await page.getByText('Preview', { exact: true }).click();
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Routes' }).waitFor();
+    await checkPage(page);
+    await page.getByRole('button', { name: 'Save the page' }).click();
+    await openHeading(page, 'Fire routes');
+    await page.getByText('The page is saved.').waitFor();
+    await eventually(() => page.locator('a.missing').allTextContents(), ['the cellars']);
+    await checkPage(page);
+    await page.getByRole('link', { name: 'home', exact: true }).click();
+    await openHeading(page, 'home');
+    await page.goBack();
+    await openHeading(page, 'Fire routes');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Text', { exact: true }).fill('# Routes\n\nSee [[home]].\n');
+    await page.getByRole('button', { name: 'Save the page' }).click();
+    await eventually(() => page.locator('a.missing').count(), 0);
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.locator('.diff del').getByText('See [[home]] and [[Cellars|the cellars]].').waitFor();
+    await page.locator('.diff ins').getByText('See [[home]].').waitFor();
+  });
+
+  it('of HTML is not turned into rich text unasked where something would be lost', async () => {
+    const body = '<p style="color: red">Red</p><table><tr><td>1</td></tr></table><font size="5">big</font>';
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    await gateway.as('alice')('r/Handbook/Colours', { method: 'PUT', headers, body });
+    const page = await openAs('alice', '#/r/Handbook/page/Colours');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await eventually(() => page.getByLabel('Text (HTML)').inputValue(), body);
+    await page.getByText('Rich text', { exact: true }).click();
+    await page.getByRole('alertdialog').getByText('style, <font>, size').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    await eventually(() => page.getByLabel('Text (HTML)').inputValue(), body);
+  });
+
+  it('is found by its name in the list, which is a page of its own on a phone', async () => {
+    const page = await openAs('alice', '#/r/Handbook', { viewport: NARROW });
+    await openHeading(page, 'home');
+    await page.getByRole('link', { name: 'Pages' }).click();
+    await page.getByLabel('Filter pages').fill('COMP');
+    await page.getByRole('link', { name: 'compost' }).click();
+    await openHeading(page, 'compost');
+  });
+});

@@ -1,0 +1,37 @@
+// What of a message is kept for its next reader, and when it is another message.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { isSame, isWorthKeeping, type KnownMessage } from '../../../src/gateway/message/known-message.ts';
+import { MAX_KEPT_HEADER_CHARACTERS } from '../../../src/limits/dav.ts';
+import { MAX_KEPT_PARTS } from '../../../src/limits/mime.ts';
+import type { PartRow } from '../../../src/model.ts';
+
+const known = (value: string, parts = 0, header = ''): KnownMessage => ({
+  fields: new Map([['subj', value]]),
+  head: {
+    parts: Array.from({ length: parts }, () => ({}) as PartRow),
+    multipart: '',
+    headers: [{ name: 'X', value: header }],
+  },
+  content: undefined,
+});
+
+it('fields are the same where all have the same values, in any order', () => {
+  const fields = (...of: [string, string][]) => new Map(of);
+  assert.ok(isSame(fields(['a', '1'], ['b', '2']), fields(['b', '2'], ['a', '1'])));
+  assert.ok(isSame(fields(), fields()));
+  for (const other of [fields(['a', '1']), fields(['a', '1'], ['b', '3']), fields(['a', '1'], ['c', '2'])]) {
+    assert.ok(!isSame(fields(['a', '1'], ['b', '2']), other));
+  }
+});
+
+it('what is small is kept: fields and headers together, and so many parts', () => {
+  const fits = MAX_KEPT_HEADER_CHARACTERS - 'X'.length;
+  assert.ok(isWorthKeeping(known('x'.repeat(fits))));
+  assert.ok(!isWorthKeeping(known('x'.repeat(fits + 1))));
+  assert.ok(isWorthKeeping(known('x', 0, 'y'.repeat(fits - 1))));
+  assert.ok(!isWorthKeeping(known('x', 0, 'y'.repeat(fits))));
+  assert.ok(isWorthKeeping(known('x', MAX_KEPT_PARTS)));
+  assert.ok(!isWorthKeeping(known('x', MAX_KEPT_PARTS + 1)));
+});

@@ -1,0 +1,57 @@
+// Command lines that are read and those that are refused, without a process.
+
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { UsageError } from '../../src/cli/option-values.ts';
+import { type Environment, parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
+import { MAX_CONNECTING, MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+
+/** The options of a command line that starts the gateway. */
+export function serve(argv: string[], env: Environment = {}): ServeOptions {
+  const line = parseCommandLine(argv, env);
+  assert.equal(line.command, 'serve');
+  return (line as { options: ServeOptions }).options;
+}
+
+/** The one line that says why a command line is refused. */
+export function complaint(argv: string[], env: Environment = {}): string {
+  try {
+    parseCommandLine(argv, env);
+  } catch (error) {
+    assert.ok(error instanceof UsageError, String(error));
+    assert.ok(!error.message.includes('\n'), 'one line');
+    return error.message;
+  }
+  assert.fail(`accepted: ${argv.join(' ')}`);
+}
+
+/** Options that are told to be wrong, one test each. */
+export type Refused = [argv: string[], message: string | RegExp];
+
+/** Asserts what each command line is told. */
+export function assertRefused(rows: readonly Refused[]): void {
+  for (const [argv, message] of rows) {
+    if (typeof message === 'string') assert.equal(complaint(argv), message);
+    else assert.match(complaint(argv), message, argv.join(' '));
+  }
+}
+
+/** Where nothing is given. */
+export const DEFAULTS: ServeOptions = {
+  host: '127.0.0.1',
+  port: 8080,
+  prefix: '/svc/',
+  dataFolder: resolve('data'),
+  backend: 'embedded',
+  backendConnections: MAX_CONNECTIONS,
+  backendConnecting: MAX_CONNECTING,
+  lineListen: undefined,
+  syncDays: undefined,
+  staticFolder: undefined,
+  landing: '/svc/a/landing.html',
+  isDemo: false,
+  hasSecureCookies: false,
+  isProxyTrusted: false,
+  adminPassword: undefined,
+  sessionKey: undefined,
+};

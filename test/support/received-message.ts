@@ -1,0 +1,19 @@
+// A body as it lies in a spool, ready to be posted.
+
+import { PLAIN_POSTING, type ReceivedMessage } from '../../src/gateway/message/post-body.ts';
+import { TraitScanner } from '../../src/mime/traits.ts';
+
+export function receivedMessage(text: string, more: Partial<ReceivedMessage> = {}): ReceivedMessage {
+  const bytes = Buffer.from(text);
+  const scan = new TraitScanner();
+  scan.push(bytes);
+  const body = {
+    size: bytes.length,
+    async *open(start = 0, end = bytes.length) {
+      if (end > start) yield bytes.subarray(start, end);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  const common = { contentType: 'text/plain', posting: PLAIN_POSTING, attachments: [], name: '' };
+  return { ...common, body, traits: scan.end(), ...more };
+}
