@@ -75,12 +75,20 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
       const url = URL.createObjectURL(file);
       images.set(`cid:${cid}`, { cid, file, url });
       area.focus();
-      // of HTML that holds a picture browsers make styles, which the page's policy forbids
-      document.execCommand('insertImage', false, url);
-      const shown = [...area.querySelectorAll('img')].find((each) => each.src === url);
-      shown?.setAttribute('alt', file.name);
-      shown?.setAttribute('data-source', `cid:${cid}`);
+      insertPicture(element('img', { src: url, alt: file.name, 'data-source': `cid:${cid}` }));
     }
+  };
+
+  /** By hand: the browser's own commands make styles around a picture, which the page's policy forbids. */
+  const insertPicture = (/** @type {HTMLElement} */ picture) => {
+    const selection = /** @type {Selection} */ (getSelection());
+    if (!area.contains(selection.anchorNode)) selection.setPosition(area.lastElementChild ?? area);
+    const range = selection.getRangeAt(0);
+    range.deleteContents();
+    range.insertNode(picture);
+    range.setStartAfter(picture);
+    range.collapse(true);
+    area.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
   document.execCommand('defaultParagraphSeparator', false, 'p');
