@@ -49,10 +49,8 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     onChange: changed,
     onFiles: files.add,
   });
-  const showText = () => {
-    area.hidden = !isPlain;
-    rich.node.hidden = isPlain;
-  };
+  const place = element('div');
+  const showText = () => place.replaceChildren(isPlain ? area : rich.node);
   showText();
   const text = () => (isPlain ? area.value : rich.value().text);
   /** @returns {MessageDraft} */
@@ -136,8 +134,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
         problems,
         isMail && people.nodes,
         element('div', { class: 'address' }, element('label', { for: subject.id }, t('compose.subject')), subject),
-        rich.node,
-        area,
+        place,
         files.list,
       ),
     ),

@@ -19,7 +19,7 @@ import { showToast } from '../../ui/toast.js';
 const UNDO_SEND_SECONDS = 10;
 /** why it was not sent stands there until it is read */
 const FAULT_SECONDS = 120;
-/** what a browser sends while a page is being left (Fetch, section 2.2.4) */
+/** what a browser sends while a page is being left */
 const KEEPALIVE_BYTES = 60_000;
 
 /** @type {Map<File, Promise<string>>} */
