@@ -33,7 +33,10 @@ let lastUser;
 let running = new AbortController();
 
 document.documentElement.lang = language;
-document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';
+for (const name of ['theme', 'density']) {
+  const chosen = localStorage.getItem(name);
+  if (chosen) document.documentElement.dataset[name] = chosen;
+}
 const frame = buildFrame({ openHelp, openAccount });
 const gate = element('div', { id: 'gate' });
 const stage = prepareStage(frame.stage, frame);
@@ -171,12 +174,13 @@ function openAccount(button) {
   };
   openMenu(button, [
     { label: t('page.account'), icon: 'person', run: go('account') },
+    { label: t('settings.places'), icon: 'settings', run: go('settings') },
     { label: t('page.people'), icon: 'people', run: go('people') },
     { label: t('page.new-room'), icon: 'plus', run: go('new-room') },
     ...(isAdministrator()
       ? [
           { separator: true },
-          { label: t('page.users'), icon: 'settings', run: go('users') },
+          { label: t('page.users'), icon: 'people', run: go('users') },
           { label: t('page.floors'), icon: 'stairs', run: go('floors') },
         ]
       : []),

@@ -43,6 +43,7 @@ import { scanned, TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
+import { draftOf, removeDraft } from './drafts.ts';
 
 /**
  * PUT r/:room/:name → 201, or 204 where a message was replaced. Throws bad_request, forbidden, conflict,
@@ -52,6 +53,7 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const { caller, room } = context;
   const posting = postingOf(exchange);
+  const draft = draftOf(exchange);
   const name = nameOf(exchange);
   const attachments = await attachmentsOf(context);
   if (isLarge(exchange)) {
@@ -70,7 +72,7 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
   const traits = scan.end();
   const contentType = typeOfBody(exchange.header('content-type'), traits);
-  const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name });
+  const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name }, draft);
   await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
 }
 
@@ -82,7 +84,7 @@ function withoutParent(name: string): (error: unknown) => never {
   };
 }
 
-async function putSpooled(context: RoomContext, message: ReceivedMessage): Promise<void> {
+async function putSpooled(context: RoomContext, message: ReceivedMessage, draft: number | undefined): Promise<void> {
   const { exchange, app, caller, room } = context;
   const uid = await uidIn(message);
   const {
@@ -97,6 +99,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage): Promi
     : postNamed(context, message, uid));
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(where, [recipients, cc, bcc]);
+  if (draft !== undefined) await removeDraft(context, draft);
   await sendEmpty(exchange, isReplaced ? 204 : 201, {
     // a real server writes cards anew: whoever has PUT one has to fetch it
     ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,
@@ -214,7 +217,7 @@ function isPosted({ query }: Exchange): boolean {
 }
 
 /** A PUT with one of these posts a message; what stands in the path then is any placeholder. */
-const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'];
+const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att', 'draft'];
 
 /**
  * The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the

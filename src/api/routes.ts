@@ -35,6 +35,7 @@ import { getNews } from './news.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
 import { getLandingPage, getSource, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
 import { putMessage } from './posting.ts';
+import { getRecipient } from './recipients.ts';
 import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
 import {
   getFloors,
@@ -118,6 +119,7 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'a/who', getOnline);
   at('POST', 'a/im', postInstantMessage);
   at('GET', 'a/complete', complete);
+  at('GET', 'a/recipient', getRecipient);
   at('GET', 'a/search', search);
   at('GET', 'a/hits', getHits);
   at('GET', 'c/info', getServerInfo);

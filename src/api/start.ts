@@ -11,12 +11,13 @@ import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
+import { MAX_BODY_BYTES } from '../limits/http.ts';
 import { roomListEntry } from './rooms.ts';
 import { serverInfo } from './server-info.ts';
 import { whoIs } from './session.ts';
 
 /**
- * GET a/start → who calls, the room server, floors, rooms; of those how much is new, where the room server counts it.
+ * GET a/start → who calls, the room server, floors, rooms, how large a message may be; of rooms how much is new, where the room server counts it.
  * Where guests are not let in, a guest is told of no rooms.
  */
 export async function getStart(exchange: Exchange, app: App): Promise<void> {
@@ -29,7 +30,8 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
     unlessRefused(listFloors(pool, identity)),
     unlessRefused(countedRooms(pool, identity)),
   ]);
-  await sendJson(exchange, 200, { user, server, floors, rooms });
+  const max_message_bytes = app.messageLimit.bytes ?? MAX_BODY_BYTES;
+  await sendJson(exchange, 200, { user, server, floors, rooms, max_message_bytes });
 }
 
 /** The rooms as r/ lists them, with `unread`, `total` and `highest` where the room server tells. */

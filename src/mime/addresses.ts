@@ -15,6 +15,9 @@ function partAddresses(text: string): string[] {
   return addresses.map((address) => address.trim()).filter((address) => address !== '');
 }
 
+/** Whether a quote is opened in it and not closed: who else is meant cannot be told then. `'bob, "Bob'` → true */
+export const hasOpenQuote = (text: string): boolean => (text.replaceAll(/\\./gs, '').split('"').length - 1) % 2 === 1;
+
 /** Of several the first. `Bob <b@x>`, `"Bob, the first" <b@x>`, `b@x`, and, as it was once written, `b@x (Bob)`. */
 export function senderOf(field: string): { name: string; address: string | undefined } {
   const first = partAddresses(field)[0] ?? '';

@@ -31,6 +31,14 @@ export function whenNews(listener) {
   document.addEventListener('visibilitychange', connect);
 }
 
+/** @type {() => boolean} */
+let isWantedUnseen = () => false;
+
+/** Whether news are wanted also while the page is out of sight. @param {() => boolean} test */
+export function listenUnseen(test) {
+  isWantedUnseen = test;
+}
+
 /** News come by themselves at the moment. */
 export const isLive = () => source?.readyState === EventSource.OPEN;
 
@@ -51,7 +59,7 @@ export function unfollow() {
 
 /** Also after a while, when the server has refused. */
 export function connect() {
-  const room = document.visibilityState === 'visible' && wanted;
+  const room = (document.visibilityState === 'visible' || isWantedUnseen()) && wanted;
   const isThere = source && source.readyState !== EventSource.CLOSED;
   if (room !== false && isThere && followed === room?.name) return;
   source?.close();

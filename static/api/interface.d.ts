@@ -26,6 +26,7 @@ export interface Start {
   server: ServerInfo;
   floors: Floor[];
   rooms: RoomListEntry[];
+  max_message_bytes: number;
 }
 
 export interface RoomNews {
@@ -37,6 +38,13 @@ export interface RoomNews {
 export interface ServerInfo {
   serv_humannode: string;
   serv_supports_guest: boolean;
+  serv_software: string;
+  serv_fqdn: string;
+  serv_bbs_city: string;
+  serv_sysadm: string;
+  serv_default_cal_zone: string;
+  serv_fulltext_enabled: boolean;
+  serv_newuser_disabled: boolean;
 }
 
 export interface Room {
@@ -97,6 +105,7 @@ export interface Message {
   exti?: string;
   rcpt?: string[];
   cccc?: string[];
+  bccc?: string[];
   locl?: boolean;
   content_type: string;
   parts: Part[];
@@ -120,6 +129,13 @@ export interface WhoAmI {
 
 export interface OnlineUser {
   username: string;
+  sessions: OnlineSession[];
+  last_activity: number;
+}
+
+export interface OnlineSession {
+  client: string;
+  host?: string;
   last_activity: number;
 }
 
@@ -130,16 +146,33 @@ export interface InstantMessage {
 }
 
 export interface Suggestion {
+  name: string;
+  addr: string;
   recipient: string;
 }
 
-export interface SearchResult {
+export interface Hit {
   room: string;
   msgnum: number;
   time: number;
   author: string;
   addr: string;
   subject: string;
+  seen?: boolean;
+  files?: number;
+  excerpt?: string;
+  marks?: number[][];
+}
+
+export interface Hits {
+  total: number;
+  is_cut: boolean;
+  hits: Hit[];
+}
+
+export interface RecipientCheck {
+  is_known: boolean;
+  detail: string;
 }
 
 export interface PageVersion {

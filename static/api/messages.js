@@ -1,8 +1,8 @@
 // Messages: lists, reading, marks, moving, posting, files, search.
 
-import { getJson, request, roomPath } from './request.js';
+import { getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
 
-/** @import { Mailbox, Message, RoomNews, SearchResult, UploadRecord } from './interface.d.ts' */
+/** @import { Hits, Mailbox, Message, RoomNews, UploadRecord } from './interface.d.ts' */
 
 /** @typedef {{ last?: number, before?: number, after?: number }} Slice rows at the end, below and above a number */
 
@@ -52,6 +52,9 @@ export const sourcePath = (room, msgnum) => `${roomPath(room, msgnum)}?format=rf
 /** Where a part can be saved from. @param {string} room @param {number} msgnum @param {string} part */
 export const partPath = (room, msgnum, part) => roomPath(room, msgnum, part);
 
+/** What a part holds. Throws Problem. @param {string} room @param {number} msgnum @param {string} part */
+export const takePart = (room, msgnum, part) => getBlob(roomPath(room, msgnum, part));
+
 /** @typedef {{ seen: boolean } | { move_to: string } | { delete: true }} Change */
 
 /**
@@ -85,18 +88,16 @@ export async function changeMessages(room, msgnums, change, { isMany, keepalive 
 export const markAllSeen = (room, last) => request(`${roomPath(room, 'slrp')}?last=${last}`);
 
 /**
- * Answers the number of the new message. Throws Problem.
+ * Answers the number of the new message. `keepalive`: also while the page is being left. Throws Problem.
  * @param {string} room
  * @param {Record<string, string>} parameters those that are '' are left out
- * @param {string} text
+ * @param {{ type: string, body: string }} content
+ * @param {{ keepalive?: boolean }} [options]
  */
-export async function postMessage(room, parameters, text) {
+export async function postMessage(room, parameters, { type, body }, { keepalive = false } = {}) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
-  const answer = await request(`${roomPath(room, 'new')}?${query}`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-    body: text,
-  });
+  const headers = { 'Content-Type': type };
+  const answer = await request(`${roomPath(room, 'new')}?${query}`, { method: 'PUT', headers, body, keepalive });
   return numberIn(answer);
 }
 
@@ -111,11 +112,16 @@ export const numberIn = (answer) => Number(/\d+/.exec(answer.headers.get('ETag')
  */
 export const takeAttachments = (room, msgnum) => getJson(['../p', encodeURIComponent(room), msgnum].join('/'));
 
-/** Throws Problem. @param {File} file @returns {Promise<UploadRecord[]>} */
-export async function uploadFile(file) {
+/**
+ * `progress` hears how much of it has gone, from 0 to 1. Throws Problem; AbortError where `signal` ends it.
+ * @param {File} file
+ * @param {{ progress?: (part: number) => void, signal?: AbortSignal }} [options]
+ * @returns {Promise<UploadRecord[]>}
+ */
+export async function uploadFile(file, { progress, signal } = {}) {
   const body = new FormData();
   body.append('file', file, file.name);
-  return (await request('../p', { method: 'POST', body })).json();
+  return JSON.parse(await sendSlowly('../p', body, progress, signal));
 }
 
 /** It would expire by itself, so it does not matter whether this works. @param {UploadRecord} record */
@@ -124,12 +130,19 @@ export function dropUpload({ ref }) {
 }
 
 /**
- * `isAll`: of no older message only some words are known. Throws Problem.
- * @param {string} words @param {AbortSignal} signal @returns {Promise<{ found: SearchResult[], isAll: boolean }>}
+ * What narrows a search; times are Unix seconds.
+ * @typedef {{ words: string, room?: string, from?: string, since?: number, files?: boolean, offset?: number }} Question
  */
-export async function searchMessages(words, signal) {
-  const answer = await request(`../a/search?${new URLSearchParams({ q: words })}`, { signal });
-  return { found: await answer.json(), isAll: answer.headers.get('Searched') === 'all' };
+
+/** hits of one answer */
+export const MOST_HITS = 30;
+
+/** A page of hits, the latest first. Throws Problem. @param {Question} question @param {AbortSignal} signal @returns {Promise<Hits>} */
+export function findMessages({ words, room, from, since, files, offset = 0 }, signal) {
+  const wanted = { q: words, begun: '1', limit: MOST_HITS, offset, room, from, since, files: files ? '1' : undefined };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(wanted)) if (value) query.set(name, String(value));
+  return getJson(`../a/hits?${query}`, signal);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { getBlob, getJson, getText, request, sendJson } from './request.js';
 import { pictureChange } from './rooms.js';
 
-/** @import { InstantMessage, OnlineUser, Profile, Suggestion, User } from './interface.d.ts' */
+/** @import { InstantMessage, OnlineUser, Profile, RecipientCheck, Suggestion, User } from './interface.d.ts' */
 
 /** @param {string} name @param {string} [rest] */
 const userPath = (name, rest = '') => `../u/${encodeURIComponent(name)}/${rest}`;
@@ -26,16 +26,15 @@ export const takeInstantMessages = () => getJson('../a/im');
 /** Throws Problem. @param {string} to @param {string} text */
 export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to, text });
 
-/**
- * People and addresses that a recipient may mean; none where it fails.
- * @param {string} words
- * @returns {Promise<string[]>}
- */
-export async function completeRecipient(words) {
-  /** @type {Suggestion[]} */
-  const found = await getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
-  return found.map(({ recipient }) => recipient);
-}
+/** People and addresses that a recipient may mean; none where it fails. @param {string} words @returns {Promise<Suggestion[]>} */
+export const suggestRecipients = (words) =>
+  getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
+
+/** The same as they are written into a list. @param {string} words */
+export const completeRecipient = async (words) => (await suggestRecipients(words)).map(({ recipient }) => recipient);
+
+/** Whether mail would reach this. Throws Problem. @param {string} recipient @returns {Promise<RecipientCheck>} */
+export const checkRecipient = (recipient) => getJson(`../a/recipient?${new URLSearchParams({ q: recipient })}`);
 
 /**
  * Those whose name holds the words. Throws Problem.

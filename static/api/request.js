@@ -98,10 +98,15 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
 /** The refusal as words. @param {Response} response */
 export async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
-  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return problemFrom(response.status, body, response.headers.get('Retry-After'));
+}
+
+/** @param {number} status @param {any} body @param {string | null} wait */
+function problemFrom(status, body, wait) {
+  const retryAfter = Number(wait ?? Number.NaN);
   return new Problem(
-    response.status,
-    body.title ?? `Error ${response.status}`,
+    status,
+    body.title ?? `Error ${status}`,
     body.detail ?? body.message ?? 'The server could not do that.',
     { code: body.code, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined },
   );
@@ -140,4 +145,41 @@ export function roomPath(room, ...rest) {
 /** @param {string} path @param {AbortSignal} [signal] */
 export async function getBlob(path, signal) {
   return (await request(path, { signal })).blob();
+}
+
+/**
+ * POST of what takes a while; `progress` hears how much has gone, from 0 to 1, which fetch does not tell. Answers the
+ * text of the answer. Throws Problem; AbortError where `signal` ends it.
+ * @param {string} path
+ * @param {FormData} body
+ * @param {(part: number) => void} [progress]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<string>}
+ */
+export function sendSlowly(path, body, progress = () => {}, signal = undefined) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const sending = new XMLHttpRequest();
+  sending.open('POST', path);
+  sending.setRequestHeader('Accept', 'application/json');
+  sending.upload.addEventListener('progress', ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
+  sending.addEventListener('load', () => {
+    const { status, responseText } = sending;
+    if (status >= 200 && status < 300) return resolve(responseText);
+    if (status === 401) tellLoggedOut();
+    reject(problemFrom(status, objectIn(responseText), sending.getResponseHeader('Retry-After')));
+  });
+  sending.addEventListener('error', () => reject(noConnection()));
+  sending.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
+  signal?.addEventListener('abort', () => sending.abort());
+  sending.send(body);
+  return promise;
+}
+
+/** @param {string} json */
+function objectIn(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
 }

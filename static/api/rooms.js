@@ -2,7 +2,7 @@
 
 import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
 
-/** @import { Floor, Member, Room, Start, WhoAmI } from './interface.d.ts' */
+/** @import { Floor, Member, Room, ServerInfo, Start, WhoAmI } from './interface.d.ts' */
 /** @import { RoomListEntry as ListedRoom } from './interface.d.ts' */
 
 /**
@@ -14,7 +14,8 @@ import { getBlob, getJson, getText, request, roomPath, sendJson } from './reques
 /** Who is here and what there is, with counts of what is unread. Throws Problem. @returns {Promise<Beginning>} */
 export async function readStart() {
   /** @type {Start} */
-  const { user, server, floors, rooms } = await getJson('../a/start');
+  const { user, server, floors, rooms, max_message_bytes } = await getJson('../a/start');
+  most = max_message_bytes;
   return {
     user: user.logged_in ? user : undefined,
     isGuestWelcome: Boolean(server.serv_supports_guest),
@@ -23,6 +24,16 @@ export async function readStart() {
     rooms,
   };
 }
+
+/** What the server says of itself. Throws Problem. @param {AbortSignal} [signal] @returns {Promise<ServerInfo>} */
+export const readServerInfo = (signal) => getJson('../c/info', signal);
+
+/** Bytes that the encoding of a file adds to each of its own (base64 and its line ends). */
+const GROWTH = 1.37;
+let most = Number.POSITIVE_INFINITY;
+
+/** Bytes that a file of a message may have, as far as the server has told. */
+export const messageLimit = () => Math.floor(most / GROWTH);
 
 /** Throws Problem. @param {string} name @param {AbortSignal} [signal] @returns {Promise<Room>} */
 export const readRoom = (name, signal) => getJson(roomPath(name, ''), signal);

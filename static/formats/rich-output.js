@@ -6,8 +6,8 @@
 const EMPTY = new Set(['br', 'hr', 'img']);
 const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
 
-/** @param {string} text */
-const escaped = (text) => text.replaceAll(/[&<>"]/g, (char) => ESCAPES[char]);
+/** As text within HTML. @param {string} text */
+export const escaped = (text) => text.replaceAll(/[&<>"]/g, (char) => ESCAPES[char]);
 
 /** Nothing but the tags and attributes of the tree. @param {readonly RichNode[]} nodes @returns {string} */
 export function richToHtml(nodes) {
@@ -88,3 +88,10 @@ function wordsOf(nodes) {
     })
     .join('');
 }
+
+/** Text without form as paragraphs, each empty line between two of them. @param {string} text */
+export const linesToHtml = (text) =>
+  text
+    .split(/\n{2,}/)
+    .map((block) => `<p>${escaped(block).replaceAll('\n', '<br>')}</p>`)
+    .join('');

@@ -5,8 +5,9 @@ const PREFIX = 'draft:';
 
 /**
  * @typedef {import('../api/interface.d.ts').UploadRecord} UploadRecord
- * @typedef {{ to: string, cc: string, subject: string, text: string, references: string,
- *   attachments: UploadRecord[] }} MessageDraft
+ * @typedef {{ to: string[], cc: string[], bcc: string[], subject: string, text: string, html: string,
+ *   isPlain: boolean, references: string, attachments: UploadRecord[], saved?: number }} MessageDraft
+ *   `text` counts where it is plain; `saved` is its number among the drafts of the server
  * @typedef {{ name: string, type: string, text: string }} PageDraft
  */
 
@@ -42,6 +43,15 @@ export function keepDraft(user, room, place, draft) {
 /** @param {string} user @param {string} room @param {string} place */
 export function dropDraft(user, room, place) {
   sessionStorage.removeItem(keyOf(user, room, place));
+}
+
+/** Those that are kept as this one of the server's drafts, which has been sent or thrown away. @param {number} saved */
+export function dropDraftsSavedAs(saved) {
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(PREFIX) && JSON.parse(sessionStorage.getItem(key) ?? '{}').saved === saved) {
+      sessionStorage.removeItem(key);
+    }
+  }
 }
 
 /** Whoever logs out leaves nothing behind. */

@@ -12,6 +12,7 @@ export const UNDO_SECONDS = 8;
  * @property {() => void} revert shows again what was there before
  * @property {(problem: unknown) => void} [refused] hears why it was not done, after revert
  * @property {() => void} [over] it can be undone no more
+ * @property {number} [seconds] for which it can be undone
  */
 
 /** @type {Set<Pending>} */
@@ -22,7 +23,7 @@ const under = new Set();
 /** @typedef {{ undo(): void, send(keepalive?: boolean): Promise<void>, touches(room: string): boolean }} Pending */
 
 /** Its effect is shown already. @param {Action} action @returns {Pending} */
-export function later({ rooms, send, revert, refused, over }) {
+export function later({ rooms, send, revert, refused, over, seconds = UNDO_SECONDS }) {
   const end = () => {
     clearTimeout(timer);
     return waiting.delete(pending);
@@ -45,7 +46,7 @@ export function later({ rooms, send, revert, refused, over }) {
     },
     touches: (room) => rooms.some((each) => each.toLowerCase() === room.toLowerCase()),
   };
-  const timer = setTimeout(() => pending.send(), UNDO_SECONDS * 1000);
+  const timer = setTimeout(() => pending.send(), seconds * 1000);
   waiting.add(pending);
   return pending;
 }

@@ -60,8 +60,14 @@ export const roomNamed = (name) => lists.get().rooms.find((each) => each.name.to
  */
 export const ownRoom = (view) => lists.get().rooms.find((room) => room.is_mailbox && room.default_view === view);
 
-/** What one has sent is no news to oneself. @param {{ name: string, is_mailbox: boolean }} room */
-export const isSentRoom = ({ name, is_mailbox }) => is_mailbox && name === 'Sent Items';
+/** What one has sent, or not yet sent, is no news to oneself. @param {{ name: string, is_mailbox: boolean }} room */
+export const isSentRoom = ({ name, is_mailbox }) => is_mailbox && (name === 'Sent Items' || name === DRAFTS);
+
+/** The name that the room server gives to the room of drafts. */
+export const DRAFTS = 'Drafts';
+
+/** @param {{ name: string, is_mailbox: boolean }} room */
+export const isDraftsRoom = ({ name, is_mailbox }) => is_mailbox && name === DRAFTS;
 
 /** The number, where it is known; true for some. @param {ListedRoom} room @returns {number | boolean} */
 export function unreadOf(room) {

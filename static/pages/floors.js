@@ -7,7 +7,7 @@ import { allFloors, loadRooms } from '../model/room-list.js';
 import { isAdministrator } from '../model/session.js';
 import { field, line, pageSection, savingForm } from '../ui/form.js';
 import { announce, ask, confirm, errorBox } from '../ui/notices.js';
-import { pagePane } from '../ui/pane.js';
+import { settingsPage } from './settings-frame.js';
 
 /** @import { Floor } from '../api/interface.d.ts' */
 
@@ -44,7 +44,8 @@ export function show(host) {
   });
   showList();
   host.replaceChildren(
-    pagePane(
+    settingsPage(
+      'floors',
       { title: t('page.floors'), sub: t('floors.note') },
       pageSection(t('floors.all'), problems, list),
       isAdmin && pageSection(t('floors.new'), form),

@@ -7,8 +7,8 @@ import { shortTime } from '../formats/times.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
-import { pagePane } from '../ui/pane.js';
 import { personLink } from './person.js';
+import { settingsPage } from './settings-frame.js';
 
 /** @import { OnlineUser } from '../api/interface.d.ts' */
 
@@ -35,7 +35,8 @@ export async function show(host, [to = ''], signal) {
     text.focus();
   };
   host.replaceChildren(
-    pagePane(
+    settingsPage(
+      'people',
       { title: t('page.people'), sub: count },
       element(
         'ul',

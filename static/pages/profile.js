@@ -9,6 +9,7 @@ import { user } from '../model/session.js';
 import { avatar } from '../ui/avatar.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureOf } from '../ui/pictures.js';
+import { hasBeenHere } from './person.js';
 
 /** Throws Problem. @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal */
 export async function show(host, [name = ''], signal) {
@@ -16,7 +17,9 @@ export async function show(host, [name = ''], signal) {
   signal.throwIfAborted();
   const isOwn = person.name === user.get()?.username;
   const bio = person.bio.trim();
-  const last = person.last_call > 0 ? t('users.last', { time: fullTime(new Date(person.last_call * 1000)) }) : '';
+  const last = hasBeenHere(person)
+    ? t('users.last', { time: fullTime(new Date(person.last_call * 1000)) })
+    : t('users.never');
   host.replaceChildren(
     pagePane(
       { title: person.name, sub: last },

@@ -1,14 +1,19 @@
-// Who has an account; for administrators also levels, passwords, making and deleting.
+// Who has an account; for administrators also who waits to be let in, levels, passwords, making and deleting.
 
 import { changeUser, deleteUser, findUsers, makeUser } from '../api/people.js';
+import { messageOf } from '../api/request.js';
 import { element, refill } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { shortTime } from '../formats/times.js';
 import { isAdministrator, user as session } from '../model/session.js';
-import { choice, field, line, pageSection, savingForm } from '../ui/form.js';
+import { openDialog } from '../ui/dialog.js';
+import { choice, field, line } from '../ui/form.js';
+import { icon } from '../ui/icon.js';
+import { openMenu } from '../ui/menu.js';
 import { announce, ask, confirm, errorBox } from '../ui/notices.js';
-import { pagePane } from '../ui/pane.js';
-import { personLink } from './person.js';
+import { actionButton } from '../ui/pane.js';
+import { hasBeenHere, personLink } from './person.js';
+import { settingsPage } from './settings-frame.js';
 
 /** @import { User } from '../api/interface.d.ts' */
 /** @import { Tell } from './floors.js' */
@@ -16,28 +21,51 @@ import { personLink } from './person.js';
 /** rows shown at a time: there may be thousands */
 const SHOWN = 100;
 const WAIT_MS = 200;
-/** before it nobody can have been here: a room server writes small numbers for never */
-const FIRST_SECOND = 86_400 * 365;
 const LEVELS = ['new', 'problem', 'local', 'network', 'preferred', 'administrator'];
+/** who waits to be let in, and what they become */
+const WAITING = 1;
+const LET_IN = 4;
+
+/** @type {Record<string, (user: User) => boolean>} */
+const FILTERS = {
+  all: () => true,
+  administrators: ({ axlevel }) => axlevel >= LEVELS.length,
+  waiting: ({ axlevel }) => axlevel === WAITING,
+  never: (user) => !hasBeenHere(user),
+};
 
 /** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
 export async function show(host, _args, signal) {
   const isAdmin = isAdministrator();
   const own = session.get()?.username;
-  const list = element('ul', { class: 'people accounts', 'aria-label': t('page.users') });
+  const body = element('tbody', {});
   const more = element('p', { class: 'muted small', role: 'status' });
   const problems = element('div');
-  const finder = line('user-finder', '', { type: 'search', autocapitalize: 'none', spellcheck: 'false' });
+  const waiting = element('div');
+  const finder = element('input', { type: 'search', id: 'user-finder', autocapitalize: 'none', spellcheck: 'false' });
+  finder.placeholder = t('users.find');
+  let filter = 'all';
   const showList = async () => {
     const words = finder.value.trim();
-    const users = await findUsers(words, signal);
+    const found = await findUsers(words, signal);
     if (words !== finder.value.trim()) return;
-    users.sort((a, b) => a.name.localeCompare(b.name));
-    const items = users.slice(0, SHOWN).map((user) => userItem(user, isAdmin && user.name !== own && tell));
-    refill(list, items, finder);
+    const users = found.filter(FILTERS[filter]).sort((a, b) => a.name.localeCompare(b.name));
+    refill(
+      body,
+      users.slice(0, SHOWN).map((user) => userRow(user, isAdmin && user.name !== own && tell)),
+      finder,
+    );
     const left = users.length - SHOWN;
     more.textContent = left > 0 ? t('users.more', { count: left }) : t('users.count', { count: users.length });
     if (users.length === 0) more.textContent = t('users.none');
+    waiting.replaceChildren(
+      ...(isAdmin
+        ? found
+            .filter(FILTERS.waiting)
+            .slice(0, 3)
+            .map((each) => banner(each, tell))
+        : []),
+    );
   };
   /** @type {Tell} */
   const tell = async (act, words) => {
@@ -51,28 +79,107 @@ export async function show(host, _args, signal) {
       await showList().catch(() => {});
     }
   };
-  /** @type {number | undefined} */
-  let timer;
+  let timer = 0;
   finder.addEventListener('input', () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => tell(async () => {}, ''), WAIT_MS);
   });
+  const chips = Object.keys(FILTERS).map((name) => {
+    const click = () => {
+      filter = name;
+      for (const each of chips) each.setAttribute('aria-pressed', String(each === chip));
+      tell(async () => {}, '');
+    };
+    /** @type {HTMLElement} */
+    const chip = element(
+      'button',
+      { type: 'button', class: 'chip', 'aria-pressed': String(name === filter), on: { click } },
+      t(`users.filter.${name}`),
+    );
+    return chip;
+  });
+  const add = {
+    label: t('users.new'),
+    icon: 'person-plus',
+    kind: /** @type {const} */ ('primary'),
+    run: () => newUser(tell),
+  };
   await showList();
   signal.throwIfAborted();
   host.replaceChildren(
-    pagePane(
-      { title: t('page.users') },
-      pageSection(t('users.all'), field(t('users.find'), finder), problems, list, more),
-      isAdmin && pageSection(t('users.new'), newUserForm(showList)),
+    settingsPage(
+      'users',
+      { title: t('page.users'), actions: isAdmin ? [add] : [] },
+      isAdmin && element('p', { class: 'only-phone' }, actionButton(add)),
+      waiting,
+      element(
+        'div',
+        { class: 'group', 'data-gap': '2' },
+        element(
+          'label',
+          { class: 'quick-add' },
+          icon('search', { size: 'small' }),
+          element('span', { class: 'visually-hidden' }, t('users.find')),
+          finder,
+        ),
+        isAdmin && chips,
+      ),
+      problems,
+      element('table', { class: 'table accounts', 'aria-label': t('page.users') }, tableHead(isAdmin), body),
+      more,
     ),
   );
 }
 
+/** @param {boolean} isAdmin */
+const tableHead = (isAdmin) =>
+  element(
+    'thead',
+    {},
+    element(
+      'tr',
+      {},
+      element('th', { scope: 'col' }, t('settings.name')),
+      element('th', { scope: 'col' }, t('users.role')),
+      element('th', { scope: 'col', 'data-wide': true }, t('users.last-here')),
+      element('th', { scope: 'col', 'data-wide': true }, t('fact.status')),
+      isAdmin &&
+        element(
+          'th',
+          { scope: 'col', 'data-num': true },
+          element('span', { class: 'visually-hidden' }, t('list.more')),
+        ),
+    ),
+  );
+
 /** `tell` is false where nothing can be changed. @param {User} user @param {Tell | false} tell */
-function userItem({ name, axlevel, last_call }, tell) {
-  const last = last_call > FIRST_SECOND ? t('users.last', { time: shortTime(last_call) }) : t('users.never');
-  const seen = element('span', { class: 'muted small' }, last);
-  if (!tell) return element('li', {}, personLink(name), seen);
+function userRow(user, tell) {
+  const { name, axlevel, last_call } = user;
+  const time = hasBeenHere(user) ? shortTime(last_call) : t('users.never');
+  return element(
+    'tr',
+    {},
+    element('td', {}, personLink(name)),
+    element('td', {}, tell ? levelChoice(user, tell) : levelName(axlevel)),
+    element('td', { class: 'soft nums', 'data-wide': true }, time),
+    element('td', { 'data-wide': true }, stateChip(user)),
+    (tell || isAdministrator()) && element('td', { 'data-num': true }, tell && moreButton(name, tell)),
+  );
+}
+
+/** @param {number} level */
+const levelName = (level) => (LEVELS[level - 1] ? t(`level.${LEVELS[level - 1]}`) : '');
+
+/** @param {User} user */
+function stateChip(user) {
+  if (user.axlevel === WAITING)
+    return element('span', { class: 'chip', 'data-tone': 'brass' }, t('users.state.waiting'));
+  if (!hasBeenHere(user)) return element('span', { class: 'chip' }, t('users.state.never'));
+  return element('span', { class: 'chip', 'data-tone': 'ok' }, t('users.state.active'));
+}
+
+/** @param {User} user @param {Tell} tell */
+function levelChoice({ name, axlevel }, tell) {
   const level = choice(
     `level-${name}`,
     LEVELS.map((each, i) => [i + 1, t(`level.${each}`)]),
@@ -82,6 +189,11 @@ function userItem({ name, axlevel, last_call }, tell) {
   level.addEventListener('change', () =>
     tell(() => changeUser(name, { axlevel: Number(level.value) }), t('users.level-set', { name })),
   );
+  return level;
+}
+
+/** @param {string} name @param {Tell} tell */
+function moreButton(name, tell) {
   const setPassword = async () => {
     const label = t('users.new-password');
     const input = line('user-password', '', { 'aria-label': label, type: 'password', autocomplete: 'new-password' });
@@ -92,31 +204,52 @@ function userItem({ name, axlevel, last_call }, tell) {
     if (!(await confirm(t('users.delete-question', { name }), t('list.delete')))) return;
     await tell(() => deleteUser(name), t('users.deleted', { name }));
   };
-  /** @type {(text: string, label: string, click: () => void) => HTMLElement} */
-  const button = (text, label, click) =>
-    element('button', { type: 'button', class: 'btn', 'aria-label': label, on: { click } }, text);
+  return actionButton({
+    label: t('users.more-for', { name }),
+    icon: 'more',
+    hasMenu: true,
+    run: (button) =>
+      openMenu(button, [
+        { label: t('users.set-password'), icon: 'lock', run: setPassword },
+        { label: t('list.delete'), icon: 'trash', run: remove },
+      ]),
+  });
+}
+
+/** Somebody waits to be let in. @param {User} user @param {Tell} tell */
+function banner({ name }, tell) {
+  const letIn = () => tell(() => changeUser(name, { axlevel: LET_IN }), t('users.is-in', { name }));
   return element(
-    'li',
-    {},
-    personLink(name),
-    seen,
-    level,
-    button(t('users.password'), t('users.set-password-of', { name }), setPassword),
-    button(t('list.delete'), t('users.delete', { name }), remove),
+    'div',
+    { class: 'banner', 'data-tone': 'brass' },
+    icon('info'),
+    element('b', { class: 'grow' }, t('users.waits', { name })),
+    element('button', { type: 'button', class: 'btn', on: { click: letIn } }, t('users.let-in')),
   );
 }
 
-/** @param {() => Promise<void>} showList */
-function newUserForm(showList) {
+/** @param {Tell} tell */
+async function newUser(tell) {
   const name = line('new-user', '', { required: true, autocapitalize: 'none', spellcheck: 'false' });
   const password = line('new-user-password', '', { type: 'password', required: true, autocomplete: 'new-password' });
-  const fields = [field(t('log-in.name'), name), field(t('log-in.password'), password)];
-  return savingForm(t('users.make'), fields, async () => {
-    const username = name.value.trim();
-    await makeUser(username, password.value);
-    name.value = '';
-    password.value = '';
-    announce(t('users.made', { name: username }));
-    await showList();
+  let username = '';
+  const made = await openDialog({
+    title: t('users.new'),
+    body: [field(t('log-in.name'), name), field(t('log-in.password'), password)],
+    actions: [
+      { label: t('ui.cancel'), kind: 'quiet' },
+      { label: t('users.make'), kind: 'primary', value: 'yes' },
+    ],
+    attempt: async () => {
+      username = name.value.trim();
+      try {
+        await makeUser(username, password.value);
+        return undefined;
+      } catch (problem) {
+        return messageOf(problem);
+      }
+    },
   });
+  password.value = '';
+  if (made === 'yes') await tell(async () => {}, t('users.made', { name: username }));
 }

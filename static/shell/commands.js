@@ -47,6 +47,7 @@ export function prepareCommands({ nextUnread }) {
     command('previous-pane', ['Shift+F6'], 'board', () => movePane(-1)),
     command('account', [], 'person', go('account'), isIn),
     command('people', [], 'people', go('people'), isIn),
+    command('settings', [], 'settings', go('settings'), isIn),
     command('new-room', [], 'plus', go('new-room'), isIn),
     command('users', [], 'people', go('users'), isAdministrator),
     command('floors', [], 'stairs', go('floors'), isAdministrator),

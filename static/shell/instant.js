@@ -7,6 +7,7 @@ import { shortTime } from '../formats/times.js';
 import { fetchInstants, whenInstants } from '../model/instants.js';
 import { isOneself } from '../model/session.js';
 import { icon } from '../ui/icon.js';
+import { notify } from '../ui/notifications.js';
 
 /** @import { Instant } from '../model/instants.js' */
 
@@ -22,6 +23,9 @@ export function clearInstantMessages() {
 function show(messages) {
   const others = messages.filter(({ from }) => !isOneself(from) && location.hash !== pageAddress('chat', from));
   byId('instant').append(...others.map(item));
+  for (const { from, text } of others) {
+    notify(from, { body: text.trim(), tag: `im ${from}`, address: pageAddress('chat', from) });
+  }
 }
 
 /** @param {Instant} message @returns {HTMLElement} */

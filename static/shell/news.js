@@ -1,11 +1,13 @@
 // What changes while the page is open: it appears as the server tells it, and where it tells nothing the page asks now
 // and then.
 
-import { connect, isLive, whenNews } from '../api/events.js';
+import { connect, isLive, listenUnseen, whenNews } from '../api/events.js';
 import { t } from '../core/i18n.js';
+import { routeTo } from '../core/router.js';
 import { loadRooms } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { announce } from '../ui/notices.js';
+import { areNotificationsOn, notify } from '../ui/notifications.js';
 import { fetchInstantMessages } from './instant.js';
 
 /** @import { News } from '../api/events.js' */
@@ -19,6 +21,7 @@ const REFRESH_MS = 60_000;
  */
 export function keepUpToDate({ openStore, changed }) {
   const isHere = () => user.get() !== undefined;
+  listenUnseen(areNotificationsOn);
   whenNews((news) => isHere() && showNews(news));
   const refresh = () => isHere() && document.visibilityState === 'visible' && !isLive() && askForNews();
   const look = () => isHere() && lookForInstantMessages();
@@ -33,6 +36,7 @@ export function keepUpToDate({ openStore, changed }) {
       fetchInstantMessages();
       if (rooms.size === 0 && mail === 0 && !isFirst) return;
     }
+    if (mail > 0) notify(t('news.mail', { count: mail }), { tag: 'mail', address: routeTo('Mail') });
     const store = openStore();
     try {
       await loadRooms();

@@ -214,6 +214,7 @@ describe('the answers of a gateway', async () => {
       '/s/{path}': '/s/openapi.json',
       '/src/{path}': '/src/mime/objects/offsets.ts',
       '/a/complete': '/a/complete?q=bo',
+      '/a/recipient': '/a/recipient?q=bob',
       '/a/search': '/a/search?q=the',
       '/a/hits': '/a/hits?q=the&begun=1',
       '/r/{room}/members': '/r/Committee/members',

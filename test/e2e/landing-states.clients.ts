@@ -71,24 +71,24 @@ describe('when something goes wrong', () => {
     await page.reload();
     await go(page, '#/r/Lobby/new');
     await page.getByLabel('Subject').fill('Half');
-    await page.getByLabel('Message', { exact: true }).fill('Half a thou');
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Half a thou');
     const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') };
     await page.getByLabel('Attach files').setInputFiles(file);
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Post' }).click();
     await page.getByText('Your session has ended.').waitFor();
-    const text = page.getByLabel('Message', { exact: true });
+    const text = page.getByRole('textbox', { name: 'Message', exact: true });
     await eventually(() => text.count(), 0);
     await logIn(page, 'alice');
-    await eventually(() => text.inputValue(), 'Half a thou');
+    await eventually(() => text.textContent(), 'Half a thou');
     await eventually(() => page.getByLabel('Subject').inputValue(), 'Half');
     await page.getByRole('button', { name: 'Post' }).click();
     await page.getByRole('heading', { level: 2, name: 'Half' }).waitFor();
     await page.getByRole('link', { name: /^a\.txt/ }).waitFor();
     await go(page, '#/r/Lobby/new');
     await page.getByRole('heading', { level: 2, name: 'New topic' }).waitFor();
-    await eventually(() => text.inputValue(), ''); // sent, so no draft is left
+    await eventually(() => text.textContent(), ''); // sent, so no draft is left
   });
 
   it('shows the next user of the page no instant message of the one before', async () => {

@@ -67,6 +67,10 @@ export function userNamed(store: Store, name: string): StoredUser {
   return user;
 }
 
+/** When somebody last logged in; 0 for never: a new account has the time when it was made. Unix seconds. */
+export const lastLogIn = ({ calls, created, lastCall }: StoredUser): number =>
+  calls === 0 && lastCall <= created ? 0 : lastCall;
+
 /** All users by name. */
 export function allUsers(store: Store): StoredUser[] {
   const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();

@@ -5,11 +5,12 @@ import type { Connection } from '../../client/connection/connection.ts';
 import { enterRoom } from '../../client/connection/goto.ts';
 import { type Posted, type Posting, post } from '../../client/posting.ts';
 import { isOwnServer } from '../../client/server.ts';
+import { AppError } from '../../errors.ts';
 import type { UploadRecord } from '../../fleet/upload-files.ts';
 import type { Spooled } from '../../http/spool.ts';
 import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
-import { addressField } from '../../mime/addresses.ts';
+import { addressField, hasOpenQuote } from '../../mime/addresses.ts';
 import { buildMessage } from '../../mime/build.ts';
 import { isMultipart } from '../../mime/stored-content.ts';
 import type { BodyTraits } from '../../mime/traits.ts';
@@ -101,10 +102,13 @@ async function requireFitting(
 
 /**
  * Outside personal rooms nothing is mailed; a real server would do that and post nothing (quirk Q10). Nor is a draft,
- * whose recipients are kept in its header (quirk Q11).
+ * whose recipients are kept in its header (quirk Q11). Throws bad_request where recipients cannot be told apart.
  */
 export function fitting(posting: Posting, room: EnteredRoom): Posting {
-  return room.isPersonal && !isDrafts(room) ? posting : { ...posting, recipients: '', cc: '', bcc: '' };
+  if (!room.isPersonal || isDrafts(room)) return { ...posting, recipients: '', cc: '', bcc: '' };
+  const { recipients, cc, bcc } = posting;
+  if (![recipients, cc, bcc].some(hasOpenQuote)) return posting;
+  throw new AppError('bad_request', 'A quote in the recipients is not closed.');
 }
 
 /**

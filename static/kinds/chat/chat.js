@@ -7,12 +7,13 @@ import { messageOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
+import { mailBody } from '../../formats/mail-body.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
 import { avatar } from '../../ui/avatar.js';
 import { paneHead } from '../../ui/pane.js';
 import { arrange, saidItem, saidText, sayField } from '../../ui/said.js';
 import { emptyState } from '../../ui/states.js';
-import { referencesOf } from '../common/compose.js';
+import { referencesOf } from '../common/compose-start.js';
 import { parseMessageRoute } from '../common/routes.js';
 import { openListMenu } from '../common/talk-menus.js';
 import { attachmentField } from '../common/uploads.js';
@@ -130,7 +131,7 @@ export function mount(host, context) {
     const isSame = last && last.subject === '' && Date.now() / 1000 - last.time < SAME_TALK_SECONDS;
     const wefw = isSame ? referencesOf(await readMessage(room, last.msgnum, { isPlain: true })) : '';
     const subj = store.info.is_subject_required ? text.split('\n', 1)[0].slice(0, MOST_SUBJECT) : '';
-    const own = await postMessage(room, { subj, wefw, att }, `${text}\n`);
+    const own = await postMessage(room, { subj, wefw, att }, mailBody({ text }));
     await store.refresh({ own });
   }
 

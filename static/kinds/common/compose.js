@@ -1,305 +1,204 @@
-// Writing: a new message, or an answer to one.
+// Writing: a new message, an answer to one, or a draft that goes on. A mail is kept among the drafts of the server while
+// it is being written; whatever is written is kept in the tab as well.
 
-import { postMessage, readMessage, takeAttachments } from '../../api/messages.js';
+import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
-import { element } from '../../core/dom.js';
+import { messageLimit } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
-import { fullTime } from '../../formats/times.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
-import { MAIL } from '../../model/room-store.js';
-import { isOneself, nameIn } from '../../model/session.js';
-import { line } from '../../ui/form.js';
-import { icon } from '../../ui/icon.js';
+import { DRAFTS, isDraftsRoom } from '../../model/room-list.js';
+import { serverDraft } from '../../model/server-draft.js';
 import { announce, confirm, errorBox } from '../../ui/notices.js';
-import { actionButton } from '../../ui/pane.js';
+import { buildForm } from './compose-form.js';
+import { keepSaving } from './compose-saving.js';
+import { letterOf, sendLater, sendPost } from './compose-send.js';
+import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from './compose-start.js';
 import { showWaiting } from './reading.js';
-import { recipientsField } from './recipients.js';
-import { attachmentField } from './uploads.js';
 
-/** @import { Message } from '../../api/interface.d.ts' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { Beginning } from './compose-start.js' */
 
-/** a long thread names its beginning and its latest messages */
-const MAX_REFERENCES = 12;
-
-/** @typedef {'new' | 'reply' | 'reply-all' | 'forward'} Writing */
+/** @typedef {'new' | 'reply' | 'reply-all' | 'forward' | 'edit'} Writing */
 /** @typedef {{ page: Writing, msgnum?: number, name?: string }} WritingRoute */
 
 const WRITINGS = ['new', 'reply', 'reply-all', 'forward'];
 
 /**
- * Whether it asks for one of these forms.
+ * Whether it asks for one of these forms. A draft is opened to go on with it.
  * @param {{ page: string }} route
+ * @param {RoomStore} store
  * @returns {route is WritingRoute}
  */
-export function isWriting(route) {
-  return WRITINGS.includes(route.page);
+export function isWriting(route, store) {
+  return WRITINGS.includes(route.page) || (route.page === 'edit' && isDraftsRoom(store.info));
 }
 
 /**
- * Shows the form: for a new message (to the user `name`), or one that comes from the message `msgnum`. Throws Problem.
- * Answers its title.
+ * Shows the form: for a new message (to the user `name`), one that comes from the message `msgnum`, or that draft.
+ * Throws Problem. Answers its title, and what the top bar of a phone offers.
  * @param {HTMLElement} pane
  * @param {RoomStore} store
  * @param {WritingRoute} route
  * @param {string} username
- * @param {AbortSignal} signal
+ * @param {AbortSignal} signal ends when the reader goes elsewhere
+ * @returns {Promise<{ title: string, actions: PaneAction[] }>}
  */
 export async function openForm(pane, store, { page, msgnum, name = '' }, username, signal) {
+  const selected = selectedIn(pane);
   showWaiting(pane);
   const place = page === 'new' ? ['new', name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
-  const kept = /** @type {MessageDraft | undefined} */ (readDraft(username, store.name, place));
-  const fresh = { ...emptyDraft(), to: name };
-  const draft = kept ?? (msgnum === undefined ? fresh : await draftFrom(store, msgnum, page, signal));
-  signal.throwIfAborted();
   const isMail = store.info.is_mailbox || page === 'forward';
-  const { form, focus } = formFor(store, { page, msgnum, place, isMail }, username, draft);
-  pane.replaceChildren(form);
-  focus();
+  const kept = /** @type {MessageDraft | undefined} */ (readDraft(username, store.name, place));
+  const beginning = await (kept ? withPictures(kept) : begin(store, { page, msgnum, name }, isMail, selected, signal));
+  signal.throwIfAborted();
+  const { draft, pictures } = beginning;
+  const drafts = serverDraft(draft.saved);
+  const keep = () => {
+    keepDraft(username, store.name, place, { ...form.now(), saved: drafts.msgnum() });
+    saving?.touch();
+  };
+  const title = t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
+  const back = routeTo(store.name, ...(msgnum === undefined || page === 'edit' ? [] : [msgnum]));
+  const form = buildForm({
+    title,
+    isMail,
+    draft,
+    pictures,
+    mostBytes: messageLimit(),
+    back,
+    changed: keep,
+    send,
+    discard,
+  });
+  const saving = isMail ? keepSaving(drafts, form, saved) : undefined;
+  pane.replaceChildren(form.node);
+  form.begin(page === 'forward');
   if (kept) announce(t('compose.kept'));
-  return titleOf(page, isMail);
-}
+  let isDone = false;
+  signal.addEventListener('abort', leave);
 
-/** @param {Writing} page @param {boolean} isMail */
-const titleOf = (page, isMail) => t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
-
-/** @returns {MessageDraft} */
-const emptyDraft = () => ({ to: '', cc: '', subject: '', text: '', references: '', attachments: [] });
-
-/**
- * @param {RoomStore} store
- * @param {number} msgnum
- * @param {Writing} page
- * @param {AbortSignal} signal
- * @returns {Promise<MessageDraft>}
- */
-async function draftFrom({ name, info }, msgnum, page, signal) {
-  const message = await readMessage(name, msgnum, { isPlain: true, signal });
-  const subject = message.subj ?? '';
-  if (page === 'forward') {
-    const attachments = await takeAttachments(name, msgnum);
-    return { ...emptyDraft(), subject: `Fwd: ${subject}`.trim(), text: forwarded(message), attachments };
-  }
-  const author = (message.locl ? message.from : message.rfca) ?? '';
-  const recipients = [...(message.rcpt ?? []), ...(message.cccc ?? [])];
-  const others = recipients.filter((each) => !isOneself(each) && nameIn(each) !== nameIn(author));
-  // an answer to one's own message goes on to those whom it went to
-  const to = isOneself(author) ? (message.rcpt ?? []).join(', ') : author;
-  const cc = isOneself(author) ? (message.cccc ?? []) : others;
-  return {
-    ...emptyDraft(),
-    to: info.is_mailbox ? to : '',
-    cc: page === 'reply-all' ? cc.join(', ') : '',
-    subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`.trim(),
-    text: quote(message),
-    references: referencesOf(message),
-  };
-}
-
-/** @param {Message} message */
-function forwarded({ from, rfca, rcpt, time, subj, text }) {
-  const head = [
-    [t('message.from'), from ?? rfca],
-    [t('message.recipients'), rcpt?.join(', ')],
-    [t('message.date'), time && fullTime(new Date(time * 1000))],
-    [t('compose.subject'), subj],
-  ];
-  const lines = head.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`);
-  return ['', '', `-------- ${t('compose.forwarded')} --------`, ...lines, '', text.trimEnd(), ''].join('\n');
-}
-
-/** @param {Message} message */
-function quote(message) {
-  const lines = message.text.trimEnd().split('\n');
-  const quoted = lines.map((each) => (each.startsWith('>') ? `>${each}` : `> ${each}`)).join('\n');
-  return `${message.from ?? ''}, ${fullTime(new Date(message.time * 1000))}:\n${quoted}\n\n`;
-}
-
-/** References are parted by `|` in what is read and by `!` in what is sent. @param {Message} message */
-export function referencesOf({ wefw = '', msgn }) {
-  const all = [...wefw.split(/[|!]/), msgn].filter(Boolean);
-  return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');
-}
-
-/** A label beside its field, as on an envelope. @param {string} label @param {HTMLInputElement} input */
-const address = (label, input) =>
-  element('div', { class: 'address' }, element('label', { for: input.id }, label), input);
-
-/**
- * @param {RoomStore} store
- * @param {{ page: Writing, msgnum?: number, place: string, isMail: boolean }} form
- * @param {string} username
- * @param {MessageDraft} draft
- */
-function formFor(store, { page, msgnum, place, isMail }, username, draft) {
-  const to = recipientsField('mail-to', t('compose.to'), draft.to, () => keep());
-  const cc = recipientsField('mail-cc', t('compose.cc'), draft.cc, () => keep());
-  const subject = line('subject', draft.subject, { dir: 'auto', maxlength: '200', class: false });
-  const text = element('textarea', {
-    id: 'text',
-    class: 'editor prose',
-    rows: '12',
-    dir: 'auto',
-    'aria-label': t('compose.text'),
-    placeholder: t('compose.text'),
-  });
-  text.value = draft.text;
-  const problems = element('div');
-  const read = () => ({
-    to: to.text(),
-    cc: cc.text(),
-    subject: subject.value.trim(),
-    text: text.value,
-    references: draft.references,
-    attachments: files.records,
-  });
-  const keep = () => keepDraft(username, store.name, place, read());
-  const files = attachmentField(draft.attachments, keep);
-  const leave = () => {
+  /** It has a new number: the address of a draft goes along. @param {number} now */
+  function saved(now) {
+    if (!isDone) keepDraft(username, store.name, place, { ...form.now(), saved: now });
+    if (page !== 'edit' || signal.aborted) return;
     dropDraft(username, store.name, place);
-    form.removeEventListener('input', keep);
-  };
-  const sendButton = element(
-    'button',
-    { type: 'submit', class: 'btn', 'data-kind': 'primary' },
-    icon('send', { size: 'small' }),
-    t(isMail ? 'compose.send' : 'compose.post'),
-  );
+    history.replaceState(null, '', routeTo(DRAFTS, now));
+  }
 
-  /** @type {(control: { focus: () => void }, words: string) => void} */
-  const refuse = (control, words) => {
-    problems.replaceChildren(errorBox(new Problem(0, words, '')));
-    control.focus();
-  };
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    if (sendButton.ariaDisabled === 'true') return;
-    problems.replaceChildren();
-    text.removeAttribute('aria-invalid');
-    for (const each of [to, cc]) each.finish();
-    sendButton.ariaDisabled = 'true';
+  /** To another part of the page: what was written is among the drafts, and an answer still in its place. */
+  async function leave() {
+    const isKept = await saving?.end();
+    if (isKept && !isDone && page !== 'reply' && page !== 'reply-all') dropDraft(username, store.name, place);
+    form.close();
+  }
+
+  function finish() {
+    isDone = true;
+    dropDraft(username, store.name, place);
+    saving?.stop();
+  }
+
+  async function send() {
+    form.problems.replaceChildren();
     const go = fromHere();
     try {
-      if (!(await files.settled())) return;
-      const message = read();
-      if (isMail && message.to === '') return refuse(to, t('compose.no-recipient'));
-      const broken = [to, cc].find((each) => each.broken().length > 0);
-      if (isMail && broken) return refuse(broken, t('compose.broken', { names: broken.broken().join(', ') }));
-      if (message.text.trim() === '' && files.records.length === 0) {
-        text.setAttribute('aria-invalid', 'true');
-        return refuse(text, t('compose.no-text'));
-      }
-      const posted = await post(store, message, isMail);
-      leave();
-      await finish(store, page === 'forward' ? msgnum : posted, message, isMail, go);
+      const message = form.read();
+      const fault = await faultIn(message);
+      if (fault) return refuse(fault.words, fault.focus);
+      // what it lacked is told in the row of the file
+      if (!(await form.files.settled())) return;
+      const letter = await letterOf(form.read(), form.pictures());
+      if (isMail) await sendMail(letter, message, go);
+      else await post(letter, go);
     } catch (problem) {
-      problems.replaceChildren(errorBox(problem));
-    } finally {
-      sendButton.ariaDisabled = null;
+      form.problems.replaceChildren(errorBox(problem));
     }
-  };
-  const back = routeTo(store.name, ...(msgnum === undefined ? [] : [msgnum]));
-  const discard = async () => {
-    const { text: written, attachments, subject: about } = read();
-    const isWorthAsking = written !== draft.text || about !== draft.subject || attachments.length > 0;
+  }
+
+  /** @param {MessageDraft} message */
+  async function faultIn(message) {
+    if (isMail && [...message.to, ...message.cc, ...message.bcc].length === 0) {
+      return { words: t('compose.no-recipient'), focus: form.people.focus };
+    }
+    const fault = isMail && (await form.people.fault());
+    if (fault) return { words: fault, focus: () => {} };
+    const isEmpty = form.isEmpty() && message.attachments.length === 0 && !form.files.isBusy();
+    return isEmpty ? { words: t('compose.no-text'), focus: form.focusText } : undefined;
+  }
+
+  /** @param {string} words @param {() => void} focus */
+  function refuse(words, focus) {
+    form.problems.replaceChildren(errorBox(new Problem(0, words, '')));
+    focus();
+  }
+
+  /** @param {import('../../model/server-draft.js').Letter} letter @param {MessageDraft} message @param {(address: string) => boolean} go */
+  async function sendMail(letter, message, go) {
+    // among the drafts first: whatever happens in the time for second thoughts, it is there
+    saving?.stop();
+    await drafts.save(letter).catch(() => {});
+    const to = [...message.to, ...message.cc, ...message.bcc].join(', ');
+    const here = location.hash;
+    const restore = () => {
+      keepDraft(username, store.name, place, message);
+      location.hash = here;
+    };
+    finish();
+    sendLater(drafts, letter, { to, restore, sent: () => store.refresh().catch(() => {}) });
+    go(back);
+  }
+
+  /** @param {import('../../model/server-draft.js').Letter} letter @param {(address: string) => boolean} go */
+  async function post(letter, go) {
+    const posted = await sendPost(store.name, letter);
+    finish();
+    announce(t('compose.posted'));
+    await store.refresh({ own: posted });
+    go(routeTo(store.name, ...(store.byNumber.has(posted) ? [posted] : [])));
+  }
+
+  async function discard() {
+    const isWorthAsking = drafts.msgnum() !== undefined || form.isChanged();
     if (isWorthAsking && !(await confirm(t('compose.discard-question'), t('compose.throw-away')))) return;
-    files.discard();
-    leave();
+    form.files.discard();
+    finish();
+    await drafts.discard().catch(() => {});
     location.replace(back);
-  };
-  const keydown = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    form.requestSubmit();
-  };
+  }
 
-  const form = element(
-    'form',
-    {
-      class: 'pane compose',
-      'aria-labelledby': 'form-title',
-      novalidate: true,
-      on: { submit, input: keep, keydown },
-    },
-    element(
-      'header',
-      { class: 'pane-head' },
-      element('h2', { id: 'form-title', tabindex: -1 }, titleOf(page, isMail)),
-      element(
-        'div',
-        { class: 'group push' },
-        actionButton({ label: t('compose.discard'), icon: 'trash', run: discard }),
-        actionButton({ label: t('ui.close'), icon: 'close', href: back }),
-      ),
-    ),
-    element(
-      'div',
-      { class: 'pane-body' },
-      element(
-        'div',
-        { class: 'sheet' },
-        problems,
-        isMail && [to.node, cc.node],
-        address(t('compose.subject'), subject),
-        text,
-        files.list,
-      ),
-    ),
-    element(
-      'footer',
-      { class: 'pane-foot group', 'data-gap': '2' },
-      sendButton,
-      files.button,
-      element(
-        'span',
-        { class: 'muted small push not-phone', 'aria-hidden': 'true' },
-        element('kbd', {}, 'Ctrl'),
-        ' ',
-        element('kbd', {}, 'Enter'),
-      ),
-    ),
+  return { title, actions: [{ label: t(isMail ? 'compose.send' : 'compose.post'), icon: 'send', run: form.submit }] };
+}
+
+/**
+ * @param {RoomStore} store @param {WritingRoute} route @param {boolean} isMail @param {string} selected
+ * @param {AbortSignal} signal
+ * @returns {Promise<Beginning>}
+ */
+function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
+  if (msgnum === undefined) return beginNew(name, isMail);
+  if (page === 'edit') return beginFromDraft(store, msgnum, signal);
+  if (page === 'forward') return beginForward(store, msgnum, signal);
+  return beginReply(store, msgnum, page === 'reply-all', selected, signal);
+}
+
+/** The pictures of what was kept in the tab are with the draft of the server. @param {MessageDraft} draft @returns {Promise<Beginning>} */
+async function withPictures(draft) {
+  if (draft.saved === undefined || !draft.html.includes('cid:')) return { draft, pictures: [] };
+  const pictures = await readMessage(DRAFTS, draft.saved).then(
+    (message) => picturesOf(DRAFTS, message),
+    () => [],
   );
-  /** The first field with nothing in it, or the text: at its end, or above what is forwarded. */
-  const focus = () => {
-    if (isMail && draft.to === '') return to.focus();
-    if (draft.subject === '') return subject.focus();
-    const end = page === 'forward' ? 0 : text.value.length;
-    text.focus();
-    text.setSelectionRange(end, end);
-  };
-  return { form, focus };
+  return { draft, pictures };
 }
 
-/**
- * Answers the number of the new message. Throws Problem.
- * @param {RoomStore} store @param {MessageDraft} message @param {boolean} isMail
- */
-function post(store, message, isMail) {
-  const parameters = {
-    subj: message.subject,
-    wefw: message.references,
-    mailto: isMail ? message.to : '',
-    mailcc: isMail ? message.cc : '',
-    att: message.attachments.map((record) => record.ref).join('!'),
-  };
-  // whichever of one's own rooms is open, mail leaves from the mailbox
-  return postMessage(isMail ? MAIL : store.name, parameters, `${message.text.trimEnd()}\n`);
-}
-
-/**
- * `next` is the message to go on with.
- * @param {RoomStore} store
- * @param {number | undefined} next
- * @param {MessageDraft} message
- * @param {boolean} isMail
- * @param {(address: string) => boolean} go
- */
-async function finish(store, next, message, isMail, go) {
-  announce(isMail ? t('compose.sent', { to: message.to }) : t('compose.posted'));
-  await store.refresh({ own: next });
-  // what was mailed from a mailbox is not in it
-  const isHere = next && store.byNumber.has(next);
-  go(routeTo(store.name, ...(isHere ? [next] : [])));
+/** What the reader has selected in the message that is to be answered. @param {HTMLElement} pane */
+function selectedIn(pane) {
+  for (const frame of pane.querySelectorAll('iframe')) {
+    const selected = frame.contentDocument?.getSelection()?.toString().trim();
+    if (selected) return selected;
+  }
+  return '';
 }

@@ -22,7 +22,7 @@ export function showWaiting(pane) {
  * @param {HTMLElement} pane
  * @param {string} room
  * @param {number} msgnum
- * @param {string} part
+ * @param {string | undefined} part undefined: the message itself
  * @param {AbortSignal} signal
  */
 export async function showInner(pane, room, msgnum, part, signal) {

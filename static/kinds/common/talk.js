@@ -2,6 +2,7 @@
 
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { isDraftsRoom } from '../../model/room-list.js';
 import { kindOf } from '../index.js';
 import { commandsOf } from './commands.js';
 import { isWriting, openForm } from './compose.js';
@@ -190,7 +191,7 @@ export function mountTalk(host, context, style) {
 
   /** Throws Problem. @param {MessageRoute} wanted @param {AbortSignal} signal */
   async function write(wanted, signal) {
-    if (!isWriting(wanted)) {
+    if (!isWriting(wanted, store)) {
       location.replace(routeTo(store.name));
       return undefined;
     }
@@ -200,8 +201,8 @@ export function mountTalk(host, context, style) {
     }
     const { msgnum } = wanted;
     setCurrent(msgnum === undefined ? undefined : await find(msgnum, signal));
-    const title = await openForm(panes.detail, store, wanted, username, signal);
-    context.setBar({ title, back: { href: routeTo(store.name), label: store.name }, actions: [] });
+    const { title, actions } = await openForm(panes.detail, store, wanted, username, signal);
+    context.setBar({ title, back: { href: routeTo(store.name), label: store.name }, actions });
     return title;
   }
 
@@ -221,6 +222,7 @@ export function mountTalk(host, context, style) {
         return undefined;
       }
       if (route.page !== 'message') return write(route, signal);
+      if (isDraftsRoom(store.info)) return write({ page: 'edit', msgnum: route.msgnum }, signal);
       if (route.part === undefined) return showMessage(route.msgnum, signal);
       context.setBar({ title: store.name, back: { href: routeTo(store.name), label: store.name }, actions: [] });
       return showInner(panes.detail, store.name, route.msgnum, route.part, signal);

@@ -21,15 +21,17 @@ import { markdownTyping } from './typing.js';
  * @property {() => void} [onChange]
  * @property {(files: File[]) => void} [onFiles] files that are no pictures, pasted or chosen
  * @property {(src: string) => string | undefined} [image] where a picture of the text (`cid:`) is found
+ * @property {InlineImage[]} [pictures] that `html` holds by their `cid:`
  */
 /** @typedef {{ cid: string, file: File }} InlineImage goes with the message, named by `cid:` in its HTML */
 
 let count = 0;
 
 /** @param {EditorOptions} options */
-export function editor({ label, html, markdown, placeholder, onChange, onFiles, image }) {
+export function editor({ label, html, markdown, placeholder, onChange, onFiles, image, pictures = [] }) {
   /** @type {Map<string, InlineImage & { url: string }>} by their source */
   const images = new Map();
+  for (const each of pictures) images.set(`cid:${each.cid}`, { ...each, url: URL.createObjectURL(each.file) });
   const area = element('div', {
     class: 'editor prose',
     id: `editor-${++count}`,
@@ -73,8 +75,20 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
       const url = URL.createObjectURL(file);
       images.set(`cid:${cid}`, { cid, file, url });
       area.focus();
-      insertRich([{ tag: 'img', attributes: { src: url, alt: file.name, 'data-source': `cid:${cid}` }, children: [] }]);
+      insertPicture(element('img', { src: url, alt: file.name, 'data-source': `cid:${cid}` }));
     }
+  };
+
+  /** By hand: the browser's own commands make styles around a picture, which the page's policy forbids. */
+  const insertPicture = (/** @type {HTMLElement} */ picture) => {
+    const selection = /** @type {Selection} */ (getSelection());
+    if (!area.contains(selection.anchorNode)) selection.setPosition(area.lastElementChild ?? area);
+    const range = selection.getRangeAt(0);
+    range.deleteContents();
+    range.insertNode(picture);
+    range.setStartAfter(picture);
+    range.collapse(true);
+    area.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
   document.execCommand('defaultParagraphSeparator', false, 'p');

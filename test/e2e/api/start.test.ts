@@ -12,6 +12,7 @@ interface Start {
   server: unknown;
   floors: unknown;
   rooms: Room[];
+  max_message_bytes: number;
 }
 
 const json = async (api: Api, path: string) => (await (await api(path)).json()) as unknown;
@@ -22,7 +23,8 @@ for (const [name, gateway] of gateways) {
     const alice = gateway.as('alice');
     const body = 'something new';
     const posted = postedNumber(await gateway.as('bob')('r/Lobby/new?subj=news', { method: 'PUT', body }));
-    const { user, server, floors, rooms } = await startOf(alice);
+    const { user, server, floors, rooms, max_message_bytes } = await startOf(alice);
+    assert.ok(max_message_bytes > 0);
     assert.deepEqual(user, await json(alice, 'a/whoami'));
     assert.deepEqual(server, await json(alice, 'c/info'));
     assert.deepEqual(floors, await json(alice, 'f/'));

@@ -15,6 +15,7 @@ import { Refusal } from '../../store/refusal.ts';
 import { nodeName, numberSetting } from '../../store/settings.ts';
 import {
   findUser,
+  lastLogIn,
   OWN_FLAGS_MASK,
   personalRoom,
   USER_FLAG,
@@ -65,9 +66,10 @@ export function biff(session: Session): Reply {
 
 /** `RBIO name` → `100 OK|name|number|level|last call|0|0` and the profile; 570 */
 export function rbio(session: Session, args: string): Reply {
-  const { name, id, level, lastCall } = userNamed(session.store, splitFields(args)[0]!);
+  const user = userNamed(session.store, splitFields(args)[0]!);
+  const { name, id, level } = user;
   const row = session.store.prepare('SELECT profile FROM user WHERE id = ?').get(id);
-  return listing(`OK|${name}|${id}|${level}|${lastCall}|0|0`, listingText(String(row?.profile ?? '')));
+  return listing(`OK|${name}|${id}|${level}|${lastLogIn(user)}|0|0`, listingText(String(row?.profile ?? '')));
 }
 
 /** 400, then the text that replaces the own profile */

@@ -21,6 +21,7 @@ import {
   allUsers,
   findUser,
   isOwnDomain,
+  lastLogIn,
   refuseAddressOfOther,
   refuseUserLookAlike,
   USER_FLAG,
@@ -101,15 +102,16 @@ export function renu(session: Session, args: string): Reply {
   return ok(`'${before}' has been renamed to '${name}'.`);
 }
 
-/** `LIST text` → rows `name|level|number|last call|0|0||`, unlisted users for administrators only */
+/** `LIST text` → rows `name|level|number|last log-in, 0 for never|0|0||`, unlisted users for administrators only */
 export function list(session: Session, args: string): Reply {
   const wanted = splitFields(args)[0]!.trim().toLowerCase();
   const seesAll = session.isAdminSocket || isAdmin(session.user);
   let rows = '';
-  for (const { name, level, id, lastCall, flags } of allUsers(session.store)) {
+  for (const user of allUsers(session.store)) {
+    const { name, level, id, flags } = user;
     if (flags & USER_FLAG.unlisted && !seesAll) continue;
     if (wanted && !name.toLowerCase().includes(wanted)) continue;
-    rows += `${name}|${level}|${id}|${lastCall}|0|0||\n`;
+    rows += `${name}|${level}|${id}|${lastLogIn(user)}|0|0||\n`;
   }
   return listing('', rows);
 }

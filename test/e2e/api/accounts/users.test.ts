@@ -36,6 +36,14 @@ for (const [index, [name, gateway]] of gateways.entries()) {
       assert.equal((await alice('u')).status, 308);
     });
 
+    it('have no last call before they were ever here', async () => {
+      const username = await make();
+      const lastCall = async () => (await json(alice, `u/${username}/`)).last_call;
+      assert.equal(await lastCall(), 0);
+      assert.equal((await gateway.as(username)('a/whoami')).status, 200);
+      assert.ok(Number(await lastCall()) > 0);
+    });
+
     it('have a profile that they write themselves', async () => {
       const user = await make();
       const own = gateway.as(user);

@@ -1,0 +1,102 @@
+// What is written as the body of a message: text alone, or text and HTML as alternatives with the pictures of the HTML
+// beside it (RFC 2046 section 5.1, RFC 2387), in quoted-printable and base64 (RFC 2045 section 6).
+
+/** @typedef {{ cid: string, type: string, name: string, base64: string }} BodyPicture */
+
+/** RFC 2045 section 6.7 */
+const LINE = 76;
+
+/**
+ * `html` undefined: only text. Lines end in CR LF where it has parts.
+ * @param {{ text: string, html?: string, pictures?: BodyPicture[] }} written
+ * @returns {{ type: string, body: string }}
+ */
+export function mailBody({ text, html, pictures = [] }) {
+  if (html === undefined) return { type: 'text/plain; charset=utf-8', body: `${text.trimEnd()}\n` };
+  const plain = part('text/plain; charset=utf-8', `${text.trimEnd()}\n`);
+  const page = part('text/html; charset=utf-8', `<!DOCTYPE html><html><body>${html}</body></html>\n`);
+  const rich = pictures.length === 0 ? page : asPart(joined('related', [page, ...pictures.map(picturePart)]));
+  return joined('alternative', [plain, rich]);
+}
+
+/** @param {{ type: string, body: string }} entity */
+const asPart = ({ type, body }) => `Content-Type: ${type}\r\n\r\n${body}`;
+
+/** @param {string} type @param {string} text */
+const part = (type, text) =>
+  `Content-Type: ${type}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(text)}`;
+
+/** @param {BodyPicture} picture */
+function picturePart({ cid, type, name, base64 }) {
+  const safe = name.replaceAll(/[^\w. -]/g, '_');
+  const head = [
+    `Content-Type: ${type}`,
+    'Content-Transfer-Encoding: base64',
+    `Content-ID: <${cid}>`,
+    `Content-Disposition: inline; filename="${safe}"`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${base64.match(/.{1,76}/g)?.join('\r\n') ?? ''}\r\n`;
+}
+
+/** The boundary holds `=_`, which neither of the encodings writes. @param {string} subtype @param {string[]} parts */
+function joined(subtype, parts) {
+  const boundary = `=_${crypto.randomUUID()}`;
+  const body = parts.map((each) => `--${boundary}\r\n${each}\r\n`).join('');
+  return { type: `multipart/${subtype}; boundary="${boundary}"`, body: `${body}--${boundary}--\r\n` };
+}
+
+/** RFC 2045 section 6.7; line ends of the text become CR LF. @param {string} text */
+export function quotedPrintable(text) {
+  return text
+    .split(/\r\n|\n|\r/)
+    .map(encodedLine)
+    .join('\r\n');
+}
+
+const encoder = new TextEncoder();
+
+/** @param {string} line */
+function encodedLine(line) {
+  const bytes = encoder.encode(line);
+  /** @type {string[]} */
+  const pieces = [];
+  let column = 0;
+  bytes.forEach((byte, at) => {
+    const isBlank = byte === 32 || byte === 9;
+    const isPlain = isBlank ? at < bytes.length - 1 : byte > 32 && byte < 127 && byte !== 61;
+    const written = isPlain ? String.fromCharCode(byte) : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    // the sign of a line that goes on needs a column
+    if (column + written.length > LINE - 1) {
+      pieces.push('=\r\n');
+      column = 0;
+    }
+    pieces.push(written);
+    column += written.length;
+  });
+  return pieces.join('');
+}
+
+/**
+ * The HTML of a message as the gateway gives it, in which pictures have the addresses of their parts, with the names
+ * that they have within the message again.
+ * @param {string} html
+ * @param {{ partnum: string, content_id: string }[]} parts
+ */
+export function withContentIds(html, parts) {
+  return html.replaceAll(/(<img\b[^>]*?\ssrc=")([^"]*)"/gi, (whole, start, src) => {
+    const name = decoded(src.slice(src.lastIndexOf('/') + 1));
+    const found = parts.find(
+      ({ partnum, content_id }) => content_id !== '' && (name === content_id || name === partnum),
+    );
+    return found ? `${start}cid:${found.content_id}"` : whole;
+  });
+}
+
+/** @param {string} segment */
+function decoded(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

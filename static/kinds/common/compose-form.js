@@ -1,0 +1,188 @@
+// The form of writing: people, subject, text with form or without, files.
+
+import { element } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
+import { linesToHtml } from '../../formats/rich-output.js';
+import { dropZone } from '../../ui/drop-zone.js';
+import { editor } from '../../ui/editor/editor.js';
+import { line } from '../../ui/form.js';
+import { icon } from '../../ui/icon.js';
+import { openMenu } from '../../ui/menu.js';
+import { actionButton } from '../../ui/pane.js';
+import { peopleFields } from './compose-people.js';
+import { setWritesPlain } from './compose-start.js';
+import { attachmentField } from './uploads.js';
+
+/** @import { MessageDraft } from '../../model/drafts.js' */
+/** @import { InlineImage } from '../../ui/editor/editor.js' */
+
+/**
+ * @typedef {object} FormOptions
+ * @property {string} title
+ * @property {boolean} isMail
+ * @property {MessageDraft} draft
+ * @property {InlineImage[]} pictures
+ * @property {number} mostBytes of a file
+ * @property {string} back where the form is left to
+ * @property {() => void} changed
+ * @property {() => Promise<unknown>} send
+ * @property {() => unknown} discard
+ */
+
+/** @param {FormOptions} options */
+export function buildForm({ title, isMail, draft, pictures, mostBytes, back, changed, send, discard }) {
+  let { isPlain } = draft;
+  const problems = element('div');
+  const status = element('span', { class: 'sub', role: 'status' });
+  const people = peopleFields(draft, changed);
+  const subject = line('subject', draft.subject, { dir: 'auto', maxlength: '200', class: false });
+  const files = attachmentField(draft.attachments, changed, mostBytes);
+  const label = t('compose.text');
+  const area = element('textarea', { class: 'editor prose', rows: '12', dir: 'auto', 'aria-label': label });
+  area.placeholder = label;
+  area.value = draft.text;
+  const rich = editor({
+    label,
+    placeholder: label,
+    html: draft.html,
+    pictures,
+    onChange: changed,
+    onFiles: files.add,
+  });
+  const place = element('div');
+  const showText = () => place.replaceChildren(isPlain ? area : rich.node);
+  showText();
+  const text = () => (isPlain ? area.value : rich.value().text);
+  /** @returns {MessageDraft} */
+  const draftWith = (/** @type {{ to: string[], cc: string[], bcc: string[] }} */ named) => ({
+    ...named,
+    subject: subject.value.trim(),
+    text: text(),
+    html: isPlain ? '' : rich.value().html,
+    isPlain,
+    references: draft.references,
+    attachments: files.records,
+  });
+  const turn = () => {
+    if (isPlain) rich.set({ html: linesToHtml(area.value) });
+    else area.value = rich.value().text;
+    isPlain = !isPlain;
+    setWritesPlain(isPlain);
+    showText();
+    focusText();
+    changed();
+  };
+  const focusText = () => (isPlain ? area : rich).focus();
+
+  const sendButton = element(
+    'button',
+    { type: 'submit', class: 'btn not-phone', 'data-kind': 'primary' },
+    icon('send', { size: 'small' }),
+    t(isMail ? 'compose.send' : 'compose.post'),
+  );
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    if (sendButton.ariaDisabled === 'true') return;
+    sendButton.ariaDisabled = 'true';
+    await send();
+    sendButton.ariaDisabled = null;
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.requestSubmit();
+  };
+  const paste = (/** @type {ClipboardEvent} */ event) => {
+    const pasted = [...(event.clipboardData?.files ?? [])];
+    if (event.defaultPrevented || pasted.length === 0) return;
+    event.preventDefault();
+    files.add(pasted);
+  };
+  const more = actionButton({
+    label: t('list.more'),
+    icon: 'more',
+    hasMenu: true,
+    run: (button) => openMenu(button, [{ label: t('compose.plain'), checked: isPlain, run: turn }]),
+  });
+
+  const form = element(
+    'form',
+    {
+      class: 'pane compose',
+      'aria-labelledby': 'form-title',
+      novalidate: true,
+      on: { submit, keydown, paste, input: changed },
+    },
+    element(
+      'header',
+      { class: 'pane-head' },
+      element('h2', { id: 'form-title', tabindex: -1 }, title),
+      status,
+      element(
+        'div',
+        { class: 'group push' },
+        actionButton({ label: t('compose.discard'), icon: 'trash', run: discard }),
+        actionButton({ label: t('ui.close'), icon: 'close', href: back }),
+      ),
+    ),
+    element(
+      'div',
+      { class: 'pane-body' },
+      element(
+        'div',
+        { class: 'sheet' },
+        problems,
+        isMail && people.nodes,
+        element('div', { class: 'address' }, element('label', { for: subject.id }, t('compose.subject')), subject),
+        place,
+        files.list,
+      ),
+    ),
+    element(
+      'footer',
+      { class: 'pane-foot group', 'data-gap': '2' },
+      sendButton,
+      files.button,
+      more,
+      element(
+        'span',
+        { class: 'muted small push not-phone', 'aria-hidden': 'true' },
+        element('kbd', {}, 'Ctrl'),
+        ' ',
+        element('kbd', {}, 'Enter'),
+        ` ${t('compose.sends')}`,
+      ),
+    ),
+  );
+  const endDrop = dropZone(form, files.add);
+  const initial = JSON.stringify(draftWith(people.now()));
+
+  return {
+    node: form,
+    problems,
+    people,
+    files,
+    focusText,
+    /** What is there now, for keeping it. */
+    now: () => draftWith(people.now()),
+    /** What is to be sent. */
+    read: () => draftWith(people.read()),
+    pictures: () => (isPlain ? [] : rich.value().images),
+    isEmpty: () => (isPlain ? area.value.trim() === '' : rich.isEmpty()),
+    isChanged: () => JSON.stringify(draftWith(people.now())) !== initial,
+    submit: () => form.requestSubmit(),
+    /** The focus goes to the first field with nothing in it. @param {boolean} isForward */
+    begin(isForward) {
+      if (isMail && (isForward || draft.to.length === 0)) people.focus();
+      else if (subject.value === '') subject.focus();
+      else focusText();
+      if (isPlain) area.setSelectionRange(area.value.length, area.value.length);
+    },
+    /** @param {string} words */
+    say: (words) => (status.textContent = words),
+    close() {
+      endDrop();
+      rich.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Saves what is being written among the drafts of the server, a moment after it has changed, and when the page is left.
+
+import { t } from '../../core/i18n.js';
+import { letterOf } from './compose-send.js';
+
+/** @import { serverDraft } from '../../model/server-draft.js' */
+/** @import { buildForm } from './compose-form.js' */
+
+/** from a change until it is saved */
+const SAVE_MS = 3000;
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+
+/**
+ * `saved` hears of each new number.
+ * @param {ReturnType<typeof serverDraft>} drafts
+ * @param {ReturnType<typeof buildForm>} form
+ * @param {(msgnum: number) => void} saved
+ */
+export function keepSaving(drafts, form, saved) {
+  let timer = 0;
+  let isDirty = false;
+  let isStopped = false;
+
+  async function save() {
+    clearTimeout(timer);
+    timer = 0;
+    if (!isDirty || isStopped) return;
+    isDirty = false;
+    try {
+      saved(await drafts.save(await letterOf(form.now(), form.pictures())));
+      form.say(t('compose.saved', { time: clock.format(new Date()) }));
+    } catch {
+      isDirty = true;
+      form.say(t('compose.not-saved'));
+    }
+  }
+  // a letter takes a moment to be made, which there is not while the page is being left: it is made when it changes
+  const leaving = async () => {
+    if (isDirty && !isStopped) drafts.saveLeaving(await letterOf(form.now(), form.pictures()));
+  };
+  addEventListener('pagehide', leaving);
+  const stop = () => {
+    isStopped = true;
+    clearTimeout(timer);
+    removeEventListener('pagehide', leaving);
+  };
+  return {
+    touch() {
+      isDirty = true;
+      if (timer === 0) timer = window.setTimeout(save, SAVE_MS);
+    },
+    stop,
+    /** The form is left: saves what is not yet, answers whether all of it is kept there. */
+    async end() {
+      if (isStopped) return false;
+      await save();
+      const isKept = !isDirty && drafts.msgnum() !== undefined;
+      stop();
+      return isKept;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// Sending: a mail waits a while before it goes, and can be called back; a post goes at once. What is waiting is sent when
+// the page is left.
+
+import { postMessage } from '../../api/messages.js';
+import { messageOf } from '../../api/request.js';
+import { t } from '../../core/i18n.js';
+import { routeTo } from '../../core/router.js';
+import { mailBody } from '../../formats/mail-body.js';
+import { dropDraftsSavedAs } from '../../model/drafts.js';
+import { later } from '../../model/pending.js';
+import { DRAFTS, loadRooms } from '../../model/room-list.js';
+import { showToast } from '../../ui/toast.js';
+
+/** @import { MessageDraft } from '../../model/drafts.js' */
+/** @import { Letter, serverDraft } from '../../model/server-draft.js' */
+/** @import { InlineImage } from '../../ui/editor/editor.js' */
+
+/** how long a mail can be called back */
+const UNDO_SEND_SECONDS = 10;
+/** why it was not sent stands there until it is read */
+const FAULT_SECONDS = 120;
+/** what a browser sends while a page is being left */
+const KEEPALIVE_BYTES = 60_000;
+
+/** @type {Map<File, Promise<string>>} */
+const encoded = new Map();
+
+/** @param {File} file @returns {Promise<string>} */
+function base64Of(file) {
+  const known = encoded.get(file);
+  if (known) return known;
+  const reader = new FileReader();
+  /** @type {Promise<string>} */
+  const done = new Promise((resolve, reject) => {
+    reader.addEventListener('load', () => resolve(String(reader.result).split(',')[1] ?? ''));
+    reader.addEventListener('error', () => reject(reader.error));
+  });
+  reader.readAsDataURL(file);
+  encoded.set(file, done);
+  return done;
+}
+
+/** @param {MessageDraft} draft @param {InlineImage[]} pictures @returns {Promise<Letter>} */
+export async function letterOf(draft, pictures) {
+  const shown = draft.isPlain ? [] : pictures;
+  const body = {
+    text: draft.text,
+    html: draft.isPlain ? undefined : draft.html,
+    pictures: await Promise.all(
+      shown.map(async ({ cid, file }) => ({ cid, type: file.type, name: file.name, base64: await base64Of(file) })),
+    ),
+  };
+  return {
+    parameters: {
+      subj: draft.subject,
+      wefw: draft.references,
+      mailto: draft.to.join(', '),
+      mailcc: draft.cc.join(', '),
+      mailbcc: draft.bcc.join(', '),
+      att: draft.attachments.map(({ ref }) => ref).join('!'),
+    },
+    content: mailBody(body),
+  };
+}
+
+/** A post of a room that is no mailbox. Answers its number. Throws Problem. @param {string} room @param {Letter} letter */
+export const sendPost = (room, { parameters, content }) =>
+  postMessage(room, { ...parameters, mailto: '', mailcc: '', mailbcc: '' }, content);
+
+/**
+ * Sends it when it can be called back no more. `restore` shows it again where the server has no draft of it; `sent`
+ * hears that it has gone.
+ * @param {ReturnType<typeof serverDraft>} draft
+ * @param {Letter} letter
+ * @param {{ to: string, restore: () => void, sent: () => void }} options
+ */
+export function sendLater(draft, letter, { to, restore, sent }) {
+  const open = () => {
+    const msgnum = draft.msgnum();
+    if (msgnum === undefined) restore();
+    else location.hash = routeTo(DRAFTS, msgnum);
+  };
+  const isLarge = letter.content.body.length > KEEPALIVE_BYTES;
+  // it would not go while the page is being left: the browser asks whether to stay, and it goes meanwhile
+  const stay = (/** @type {BeforeUnloadEvent} */ event) => {
+    event.preventDefault();
+    pending.send();
+  };
+  const over = () => {
+    toast.close();
+    removeEventListener('beforeunload', stay);
+  };
+  const pending = later({
+    rooms: [DRAFTS],
+    seconds: UNDO_SEND_SECONDS,
+    revert: () => {},
+    over,
+    refused: (problem) =>
+      showToast(t('compose.not-sent', { reason: messageOf(problem) }), {
+        action: { label: t('compose.open-draft'), run: open },
+        seconds: FAULT_SECONDS,
+      }),
+    send: async (keepalive) => {
+      const was = draft.msgnum();
+      await draft.send(letter, keepalive);
+      if (was !== undefined) dropDraftsSavedAs(was);
+      if (keepalive) return;
+      sent();
+      showToast(t('compose.sent', { to }));
+      loadRooms().catch(() => {});
+    },
+  });
+  const undo = () => {
+    pending.undo();
+    removeEventListener('beforeunload', stay);
+    open();
+  };
+  const toast = showToast(t('compose.sending', { to }), {
+    action: { label: t('ui.undo'), run: undo },
+    seconds: UNDO_SEND_SECONDS,
+  });
+  if (isLarge) addEventListener('beforeunload', stay);
+}

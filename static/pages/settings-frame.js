@@ -1,0 +1,103 @@
+// What stands around every page of settings: where else one may go, one's own things first, those of the house below.
+
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { isAdministrator, user } from '../model/session.js';
+import { icon } from '../ui/icon.js';
+import { paneHead } from '../ui/pane.js';
+
+/** @import { Child } from '../core/dom.js' */
+/** @import { PaneAction } from '../ui/pane.js' */
+
+/** @typedef {[address: string, icon: string, words: string]} Place */
+
+/** @type {Place[]} */
+const OWN = [
+  ['account', 'person', 'page.account'],
+  ['settings/look', 'eye', 'settings.look'],
+  ['settings/writing', 'edit', 'settings.writing'],
+  ['settings/notifications', 'bell', 'settings.notifications'],
+  ['settings/password', 'lock', 'settings.password'],
+];
+/** @type {Place[]} */
+const HOUSE = [
+  ['users', 'people', 'page.users'],
+  ['people', 'globe', 'page.people'],
+  ['floors', 'stairs', 'page.floors'],
+  ['settings/server', 'info', 'settings.server'],
+];
+
+/**
+ * `place` is the address of the page, '' for the list of places alone, as a phone shows it first.
+ * @param {string} place
+ * @param {{ title: string, sub?: string, actions?: PaneAction[] }} head
+ * @param {(Child | Child[])[]} content
+ */
+export function settingsPage(place, head, ...content) {
+  return element(
+    'div',
+    { class: 'panes', 'data-layout': 'nav' },
+    element(
+      'nav',
+      { class: 'pane', 'data-tone': 'sunken', 'data-shown': place === '', 'aria-label': t('settings.places') },
+      element(
+        'div',
+        { class: 'pane-body today' },
+        group(t('settings.own'), OWN, place),
+        group(serverWords(), HOUSE, place),
+      ),
+    ),
+    element(
+      'section',
+      { class: 'pane', 'data-shown': place !== '', 'aria-labelledby': 'page-title' },
+      paneHead({ id: 'page-title', ...head }),
+      element(
+        'div',
+        { class: 'pane-body', 'data-pad': true },
+        element('div', { class: 'page' }, place !== '' && backLink(), ...content),
+      ),
+    ),
+  );
+}
+
+/** A phone shows either the places or one of them. */
+const backLink = () =>
+  element(
+    'p',
+    { class: 'only-phone' },
+    element(
+      'a',
+      { class: 'btn', 'data-kind': 'quiet', href: '#/settings' },
+      icon('arrow-left', { size: 'small' }),
+      t('settings.places'),
+    ),
+  );
+
+const serverWords = () => t(isAdministrator() ? 'account.administration' : 'settings.house');
+
+/** @param {string} title @param {Place[]} places @param {string} current */
+const group = (title, places, current) =>
+  element(
+    'div',
+    { class: 'stack', 'data-gap': '1' },
+    element('h2', { class: 'section' }, title),
+    element(
+      'ul',
+      {},
+      places.map(([address, name, words]) =>
+        element(
+          'li',
+          {},
+          element(
+            'a',
+            { class: 'nav-item', href: `#/${address}`, 'aria-current': address === current && 'page' },
+            icon(name),
+            element('span', { class: 'name' }, t(words)),
+          ),
+        ),
+      ),
+    ),
+  );
+
+/** The user's own name; pages of settings are for who is logged in. */
+export const ownName = () => user.get()?.username ?? '';

@@ -1,0 +1,114 @@
+// What goes with the account: signature, password and sessions; and what the server says of itself.
+
+import { changePassword, readOnline } from '../api/people.js';
+import { writePreference } from '../api/preferences.js';
+import { readServerInfo } from '../api/rooms.js';
+import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
+import { shortTime } from '../formats/times.js';
+import { readSignature, SIGNATURE, setWritesPlain, writesPlain } from '../kinds/common/compose-start.js';
+import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
+import { icon } from '../ui/icon.js';
+import { announce } from '../ui/notices.js';
+import { ownName, settingsPage } from './settings-frame.js';
+
+/** @import { OnlineSession } from '../api/interface.d.ts' */
+
+/** Throws Problem. @param {HTMLElement} host @param {AbortSignal} signal */
+export async function showWriting(host, signal) {
+  const title = t('settings.writing');
+  const signature = await readSignature();
+  signal.throwIfAborted();
+  const text = lines(SIGNATURE, signature, { rows: '4' });
+  const form = savingForm(
+    t('ui.save'),
+    field(t('settings.signature'), text, t('settings.signature-hint')),
+    async () => {
+      const isKept = await writePreference(SIGNATURE, text.value.trimEnd()).catch(() => false);
+      if (isKept) localStorage.removeItem(SIGNATURE);
+      else localStorage.setItem(SIGNATURE, text.value.trimEnd());
+      announce(t(isKept ? 'ui.saved' : 'settings.saved-on-device'));
+    },
+  );
+  const plain = element('input', { type: 'checkbox', class: 'check', checked: writesPlain() });
+  plain.addEventListener('change', () => setWritesPlain(plain.checked));
+  host.replaceChildren(
+    settingsPage(
+      'settings/writing',
+      { title },
+      form,
+      pageSection(t('compose.text'), element('label', { class: 'check-row' }, plain, t('settings.plain'))),
+    ),
+  );
+  return title;
+}
+
+/** Throws Problem. @param {HTMLElement} host @param {AbortSignal} signal */
+export async function showPassword(host, signal) {
+  const title = t('settings.password');
+  const people = await readOnline(signal).catch(() => []);
+  signal.throwIfAborted();
+  const sessions = people.find(({ username }) => username === ownName())?.sessions ?? [];
+  host.replaceChildren(
+    settingsPage(
+      'settings/password',
+      { title },
+      pageSection(t('log-in.password'), passwordForm()),
+      pageSection(
+        t('settings.sessions'),
+        element('ul', { class: 'people' }, sessions.map(sessionItem)),
+        element('p', { class: 'soft small' }, t('settings.sessions-end')),
+      ),
+    ),
+  );
+  return title;
+}
+
+/** @param {OnlineSession} session */
+const sessionItem = ({ client, host, last_activity }) =>
+  element(
+    'li',
+    {},
+    icon('globe'),
+    element('bdi', { class: 'grow' }, [client, host].filter(Boolean).join(', ')),
+    element('span', { class: 'muted small' }, t('people.active', { time: shortTime(last_activity) })),
+  );
+
+function passwordForm() {
+  const old = line('old-password', '', { type: 'password', required: true, autocomplete: 'current-password' });
+  const fresh = line('new-password', '', { type: 'password', required: true, autocomplete: 'new-password' });
+  const fields = [field(t('account.old-password'), old), field(t('account.new-password'), fresh)];
+  return savingForm(t('account.change-password'), fields, async () => {
+    await changePassword(old.value, fresh.value);
+    old.value = '';
+    fresh.value = '';
+    announce(t('account.password-changed'));
+  });
+}
+
+/** Throws Problem. @param {HTMLElement} host @param {AbortSignal} signal */
+export async function showServer(host, signal) {
+  const title = t('settings.server');
+  const info = await readServerInfo(signal);
+  signal.throwIfAborted();
+  const yes = (/** @type {boolean | undefined} */ is) => t(is ? 'ui.yes' : 'ui.no');
+  /** @type {[string, string | undefined][]} */
+  const facts = [
+    ['settings.name', info.serv_humannode],
+    ['fact.address', info.serv_fqdn],
+    ['fact.where', info.serv_bbs_city],
+    ['server.administrator', info.serv_sysadm],
+    ['server.software', info.serv_software],
+    ['server.zone', info.serv_default_cal_zone],
+    ['server.index', yes(info.serv_fulltext_enabled)],
+    ['server.guests', yes(info.serv_supports_guest)],
+    ['server.self-made', yes(!info.serv_newuser_disabled)],
+  ];
+  const rows = facts
+    .filter(([, value]) => value)
+    .map(([label, value]) =>
+      element('div', {}, element('dt', {}, t(label)), element('dd', {}, element('bdi', {}, value))),
+    );
+  host.replaceChildren(settingsPage('settings/server', { title }, element('dl', { class: 'facts-list' }, rows)));
+  return title;
+}
