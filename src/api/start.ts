@@ -17,8 +17,8 @@ import { serverInfo } from './server-info.ts';
 import { whoIs } from './session.ts';
 
 /**
- * GET a/start → who calls, the room server, floors, rooms, how large a message may be; of rooms how much is new, where the room server counts it.
- * Where guests are not let in, a guest is told of no rooms.
+ * GET a/start → who calls, the room server, floors, rooms, how large a message may be; of rooms how much is new, where
+ * the room server counts it. Where guests are not let in, a guest is told of no rooms.
  */
 export async function getStart(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);

@@ -18,7 +18,7 @@ export const filePath = (room, path) => `${roomPath(room, '')}${path.split('/').
 export const nameOf = (path) => path.replace(/\/$/, '').replace(/^.*\//, '');
 
 /** The folder that it lies in: `'a/b.txt'` → `'a/'`, `'a/'` → `''` @param {string} path */
-export const folderOf = (path) => path.replace(/[^/]*\/?$/, '');
+export const folderOf = (path) => path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
 
 /**
  * What a folder holds, itself left out. Throws Problem.

@@ -137,7 +137,12 @@ export function dropUpload({ ref }) {
 /** hits of one answer */
 export const MOST_HITS = 30;
 
-/** A page of hits, the latest first. Throws Problem. @param {Question} question @param {AbortSignal} signal @returns {Promise<Hits>} */
+/**
+ * A page of hits, the latest first. Throws Problem.
+ * @param {Question} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<Hits>}
+ */
 export function findMessages({ words, room, from, since, files, offset = 0 }, signal) {
   const wanted = { q: words, begun: '1', limit: MOST_HITS, offset, room, from, since, files: files ? '1' : undefined };
   const query = new URLSearchParams();

@@ -26,7 +26,11 @@ export const takeInstantMessages = () => getJson('../a/im');
 /** Throws Problem. @param {string} to @param {string} text */
 export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to, text });
 
-/** People and addresses that a recipient may mean; none where it fails. @param {string} words @returns {Promise<Suggestion[]>} */
+/**
+ * People and addresses that a recipient may mean; none where it fails.
+ * @param {string} words
+ * @returns {Promise<Suggestion[]>}
+ */
 export const suggestRecipients = (words) =>
   getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
 

@@ -83,13 +83,22 @@ function encodedLine(line) {
  * @param {{ partnum: string, content_id: string }[]} parts
  */
 export function withContentIds(html, parts) {
-  return html.replaceAll(/(<img\b[^>]*?\ssrc=")([^"]*)"/gi, (whole, start, src) => {
-    const name = decoded(src.slice(src.lastIndexOf('/') + 1));
-    const found = parts.find(
-      ({ partnum, content_id }) => content_id !== '' && (name === content_id || name === partnum),
-    );
-    return found ? `${start}cid:${found.content_id}"` : whole;
-  });
+  const [before = '', ...pictures] = html.split('<img ');
+  return [before, ...pictures.map((rest) => withContentId(rest, parts))].join('<img ');
+}
+
+/**
+ * `rest`: what stands behind `<img `, its attributes first.
+ * @param {string} rest @param {{ partnum: string, content_id: string }[]} parts
+ */
+function withContentId(rest, parts) {
+  const from = rest.indexOf('src="') + 'src="'.length;
+  const to = rest.indexOf('"', from);
+  if (from < 'src="'.length || to < 0 || rest.indexOf('>') < from) return rest;
+  const src = rest.slice(from, to);
+  const name = decoded(src.slice(src.lastIndexOf('/') + 1));
+  const found = parts.find(({ partnum, content_id }) => content_id !== '' && (name === content_id || name === partnum));
+  return found ? `${rest.slice(0, from)}cid:${found.content_id}${rest.slice(to)}` : rest;
 }
 
 /** @param {string} segment */

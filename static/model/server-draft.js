@@ -1,5 +1,5 @@
-// A mail that is being written, among the drafts of the server: one message, replaced by each newer state of it, so that
-// any device can go on with it.
+// A mail that is being written, among the drafts of the server: one message, replaced by each newer state of it, so
+// that any device can go on with it.
 
 import { changeMessages, postMessage } from '../api/messages.js';
 import { MAIL } from './room-store.js';
@@ -25,7 +25,11 @@ export function serverDraft(msgnum) {
   return {
     /** its number, where it is kept */
     msgnum: () => saved,
-    /** One after the other. Answers its new number. Throws Problem. @param {Letter} letter @returns {Promise<number>} */
+    /**
+     * One after the other. Answers its new number. Throws Problem.
+     * @param {Letter} letter
+     * @returns {Promise<number>}
+     */
     save(letter) {
       const done = last.then(() => put(letter));
       last = done.catch(() => {});

@@ -226,7 +226,13 @@ function filters(find) {
   );
 }
 
-/** Beside what was found. Throws Problem. @param {HTMLElement} panes @param {string} room @param {number} msgnum @param {AbortSignal} signal */
+/**
+ * Beside what was found. Throws Problem.
+ * @param {HTMLElement} panes
+ * @param {string} room
+ * @param {number} msgnum
+ * @param {AbortSignal} signal
+ */
 async function openHit(panes, room, msgnum, signal) {
   const detail = query(panes, '[data-detail]');
   for (const item of panes.querySelectorAll('.hit')) {

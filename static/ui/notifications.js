@@ -17,7 +17,11 @@ export async function setNotifications(isOn) {
   return true;
 }
 
-/** A press leads to `address`. Those of one `tag` take each other's place. @param {string} title @param {{ body?: string, tag: string, address: string }} more */
+/**
+ * A press leads to `address`. Those of one `tag` take each other's place.
+ * @param {string} title
+ * @param {{ body?: string, tag: string, address: string }} more
+ */
 export function notify(title, { body, tag, address }) {
   if (!areNotificationsOn() || document.visibilityState === 'visible') return;
   const shown = new Notification(title, { body, tag });

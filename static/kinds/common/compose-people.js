@@ -11,7 +11,10 @@ import { chipsField } from '../../ui/chips.js';
 /** @type {Map<string, Promise<string | undefined>>} */
 const checked = new Map();
 
-/** Why nothing would reach them; undefined for who can be reached, or where that cannot be told. @param {string} recipient */
+/**
+ * Why nothing would reach them; undefined for who can be reached, or where that cannot be told.
+ * @param {string} recipient
+ */
 function faultOf(recipient) {
   if (!isRecipient(recipient)) return t('compose.broken');
   const known = checked.get(recipient);

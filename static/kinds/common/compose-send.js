@@ -1,5 +1,5 @@
-// Sending: a mail waits a while before it goes, and can be called back; a post goes at once. What is waiting is sent when
-// the page is left.
+// Sending: a mail waits a while before it goes, and can be called back; a post goes at once. What is waiting is sent
+// when the page is left.
 
 import { postMessage } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
@@ -63,7 +63,11 @@ export async function letterOf(draft, pictures) {
   };
 }
 
-/** A post of a room that is no mailbox. Answers its number. Throws Problem. @param {string} room @param {Letter} letter */
+/**
+ * A post of a room that is no mailbox. Answers its number. Throws Problem.
+ * @param {string} room
+ * @param {Letter} letter
+ */
 export const sendPost = (room, { parameters, content }) =>
   postMessage(room, { ...parameters, mailto: '', mailcc: '', mailbcc: '' }, content);
 

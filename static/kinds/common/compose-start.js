@@ -67,7 +67,11 @@ async function signed() {
 
 /**
  * An answer; `selected` is quoted alone where it is not ''. Throws Problem.
- * @param {RoomStore} store @param {number} msgnum @param {boolean} isToAll @param {string} selected @param {AbortSignal} signal
+ * @param {RoomStore} store
+ * @param {number} msgnum
+ * @param {boolean} isToAll
+ * @param {string} selected
+ * @param {AbortSignal} signal
  * @returns {Promise<Beginning>}
  */
 export async function beginReply({ name, info }, msgnum, isToAll, selected, signal) {
@@ -100,7 +104,13 @@ export async function beginReply({ name, info }, msgnum, isToAll, selected, sign
   };
 }
 
-/** The message goes on to others, with its files. Throws Problem. @param {RoomStore} store @param {number} msgnum @param {AbortSignal} signal @returns {Promise<Beginning>} */
+/**
+ * The message goes on to others, with its files. Throws Problem.
+ * @param {RoomStore} store
+ * @param {number} msgnum
+ * @param {AbortSignal} signal
+ * @returns {Promise<Beginning>}
+ */
 export async function beginForward({ name }, msgnum, signal) {
   const [plain, rich, taken, sign] = await Promise.all([
     readMessage(name, msgnum, { isPlain: true, signal }),
@@ -132,7 +142,13 @@ export async function beginForward({ name }, msgnum, signal) {
   };
 }
 
-/** A draft of the server. Throws Problem. @param {RoomStore} store @param {number} msgnum @param {AbortSignal} signal @returns {Promise<Beginning>} */
+/**
+ * A draft of the server. Throws Problem.
+ * @param {RoomStore} store
+ * @param {number} msgnum
+ * @param {AbortSignal} signal
+ * @returns {Promise<Beginning>}
+ */
 export async function beginFromDraft({ name }, msgnum, signal) {
   const message = await readMessage(name, msgnum, { signal });
   const isPlain = message.content_type.startsWith('text/plain');
@@ -160,7 +176,12 @@ export async function beginFromDraft({ name }, msgnum, signal) {
   };
 }
 
-/** Those that its text shows. Throws Problem. @param {string} room @param {Message} message @returns {Promise<InlineImage[]>} */
+/**
+ * Those that its text shows. Throws Problem.
+ * @param {string} room
+ * @param {Message} message
+ * @returns {Promise<InlineImage[]>}
+ */
 export async function picturesOf(room, { msgnum, parts, text }) {
   const html = withContentIds(text, parts);
   const shown = parts.filter(

@@ -1,5 +1,5 @@
-// Writing: a new message, an answer to one, or a draft that goes on. A mail is kept among the drafts of the server while
-// it is being written; whatever is written is kept in the tab as well.
+// Writing: a new message, an answer to one, or a draft that goes on. A mail is kept among the drafts of the server
+// while it is being written; whatever is written is kept in the tab as well.
 
 import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
@@ -135,7 +135,11 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
     focus();
   }
 
-  /** @param {import('../../model/server-draft.js').Letter} letter @param {MessageDraft} message @param {(address: string) => boolean} go */
+  /**
+   * @param {import('../../model/server-draft.js').Letter} letter
+   * @param {MessageDraft} message
+   * @param {(address: string) => boolean} go
+   */
   async function sendMail(letter, message, go) {
     // among the drafts first: whatever happens in the time for second thoughts, it is there
     saving?.stop();
@@ -184,7 +188,11 @@ function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
   return beginReply(store, msgnum, page === 'reply-all', selected, signal);
 }
 
-/** The pictures of what was kept in the tab are with the draft of the server. @param {MessageDraft} draft @returns {Promise<Beginning>} */
+/**
+ * The pictures of what was kept in the tab are with the draft of the server.
+ * @param {MessageDraft} draft
+ * @returns {Promise<Beginning>}
+ */
 async function withPictures(draft) {
   if (draft.saved === undefined || !draft.html.includes('cid:')) return { draft, pictures: [] };
   const pictures = await readMessage(DRAFTS, draft.saved).then(

@@ -1,5 +1,5 @@
-// The files of a message that is being written: each is sent ahead as soon as it is chosen, dropped or pasted; it can be
-// stopped, taken away, and tried again.
+// The files of a message that is being written: each is sent ahead as soon as it is chosen, dropped or pasted; it can
+// be stopped, taken away, and tried again.
 
 import { dropUpload, uploadFile } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
