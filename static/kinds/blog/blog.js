@@ -230,7 +230,7 @@ export function mount(host, context) {
       open = undefined;
       context.setBar({ title: store.name, back, actions: [] });
       if (wanted.page === 'message') return showInner(pane, store.name, wanted.msgnum, wanted.part ?? '', signal);
-      if (!isWriting(wanted)) {
+      if (!isWriting(wanted, store)) {
         location.replace(routeTo(store.name));
         return undefined;
       }
@@ -238,7 +238,7 @@ export function mount(host, context) {
         location.replace('#/login');
         return undefined;
       }
-      const title = await openForm(pane, store, wanted, username, signal);
+      const { title } = await openForm(pane, store, wanted, username, signal);
       pane.prepend(element('h1', { class: 'visually-hidden not-phone', id: 'room-title' }, store.name));
       return title;
     },
