@@ -238,7 +238,7 @@ export function mount(host, context) {
         location.replace('#/login');
         return undefined;
       }
-      const title = await openForm(pane, store, wanted, username, signal);
+      const { title } = await openForm(pane, store, wanted, username, signal);
       pane.prepend(element('h1', { class: 'visually-hidden not-phone', id: 'room-title' }, store.name));
       return title;
     },
