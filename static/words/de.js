@@ -552,7 +552,8 @@ export const words = {
   'notes.view-board': 'Tafel',
   'notes.view-list': 'Liste',
   'notify.about':
-    'Das System meldet neue Post und Sofortnachrichten, solange diese Seite offen und nicht zu sehen ist. Gilt für dieses Gerät.',
+    'Das System meldet neue Post und Sofortnachrichten, solange diese Seite offen und nicht zu sehen ' +
+    'ist. Gilt für dieses Gerät.',
   'notify.on': 'Benachrichtigen',
   'notify.refused': 'Der Browser erlaubt es nicht. Seine Einstellungen für diese Seite können das ändern.',
   'page.account': 'Ihr Konto',

@@ -542,7 +542,8 @@ export const words = {
   'notes.view-board': 'Board',
   'notes.view-list': 'List',
   'notify.about':
-    'The system tells you of new mail and instant messages while this page is open and out of sight. Chosen for this device.',
+    'The system tells you of new mail and instant messages while this page is open and out of sight. ' +
+    'Chosen for this device.',
   'notify.on': 'Notify me',
   'notify.refused': 'The browser does not allow it. Its settings for this page can change that.',
   'page.account': 'Your account',

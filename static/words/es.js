@@ -545,7 +545,8 @@ export const words = {
   'notes.view-board': 'Tablero',
   'notes.view-list': 'Lista',
   'notify.about':
-    'El sistema avisa del correo nuevo y de los mensajes instantáneos mientras esta página esté abierta y fuera de la vista. Vale para este dispositivo.',
+    'El sistema avisa del correo nuevo y de los mensajes instantáneos mientras esta página esté abierta ' +
+    'y fuera de la vista. Vale para este dispositivo.',
   'notify.on': 'Avisarme',
   'notify.refused': 'El navegador no lo permite. Sus ajustes para esta página pueden cambiarlo.',
   'page.account': 'Su cuenta',

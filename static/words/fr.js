@@ -549,7 +549,8 @@ export const words = {
   'notes.view-board': 'Tableau',
   'notes.view-list': 'Liste',
   'notify.about':
-    'Le système signale le nouveau courrier et les messages instantanés tant que cette page est ouverte et hors de vue. Vaut pour cet appareil.',
+    'Le système signale le nouveau courrier et les messages instantanés tant que cette page est ouverte ' +
+    'et hors de vue. Vaut pour cet appareil.',
   'notify.on': 'M’avertir',
   'notify.refused': 'Le navigateur ne le permet pas. Ses réglages pour cette page peuvent le changer.',
   'page.account': 'Votre compte',

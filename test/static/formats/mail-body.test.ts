@@ -51,7 +51,8 @@ describe('the body of a message', () => {
       { partnum: '2', content_id: '' },
     ];
     const html =
-      '<img src="/svc/r/Mail/7/1.2"><img alt="" src="/svc/r/Mail/7/a%20b%40x"><img src="/svc/r/Mail/7/2"><img src="x/%zz">';
+      '<img src="/svc/r/Mail/7/1.2"><img alt="" src="/svc/r/Mail/7/a%20b%40x">' +
+      '<img src="/svc/r/Mail/7/2"><img src="x/%zz">';
     assert.equal(
       withContentIds(html, parts),
       '<img src="cid:a b@x"><img alt="" src="cid:a b@x"><img src="/svc/r/Mail/7/2"><img src="x/%zz">',
