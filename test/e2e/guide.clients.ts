@@ -52,8 +52,9 @@ describe('the guide', () => {
     await page.getByLabel('User name').waitFor();
 
     const inside = await openAs('alice', '#/r/Lobby');
-    await inside.getByRole('heading', { level: 2, name: 'Lobby' }).waitFor();
-    await inside.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'Guide' }).click();
+    await inside.getByRole('heading', { name: 'Lobby' }).first().waitFor();
+    await inside.getByRole('button', { name: 'Account of alice' }).click();
+    await inside.getByRole('menuitem', { name: 'Guide' }).click();
     await eventually(async () => inside.url(), guide);
   });
 });
