@@ -1,8 +1,8 @@
 // Messages that hold the words looked for, from all rooms: narrowed at the side, page by page, each where the words
 // stand; the one that is open beside them.
 
-import { findMessages, MOST_HITS } from '../api/messages.js';
-import { element, hiddenText, query } from '../core/dom.js';
+import { findMessages } from '../api/messages.js';
+import { element, hiddenText, present, query } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { fullTime, shortTime } from '../formats/times.js';
@@ -23,6 +23,8 @@ const DAY = 86_400;
 const SPANS = { any: 0, week: 7, month: 31, year: 366 };
 /** how long somebody may go on writing in a filter */
 const PAUSE_MS = 300;
+/** the gateway counts no further */
+const COUNTED_HITS = 10_000;
 
 /**
  * `search/words`, `search/words/ROOM/12` with the message that is open. Throws Problem.
@@ -85,10 +87,13 @@ function finder(words, head, results) {
       const { hits, total, is_cut } = await findMessages({ words, ...narrowed, offset }, signal);
       signal.throwIfAborted();
       if (offset === 0) {
-        const count = t(is_cut ? 'search.more-than' : 'search.count', { count: total });
+        const isMany = is_cut && total >= COUNTED_HITS;
+        const count = t(isMany ? 'search.more-than' : 'search.count', { count: total });
         head.replaceChildren(paneHead({ title: t('search.title', { words }), id: 'search-title', sub: count }));
         head.querySelector('.sub')?.setAttribute('role', 'status');
-        results.replaceChildren(total === 0 ? emptyState({ icon: 'search', text: t('search.nothing') }) : list);
+        // a server that does not index all of it has looked through the newest messages
+        const note = is_cut && !isMany && element('p', { class: 'small muted box' }, t('search.older'));
+        results.replaceChildren(...present([note, total > 0 ? list : nothingFound()]));
       }
       list.append(...hits.map((hit) => hitItem(hit, words)));
       const next = offset + hits.length;
@@ -102,6 +107,8 @@ function finder(words, head, results) {
   };
   return find;
 }
+
+const nothingFound = () => emptyState({ icon: 'search', text: t('search.nothing') });
 
 /** @param {() => Promise<void>} run */
 function moreItem(run) {

@@ -627,6 +627,7 @@ export const words = {
   'search.narrow': 'Treffer eingrenzen',
   'search.next': 'Weitere {count} zeigen',
   'search.nothing': 'Nichts gefunden. Eine Nachricht muss alle Wörter enthalten.',
+  'search.older': 'Von älteren Nachrichten kennt der Server nur einige nach ihren Wörtern: Es kann mehr geben.',
   'search.open': 'Im Raum öffnen',
   'search.room': 'Raum',
   'search.title': 'Nachrichten mit „{words}“',

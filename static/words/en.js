@@ -617,6 +617,7 @@ export const words = {
   'search.narrow': 'Narrow the results',
   'search.next': 'Show {count} more',
   'search.nothing': 'Nothing was found. A message has to hold all the words.',
+  'search.older': 'Of older messages the server knows only some by their words: there may be more.',
   'search.open': 'Open in its room',
   'search.room': 'Room',
   'search.title': 'Messages with “{words}”',

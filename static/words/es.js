@@ -620,6 +620,7 @@ export const words = {
   'search.narrow': 'Acotar los resultados',
   'search.next': 'Mostrar {count} más',
   'search.nothing': 'No se encontró nada. Un mensaje debe tener todas las palabras.',
+  'search.older': 'De los mensajes más antiguos, el servidor solo conoce algunos por sus palabras: puede haber más.',
   'search.open': 'Abrir en su sala',
   'search.room': 'Sala',
   'search.title': 'Mensajes con «{words}»',

@@ -624,6 +624,8 @@ export const words = {
   'search.narrow': 'Affiner les résultats',
   'search.next': 'En montrer {count} de plus',
   'search.nothing': 'Rien n’a été trouvé. Un message doit contenir tous les mots.',
+  'search.older':
+    'Des messages plus anciens, le serveur ne connaît que certains par leurs mots : il peut y en avoir d’autres.',
   'search.open': 'Ouvrir dans sa salle',
   'search.room': 'Salle',
   'search.title': 'Messages avec « {words} »',
