@@ -1,7 +1,7 @@
 // Messages that hold the words looked for, from all rooms: narrowed at the side, page by page, each where the words
 // stand; the one that is open beside them.
 
-import { findMessages } from '../api/messages.js';
+import { findMessages, MOST_HITS } from '../api/messages.js';
 import { element, hiddenText, present, query } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
