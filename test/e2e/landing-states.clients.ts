@@ -31,8 +31,8 @@ describe('every state of the page', () => {
       for (const [hash, sign] of [
         ['#/r/Town%20Square', 'Minutes of the meeting'],
         ['#/r/Town%20Square/23', 'rainfall.csv'],
-        ['#/r/Mail/new', 'Copy to'],
-        ['#/r/Members/7', 'Organization'],
+        ['#/r/Mail/new', 'Bcc'],
+        ['#/r/Members/7', 'bob@example.org'],
         ['#/r/Nowhere', 'No such room.'],
         ['#/r/Lobby/999999', 'No such message.'],
       ] as const) {
