@@ -17,7 +17,7 @@ export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exch
     try {
       await route(router, app, exchange);
     } catch (error) {
-      if (error instanceof AppError) addHeadersFor(error, router, app, exchange);
+      if (error instanceof AppError) await addHeadersFor(error, router, app, exchange);
       throw error;
     } finally {
       underWay.delete(exchange);
@@ -31,18 +31,22 @@ async function route(router: Router<Handler>, app: App, exchange: Exchange): Pro
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
     if (exchange.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
-    // RFC 9110 section 9.3.7, RFC 4918 section 10.1. Answered without a log-in: many clients probe before they send
-    // one.
-    const at = router.match('PROPFIND', exchange.rawPath);
-    if (at.kind !== 'found') return sendEmpty(exchange, 200, { Allow: listed(match.allow) });
-    exchange.params = at.params;
-    const { methods, headers } = await davOptions(exchange, app, match.allow);
+    // Answered without a log-in: many clients probe before they send one.
+    const { methods, headers } = await options(router, app, exchange, match.allow);
     return sendEmpty(exchange, 200, { Allow: listed(methods), ...headers });
   }
   exchange.params = match.params;
   exchange.route = match.pattern;
   refuseUnreadable(exchange);
   return match.value(exchange, app);
+}
+
+/** RFC 9110 section 9.3.7, RFC 4918 section 10.1. `methods`: those that the path has a handler for. */
+async function options(router: Router<Handler>, app: App, exchange: Exchange, methods: readonly string[]) {
+  const at = router.match('PROPFIND', exchange.rawPath);
+  if (at.kind !== 'found') return { methods, headers: {} };
+  exchange.params = at.params;
+  return davOptions(exchange, app, methods);
 }
 
 /** Throws bad_request, whether or not the handler would have looked. */
@@ -54,12 +58,13 @@ function refuseUnreadable(exchange: Exchange): void {
   }
 }
 
-function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, exchange: Exchange): void {
+async function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {
   if (code === 'method_not_allowed') {
     const match = router.match('OPTIONS', exchange.rawPath);
     if (match.kind === 'method') {
+      const { methods } = await options(router, app, exchange, match.allow);
       // a handler may refuse a method of its path: MKCOL where there is a room already
-      exchange.addHeader('Allow', listed(match.allow.filter((method) => method !== exchange.method)));
+      exchange.addHeader('Allow', listed(methods.filter((method) => method !== exchange.method)));
     }
   }
   if (code === 'not_logged_in') {

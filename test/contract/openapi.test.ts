@@ -329,7 +329,7 @@ describe('the answers of a gateway', async () => {
       }
       const busy = { ...typed, body: calendar('REQUEST', 'VFREEBUSY', ['DTEND:20260106T100000Z', ...people]) };
       await check(bob, 'POST', `/u/{user}/outbox${slash}`, 200, `/u/bob/outbox${slash}`, busy);
-      await check(bob, 'POST', `/u/{user}/outbox${slash}`, 400, `/u/bob/outbox${slash}`, event);
+      await check(bob, 'POST', `/u/{user}/outbox${slash}`, 403, `/u/bob/outbox${slash}`, event);
     }
     const mail = { headers: { 'content-type': 'text/calendar' }, body: calendar('REQUEST', 'VEVENT', people) };
     const sent = await bob('r/_MAIL_/new?mailto=alice', { ...mail, method: 'PUT' });
