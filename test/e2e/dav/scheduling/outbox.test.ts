@@ -54,10 +54,10 @@ it('The time and the people are as many as may be, and not one more', async () =
   assert.equal((await ask(people(1), MAX_BUSY_SECONDS + 1)).status, 403);
   assert.equal((await ask(people(MAX_BUSY_USERS))).status, 200);
   const tooMany = await ask(people(MAX_BUSY_USERS + 1));
-  assert.equal(tooMany.status, 400);
+  assert.equal(tooMany.status, 403);
   assert.match(tooMany.text, /valid-scheduling-message/);
-  assert.equal((await ask(people(1), 0)).status, 400, 'no time');
-  assert.equal((await ask([])).status, 400, 'nobody');
+  assert.equal((await ask(people(1), 0)).status, 403, 'no time');
+  assert.equal((await ask([])).status, 403, 'nobody');
 });
 
 it('A body is no larger than one of XML', async () => {
