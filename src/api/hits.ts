@@ -1,17 +1,15 @@
 // GET a/hits: a search by pages, narrowed by room, author, time and files, with excerpts.
 
-import { type Hit, type SearchQuestion, searchPage } from '../client/hits.ts';
+import { type SearchQuestion, searchPage } from '../client/hits.ts';
 import { hasRowPages } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';
-import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { wholeParameter } from './mailbox.ts';
-import { questionOf } from './search.ts';
+import { foundEntry, questionOf, shownHits } from './search.ts';
 
 const DEFAULT_HITS = 20;
 
@@ -32,16 +30,12 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
     throw new AppError('conflict', 'The room server does not tell which messages have files.');
   }
   const { hits, total, isCut } = await searchPage(app.pool, caller.identity, question, offset, limit);
-  const shown = await Promise.all(
-    [...Map.groupBy(hits, ({ room }) => room).entries()].map(([name, rows]) =>
-      withHiddenAuthors({ exchange, app, caller, room: { name, password: '' } }, rows),
-    ),
-  );
-  const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);
+  const shown = await shownHits({ exchange, app, caller }, hits);
   await sendJson(exchange, 200, {
     total,
     is_cut: isCut,
-    hits: entries.map((row) => ({ ...hitEntry(row), time: app.originalTimes.of(row) })),
+    // what is told of a hit has the names of its fields
+    hits: shown.map((row) => ({ ...foundEntry(app, row), ...row.details })),
   });
 }
 
@@ -64,17 +58,5 @@ function narrowed(exchange: Exchange): SearchQuestion {
     until: wholeParameter(exchange, 'until') ?? 0,
     hasFiles: flag('files'),
     isLastBegun: flag('begun'),
-  };
-}
-
-function hitEntry({ room, msgnum, time, from, address, subject, details }: Hit) {
-  return {
-    room,
-    msgnum,
-    time,
-    author: decodeWords(from),
-    addr: address,
-    subject: decodeWords(subject),
-    ...(details && { seen: details.seen, files: details.files, excerpt: details.excerpt, marks: details.marks }),
   };
 }

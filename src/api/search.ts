@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
@@ -15,18 +16,26 @@ export async function search(exchange: Exchange, app: App): Promise<void> {
   const words = questionOf(exchange);
   const caller = await userOf(exchange, app);
   const { found, from } = await searchRooms(app.pool, caller.identity, words);
-  const shown = await Promise.all(
-    [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
-      withHiddenAuthors({ exchange, app, caller, room: { name, password: '' } }, rows),
-    ),
-  );
-  const entries = shown.flat().sort((a, b) => b.msgnum - a.msgnum);
+  const shown = await shownHits({ exchange, app, caller }, found);
   await sendJson(
     exchange,
     200,
-    entries.map((row) => ({ ...foundEntry(row), time: app.originalTimes.of(row) })),
+    shown.map((row) => foundEntry(app, row)),
     searchedField(from),
   );
+}
+
+/** With the names of authors as the caller may see them, the latest first. */
+export async function shownHits<R extends Found>(
+  context: Omit<RoomContext, 'room'>,
+  found: readonly R[],
+): Promise<readonly R[]> {
+  const shown = await Promise.all(
+    [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
+      withHiddenAuthors({ ...context, room: { name, password: '' } }, rows),
+    ),
+  );
+  return shown.flat().sort((a, b) => b.msgnum - a.msgnum);
 }
 
 /**
@@ -37,7 +46,10 @@ export function searchedField(from: number | undefined): { Searched: string } {
   return { Searched: from === undefined ? 'all' : `from=${from}` };
 }
 
-function foundEntry({ room, msgnum, time, from, address, subject }: Found) {
+/** A hit as a/search lists it. */
+export function foundEntry(app: App, row: Found) {
+  const { room, msgnum, from, address, subject } = row;
+  const time = app.originalTimes.of(row);
   return { room, msgnum, time, author: decodeWords(from), addr: address, subject: decodeWords(subject) };
 }
 

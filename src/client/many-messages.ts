@@ -8,6 +8,7 @@ import { command } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass } from './connection/refusal.ts';
+import { TOO_MANY_MARKS } from './messages.ts';
 import { NO_TARGET } from './posting.ts';
 import { SEEN_SET, seenFrom } from './seen-set.ts';
 
@@ -36,7 +37,7 @@ export async function markMany(
   const seen = seenFrom(answers.pop()!);
   const isRefused = answers.some(({ code }) => code !== STATUS.done);
   if (isRefused || (!isOurs && numbers.some((msgnum) => seen.contains(msgnum) !== isSeen)))
-    throw new AppError('conflict', 'The room server cannot keep so many single read marks here.');
+    throw new AppError(...TOO_MANY_MARKS);
 }
 
 /** of numbers in a line; the last one, the verb and the name of a room come on top */

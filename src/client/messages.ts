@@ -234,7 +234,10 @@ export function setLastRead(pool: Pool, identity: Identity, room: RoomRef, last:
 }
 
 /** Sets of read messages have a bound (quirk Q17). */
-const TOO_MANY_MARKS: [ErrorCode, string] = ['conflict', 'The room server cannot keep so many single read marks here.'];
+export const TOO_MANY_MARKS: [ErrorCode, string] = [
+  'conflict',
+  'The room server cannot keep so many single read marks here.',
+];
 
 /** Marks one message as read or unread. Throws not_found, conflict where the room server did not keep the mark. */
 export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void> {

@@ -49,18 +49,22 @@ export async function isOwnServer(pool: Pool, identity: Identity): Promise<boole
  * It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. `asker`: the
  * connection where one is held, for another one may not be had meanwhile.
  */
-export async function hasMembers(pool: Pool, asker: Identity | Connection): Promise<boolean> {
-  return pool.isOwn || (await lastInfo(pool, asker)).verbs.includes('MEMB');
+export function hasMembers(pool: Pool, asker: Identity | Connection): Promise<boolean> {
+  return hasVerb(pool, asker, 'MEMB');
 }
 
 /** It delivers scheduling messages (SCHD). Asked once in a while. */
-export async function hasScheduling(pool: Pool, identity: Identity): Promise<boolean> {
-  return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('SCHD');
+export function hasScheduling(pool: Pool, identity: Identity): Promise<boolean> {
+  return hasVerb(pool, identity, 'SCHD');
 }
 
 /** It gives lists page by page, and how much is new in each room (ROWS, COUN). Asked once in a while. */
-export async function hasRowPages(pool: Pool, identity: Identity): Promise<boolean> {
-  return pool.isOwn || (await lastInfo(pool, identity)).verbs.includes('ROWS');
+export function hasRowPages(pool: Pool, identity: Identity): Promise<boolean> {
+  return hasVerb(pool, identity, 'ROWS');
+}
+
+async function hasVerb(pool: Pool, asker: Identity | Connection, verb: string): Promise<boolean> {
+  return pool.isOwn || (await lastInfo(pool, asker)).verbs.includes(verb);
 }
 
 async function lastInfo(pool: Pool, asker: Identity | Connection) {

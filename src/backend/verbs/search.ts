@@ -14,7 +14,7 @@ import { structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
-import { listedMessages } from '../store/room-messages.ts';
+import { type ListedMessage, listedMessages } from '../store/room-messages.ts';
 import { findRoom, roomById, shownName } from '../store/rooms.ts';
 import { filteredHits, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
 import { visitOf } from '../store/visits.ts';
@@ -30,7 +30,7 @@ export const srch: Verb = (session, args) => {
 
 /** `FIND limit|words` → rows of MSGS mode 9 with `room|flags|1 or 0: room admin|` behind them, the latest first. */
 export const find: Verb = (session, args) => {
-  const { store, user } = session;
+  const { store } = session;
   const [count, ...words] = splitFields(args);
   const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
   const found = searchHits(store, searchedRooms(session), words.join(' '), limit);
@@ -39,12 +39,16 @@ export const find: Verb = (session, args) => {
     found.map(({ message }) => message),
   );
   const rows = found.map(({ room: id, message }) => {
-    const room = roomById(store, id)!;
-    const row = threadRow(session, listed.get(message)!);
-    return `${row}${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|\n`;
+    return `${foundRow(session, roomById(store, id)!, listed.get(message)!)}\n`;
   });
   return listing(`${rows.length} found:`, rows);
 };
+
+/** A row of FIND, without its end. */
+function foundRow(session: Session, room: StoredRoom, row: ListedMessage): string {
+  const { user } = session;
+  return `${threadRow(session, row)}${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|`;
+}
 
 /**
  * `HITS offset|limit|room|author|since|until|1: files|1: last word begun|words` → `100 total` and rows of FIND, the
@@ -70,14 +74,13 @@ export const hits: Verb = (session, args) => {
     page.map(({ message }) => message),
   );
   const rows = page.values().map(({ room: id, message }) => {
-    const room = roomById(store, id)!;
+    const room = roomById(store, id);
     const row = listed.get(message);
-    if (!row) return ''; // it has gone meanwhile
+    if (!room || !row) return ''; // gone while the rows before were taken
     const isRead = user && visitOf(store, user.id, id).seen.contains(message);
     const { text, marks } = excerptOf(searchedText(store, message), question, isBegun);
-    const place = `${shownName(room, user)}|${room.flags}|${isRoomAdmin(user, room) ? 1 : 0}|`;
     const files = attachedFiles(structureOf(store, message));
-    return `${threadRow(session, row)}${place}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
+    return `${foundRow(session, room, row)}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
   });
   return inPieces(listingStart(String(found.length)), rows);
 };
