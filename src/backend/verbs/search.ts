@@ -56,7 +56,7 @@ function foundRow(session: Session, room: StoredRoom, row: ListedMessage): strin
  * all. 512, 572.
  */
 export const hits: Verb = (session, args) => {
-  const [offset, count, name, author, since, until, hasFiles, isLastBegun, views, ...words] = splitFields(args);
+  const [offset, count, name, author, since, until, hasFiles, isLastBegun, wantedViews, ...words] = splitFields(args);
   const limit = Math.min(toInt(count), MAX_HITS_AT_ONCE);
   if (limit < 1 || toInt(offset) < 0) throw new Refusal(STATUS.illegalValue, 'How many hits?');
   const { store, user } = session;
@@ -67,13 +67,14 @@ export const hits: Verb = (session, args) => {
   const look = (those: readonly StoredRoom[]) =>
     filteredHits(store, those, question, { ...narrowed, isLastBegun: isBegun });
   const all = look(rooms);
-  const byView = Map.groupBy(all, ({ room: id }) => roomById(store, id)?.view ?? 0);
-  const wanted = new Set((views ?? '').split(',').filter(Boolean).map(toInt));
+  const views = new Map(rooms.map(({ id, view }) => [id, view]));
+  const byView = Map.groupBy(all, ({ room: id }) => views.get(id) ?? 0);
+  const wanted = new Set((wantedViews ?? '').split(',').filter(Boolean).map(toInt));
   const found =
     wanted.size === 0
       ? all
       : all.length < MAX_SEARCH_HITS
-        ? all.filter(({ room: id }) => wanted.has(roomById(store, id)?.view ?? 0))
+        ? all.filter(({ room: id }) => wanted.has(views.get(id) ?? 0))
         : look(rooms.filter(({ view }) => wanted.has(view)));
   const page = found.slice(toInt(offset), toInt(offset) + limit);
   const listed = listedMessages(
