@@ -23,6 +23,8 @@ import { openMenu } from './ui/menu.js';
 import { announce, tellProblem } from './ui/notices.js';
 
 const GUIDE = '../s/guide/';
+/** for browsers that do not tell when they are idle */
+const IDLE_MS = 2000;
 /** where an unread message may be waiting, beside the inbox */
 const UNREAD = '.row[data-unread] .row-main';
 
@@ -74,7 +76,16 @@ async function enter() {
   showAccount();
   if (user.get()) lookForInstantMessages();
   await show();
+  whenIdle(() => areRemindersWanted() && startReminders());
 }
+
+/** What the first view does not wait for. @param {() => unknown} act */
+const whenIdle = (act) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, IDLE_MS));
+
+/** The calendars are asked from now on, whatever is open; nobody else loads what asks them. */
+const startReminders = async () => (await import('./kinds/calendar/reminders.js')).startReminders();
+
+const areRemindersWanted = () => user.get() !== undefined && localStorage.getItem('reminders') === 'on';
 
 function endSession() {
   if (!user.get()) return;

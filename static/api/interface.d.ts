@@ -17,8 +17,11 @@ export interface RoomListEntry {
   is_password_protected: boolean;
   is_read_only: boolean;
   is_zapped: boolean;
+  mtime: number;
   unread?: number;
   total?: number;
+  highest?: number;
+  has_picture?: boolean;
 }
 
 export interface Start {

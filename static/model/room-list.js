@@ -75,6 +75,9 @@ export function unreadOf(room) {
   return open?.name === room.name ? open.unread : (counted.get(room.name) ?? room.unread ?? room.hasnewmsgs);
 }
 
+/** Another one when something has come, gone or changed there. @param {ListedRoom} room */
+export const markOf = ({ mtime, highest, total }) => [mtime, highest, total].join(' ');
+
 /** For adding up: some are at least one. @param {ListedRoom} room */
 export const unreadCount = (room) => (room.is_zapped ? 0 : Number(unreadOf(room)));
 

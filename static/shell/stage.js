@@ -63,13 +63,15 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   async function showPage(name, args, signal) {
     const page = PAGES[name] ?? PAGES[''];
     close();
-    setBar({ title: t(page.title) });
+    const back = page.back === undefined ? undefined : { href: '#/', label: t(page.back) };
+    const bar = { back, actions: user.get() ? page.actions?.map(actionButton) : [] };
+    setBar({ title: t(page.title), ...bar });
     if (user.get()) follow();
     const { show } = await page.load();
     signal.throwIfAborted();
     const title = (await show(stage, args, signal)) || t(page.title);
     signal.throwIfAborted();
-    setBar({ title });
+    setBar({ title, ...bar });
     setTitle(title);
     // at first the focus stays at the beginning of the page
     if (name === 'rooms') focusRoom(lastRoom);
