@@ -167,9 +167,15 @@ export interface Hit {
   marks?: number[][];
 }
 
+export interface ViewHits {
+  default_view: number;
+  total: number;
+}
+
 export interface Hits {
   total: number;
   is_cut: boolean;
+  by_view: ViewHits[];
   hits: Hit[];
 }
 

@@ -130,8 +130,9 @@ export function dropUpload({ ref }) {
 }
 
 /**
- * What narrows a search; times are Unix seconds.
- * @typedef {{ words: string, room?: string, from?: string, since?: number, files?: boolean, offset?: number }} Question
+ * What narrows a search; times are Unix seconds, views those of rooms.
+ * @typedef {{ words: string, room?: string, views?: number[], from?: string, since?: number, files?: boolean,
+ *   offset?: number }} Question
  */
 
 /** hits of one answer */
@@ -143,8 +144,9 @@ export const MOST_HITS = 30;
  * @param {AbortSignal} signal
  * @returns {Promise<Hits>}
  */
-export function findMessages({ words, room, from, since, files, offset = 0 }, signal) {
-  const wanted = { q: words, begun: '1', limit: MOST_HITS, offset, room, from, since, files: files ? '1' : undefined };
+export function findMessages({ words, room, views = [], from, since, files, offset = 0 }, signal) {
+  const page = { begun: '1', limit: MOST_HITS, offset };
+  const wanted = { q: words, ...page, room, views: views.join(','), from, since, files: files ? '1' : undefined };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(wanted)) if (value) query.set(name, String(value));
   return getJson(`../a/hits?${query}`, signal);
