@@ -10,7 +10,7 @@ import { kindOf } from '../kinds/index.js';
 import { setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
-import { announce, errorBox } from '../ui/notices.js';
+import { announce, errorBox, tellQuietly } from '../ui/notices.js';
 import { actionButton, pagePane } from '../ui/pane.js';
 import { skeleton } from '../ui/states.js';
 import { PAGES } from './pages.js';
@@ -118,8 +118,11 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     const dropCommands = addCommands(view.commands);
     const unlisten = room.listen((delta) => {
       view.update(delta);
+      if (!delta.isNew) return;
+      const count = delta.added.length;
       // events and tasks that change are new versions: nobody has written
-      if (delta.isNew && !kindOf(room.info).isDated) announce(t('news.messages', { count: delta.added.length }));
+      if (kindOf(room.info).isDated) tellQuietly(t('news.entries', { count, room: room.name }));
+      else announce(t('news.messages', { count }));
     });
     const end = () => {
       unlisten();
