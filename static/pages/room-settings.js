@@ -4,7 +4,7 @@ import { deleteRoom, readRoomPicture, renameRoom, setForgotten, writeBanner, wri
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
-import { loadRooms } from '../model/room-list.js';
+import { loadRooms, roomNamed } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
@@ -18,7 +18,8 @@ import { membersSection } from './room-members.js';
 export async function showSettings(host, store, signal) {
   const { name, info, banner } = store;
   const isAdmin = info.is_room_aide;
-  const picture = isAdmin ? await readRoomPicture(name, signal) : undefined;
+  const isPictured = isAdmin && roomNamed(name)?.has_picture !== false;
+  const picture = isPictured ? await readRoomPicture(name, signal) : undefined;
   signal.throwIfAborted();
   const words = { alt: t('room.picture', { name }), changed: t('picture.changed'), removed: t('picture.removed') };
   const back = { label: name, icon: 'arrow-left', href: routeTo(name) };
@@ -29,7 +30,10 @@ export async function showSettings(host, store, signal) {
       isAdmin &&
         pageSection(
           t('settings.picture'),
-          pictureField(picture, words, (changed) => writeRoomPicture(name, changed)),
+          pictureField(picture, words, async (changed) => {
+            await writeRoomPicture(name, changed);
+            await loadRooms();
+          }),
         ),
       isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
       !info.is_mailbox && forgetting(name, info.is_zapped),
