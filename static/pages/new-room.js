@@ -66,9 +66,10 @@ export function show(host) {
       ...(kind.value === 'password' && { password: password.value }),
     });
     await loadRooms();
-    go(routeTo(room));
     // of one's own room nobody is invited to
     const isAdmin = kind.value === 'personal' || (await readRoom(room)).is_room_aide;
+    // who may enter only by an invitation has to get one
+    go(isAdmin && kind.value === 'invitation' ? routeTo(room, 'settings') : routeTo(room));
     announce(t(isAdmin ? 'new-room.made' : 'new-room.made-for-others'));
   });
   host.replaceChildren(pagePane({ title: t('page.new-room') }, form));

@@ -63,7 +63,8 @@ function singleKeys() {
 }
 
 /** @param {HTMLElement} host */
-export function showNotifications(host) {
+export async function showNotifications(host) {
+  const { areRemindersOn, setReminders } = await import('../kinds/calendar/reminders.js');
   const title = t('settings.notifications');
   const box = element('input', { type: 'checkbox', class: 'check', id: 'notify', checked: areNotificationsOn() });
   box.addEventListener('change', async () => {
@@ -71,12 +72,19 @@ export function showNotifications(host) {
     if (box.checked && !isOn) announce(t('notify.refused'));
     box.checked = isOn;
   });
+  const reminders = element('input', { type: 'checkbox', class: 'check', id: 'remind', checked: areRemindersOn() });
+  reminders.addEventListener('change', async () => {
+    const isOn = await setReminders(reminders.checked);
+    if (reminders.checked && !isOn) announce(t('notify.refused'));
+    reminders.checked = isOn;
+  });
   host.replaceChildren(
     settingsPage(
       'settings/notifications',
       { title },
       element('p', { class: 'soft' }, t('notify.about')),
       element('label', { class: 'check-row' }, box, t('notify.on')),
+      element('label', { class: 'check-row' }, reminders, t('notify.reminders')),
     ),
   );
   return title;
