@@ -31,7 +31,9 @@ export async function show(host, _args, signal) {
   const isIn = user.get() !== undefined;
   const body = element('div', { class: 'pane-body', id: 'news' }, skeleton(6));
   const head = element('div', {});
-  const side = element('aside', { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('today.title') });
+  const today = element('div', { class: 'pane-body' });
+  const attributes = { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('today.title') };
+  const side = element('aside', attributes, today);
   const main = element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'inbox-title' }, head);
   /** @type {RoomNews[]} */
   let news = [];
@@ -72,7 +74,7 @@ export async function show(host, _args, signal) {
   });
   if (isIn) await read();
   else showRows(body, []);
-  if (isIn) whenThereIsRoom(side, signal);
+  if (isIn) whenThereIsRoom(today, signal);
 }
 
 /** What is on today is asked for once it can be seen: not on a phone. @param {HTMLElement} side

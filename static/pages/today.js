@@ -14,6 +14,7 @@ import { kindOf } from '../kinds/index.js';
 import { lists, markOf, ownRoom } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { avatar } from '../ui/avatar.js';
+import { paneHead } from '../ui/pane.js';
 import { skeleton } from '../ui/states.js';
 import { dueSection } from './today-due.js';
 
@@ -26,26 +27,23 @@ const MINUTE_MS = 60_000;
 
 /** The page. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
 export function show(host, _args, signal) {
-  const side = element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'today-title' });
-  host.replaceChildren(element('div', { class: 'panes' }, side));
-  fillToday(side, signal, 'h1');
+  const side = element('div', { class: 'pane-body' });
+  const head = paneHead({ title: t('today.title'), id: 'page-title' });
+  const attributes = { class: 'pane', 'data-shown': true, 'aria-labelledby': 'page-title' };
+  host.replaceChildren(element('div', { class: 'panes' }, element('section', attributes, head, side)));
+  fillToday(side, signal);
 }
 
-/** Fills itself, and keeps up with the calendars. @param {HTMLElement} side @param {AbortSignal} signal
- * @param {'h1' | 'h2'} [level] */
-export function fillToday(side, signal, level = 'h2') {
+/** Fills itself, and keeps up with the calendars. @param {HTMLElement} side @param {AbortSignal} signal */
+export function fillToday(side, signal) {
   const coming = new ComingEvents();
   const agenda = element('div', {}, skeleton(3));
   const faces = element('div', {});
   const due = dueSection(signal);
   const weekday = element('p', { class: 'muted' });
-  const title = element(level, { class: 'title', id: 'today-title', tabindex: -1 });
+  const title = element('h2', { class: 'title', id: 'today-title' });
   side.replaceChildren(
-    element(
-      'div',
-      { class: 'pane-body' },
-      element('div', { class: 'today' }, element('header', {}, weekday, title), agenda, due.node, faces),
-    ),
+    element('div', { class: 'today' }, element('header', {}, weekday, title), agenda, due.node, faces),
   );
   let day = '';
   let marks = '';
