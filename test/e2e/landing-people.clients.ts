@@ -29,6 +29,10 @@ async function openAsAdmin(hash: string, options: BrowserContextOptions = {}): P
   return page;
 }
 
+interface Mailbox {
+  msgs: { msgnum: number; author: string; subject: string }[];
+}
+
 const openHeading = (page: Page, name: string, level = 1) =>
   page.getByRole('heading', { level, name, exact: true }).waitFor();
 const said = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
@@ -110,15 +114,24 @@ describe('the settings of a room', () => {
       await members.getByRole('link', { name: 'alice' }).waitFor();
       await checkPage(page);
       await members.getByLabel('User name').fill('bob');
+      await members.getByLabel('A few words').fill('Mind the stairs.');
       await members.getByRole('button', { name: 'Invite' }).click();
-      await said(page, 'bob may come in.');
+      await said(page, 'bob may come in and is told by mail.');
       await members.getByRole('button', { name: 'Put bob out' }).waitFor();
       assert.equal(await enters(), 200);
+      const [told] = ((await (await gateway.as('bob')('r/Mail/mailbox?last=1')).json()) as Mailbox).msgs;
+      assert.deepEqual([told!.author, told!.subject], ['alice', `You are invited to ${name}`]);
+      const letter = await (await gateway.as('bob')(`r/Mail/${told!.msgnum}`)).text();
+      assert.ok(letter.includes(`${gateway.url}svc/a/landing.html#/${path}\n\nMind the stairs.`), letter);
       await members.getByRole('button', { name: 'Put bob out' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Put out' }).click();
       await said(page, 'bob is out.');
       await eventually(() => members.getByRole('link', { name: 'bob' }).count(), 0);
       assert.equal(await enters(), 404);
+      await members.getByLabel('Tell them by mail').uncheck();
+      await members.getByLabel('User name').fill('bob');
+      await members.getByRole('button', { name: 'Invite' }).click();
+      await said(page, 'bob may come in.');
       await members.getByLabel('User name').fill('Nobody here');
       await members.getByRole('button', { name: 'Invite' }).click();
       await members.getByRole('alert').waitFor();
@@ -161,6 +174,8 @@ describe('an administrator', () => {
       const fresh = page.getByRole('dialog');
       await fresh.getByLabel('User name').fill(name);
       await fresh.getByLabel('Password').fill('geheim');
+      // nobody reads it over a shoulder
+      assert.equal(await fresh.getByLabel('Password').getAttribute('type'), 'password');
       await page.keyboard.press('Enter');
       await said(page, `${name} can log in now.`);
       assert.equal(await logsIn('geheim'), 200);
@@ -211,6 +226,27 @@ describe('an administrator', () => {
       await checkPage(page);
     });
   }
+
+  it('is told of accounts that were never used, which have no time', async () => {
+    await as('admin', ADMIN_PASSWORD)('u/', 'POST', { username: 'late riser', password: 'geheim' });
+    const page = await openAsAdmin('#/users');
+    const row = page.getByRole('row', { name: /late riser/ });
+    await row.getByRole('cell', { name: 'never here', exact: true }).waitFor();
+    await go(page, '#/user/late%20riser');
+    await openHeading(page, 'late riser');
+    await page.getByText('never here', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/last here/).count(), 0);
+  });
+
+  it('finds who is online, and what the server says of itself', async () => {
+    await gateway.as('bob')('a/whoami');
+    const page = await openAsAdmin('#/people');
+    await page.getByRole('main').getByRole('link', { name: 'bob' }).waitFor();
+    await checkPage(page);
+    await page.getByRole('link', { name: 'This server' }).click();
+    await page.getByText('Software', { exact: true }).waitFor();
+    await checkPage(page);
+  });
 
   it('alone can change them', async () => {
     const page = await openAs('alice', '#/account');

@@ -167,4 +167,14 @@ describe('wherever the reader is', () => {
     }
     assert.deepEqual(missing, []);
   });
+
+  it('the address that a calendar gives for other programs answers them', async () => {
+    const page = await openAs('alice', '#/r/Events', { viewport: DESK });
+    const address = (await page.locator('code').first().textContent())!;
+    const body = '<D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/></D:prop></D:propfind>';
+    const headers = { Authorization: `Basic ${btoa('alice:alice')}`, Depth: '0' };
+    const answer = await fetch(address, { method: 'PROPFIND', headers, body });
+    assert.equal(answer.status, 207);
+    assert.match(await answer.text(), /<C:calendar\/>/);
+  });
 });
