@@ -64,6 +64,15 @@ export interface Room {
   floor: number;
   total_messages: number;
   new_messages: number;
+  room_aide: string;
+  is_private: boolean;
+  is_guessname: boolean;
+  is_password_protected: boolean;
+  is_anonymous_only: boolean;
+  is_anonymous_optional: boolean;
+  is_preferred_only: boolean;
+  is_collaborative: boolean;
+  is_mail_accepted: boolean;
 }
 
 export interface Mailbox {

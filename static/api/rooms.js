@@ -76,6 +76,15 @@ export async function renameRoom(name, wanted) {
 /** `Location: /svc/r/a%2Fb/` → `'a/b'` @param {Response} answer */
 const roomAt = (answer) => decodeURIComponent((answer.headers.get('Location') ?? '').split('/').at(-2) ?? '');
 
+/**
+ * Answers what it is like then. Throws Problem.
+ * @param {string} name @param {Record<string, string | number | boolean>} change
+ */
+export async function changeRoom(name, change) {
+  await sendJson(roomPath(name, ''), 'PATCH', change);
+  return readRoom(name);
+}
+
 /** Throws Problem. @param {string} name @param {boolean} isForgotten */
 export const setForgotten = (name, isForgotten) => sendJson(roomPath(name, ''), 'PATCH', { is_zapped: isForgotten });
 

@@ -8,9 +8,10 @@ import { choice, field, line, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 
-const WHO = ['public', 'guessname', 'password', 'invitation', 'personal'];
+/** who may enter */
+export const WHO = ['public', 'guessname', 'password', 'invitation', 'personal'];
 /** views, by what they are called @type {[number, string][]} */
-const HOLDS = [
+export const HOLDS = [
   [0, 'messages'],
   [1, 'mail'],
   [2, 'contacts'],

@@ -11,6 +11,7 @@ import { announce, confirm, tellProblem } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureField } from '../ui/pictures.js';
 import { membersSection } from './room-members.js';
+import { rulesSection } from './room-rules.js';
 
 /** @import { RoomStore } from '../model/room-store.js' */
 
@@ -35,6 +36,7 @@ export async function showSettings(host, store, signal) {
             await loadRooms();
           }),
         ),
+      isAdmin && !info.is_mailbox && rulesSection(store),
       isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
       !info.is_mailbox && forgetting(name, info.is_zapped),
       isAdmin && deletion(name),

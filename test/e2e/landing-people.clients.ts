@@ -152,6 +152,25 @@ describe('the settings of a room', () => {
     });
   }
 
+  it('change what it is for and who may do what, and leave the rest as it is', async () => {
+    await alices('r/', 'POST', { name: 'Shed', kind: 'public' });
+    const page = await openAs('alice', '#/r/Shed/settings');
+    const rules = page.getByRole('region', { name: 'Who may do what' });
+    await rules.getByLabel('What it holds').selectOption('Tasks');
+    await rules.getByLabel('Floor').selectOption('Community');
+    await rules.getByLabel('Names of authors').selectOption('Are never shown');
+    await rules.getByLabel('Only administrators write').check();
+    await rules.getByRole('button', { name: 'Save' }).click();
+    await said(page, 'Saved.');
+    await checkPage(page);
+    const shed = (await (await gateway.as('alice')('r/Shed/')).json()) as Record<string, unknown>;
+    const { default_view, is_read_only, is_anonymous_only, is_anonymous_optional, room_aide, is_private } = shed;
+    assert.deepEqual([default_view, is_read_only, is_anonymous_only, is_anonymous_optional], [4, true, true, false]);
+    assert.deepEqual([room_aide, is_private], ['alice', false]);
+    await go(page, '#/r/Shed');
+    await page.getByLabel('New task').waitFor();
+  });
+
   it('show no members to those who do not administer it', async () => {
     const page = await openAs('bob', '#/r/Lobby/settings');
     await page.getByRole('button', { name: 'Forget this room' }).waitFor();
