@@ -202,13 +202,17 @@ function openAccount(button) {
   ]);
 }
 
-/** The next unread message here, or the next room that has one. */
+/** The next unread message here, in sight or not, or the next room that has one. */
 function nextUnread() {
   const links = /** @type {HTMLAnchorElement[]} */ ([...frame.stage.querySelectorAll(UNREAD)]);
   const next = links.find((link) => !link.hasAttribute('aria-current'));
   if (next) return next.click();
+  const store = stage.openStore();
+  const isElsewhere = (/** @type {number} */ msgnum) => store && routeTo(store.name, msgnum) !== location.hash;
+  const left = store?.isTalk && store.rows.findLast(({ seen, msgnum }) => !seen && isElsewhere(msgnum));
+  if (store && left) return location.assign(routeTo(store.name, left.msgnum));
   const rooms = groupsOf({ own: '', forgotten: '' }).flatMap((group) => group.rooms);
-  const here = rooms.findIndex((room) => room.name === stage.openStore()?.name);
+  const here = rooms.findIndex((room) => room.name === store?.name);
   const order = [...rooms.slice(here + 1), ...rooms.slice(0, Math.max(0, here))];
   const room = order.find((each) => unreadCount(each) > 0);
   if (room) location.hash = routeTo(room.name);

@@ -28,6 +28,8 @@ export async function showSettings(host, store, signal) {
     pagePane(
       { title: t('settings.title'), sub: name, actions: [back] },
       isAdmin && administration(store, banner),
+      isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
+      isAdmin && !info.is_mailbox && rulesSection(store),
       isAdmin &&
         pageSection(
           t('settings.picture'),
@@ -36,8 +38,6 @@ export async function showSettings(host, store, signal) {
             await loadRooms();
           }),
         ),
-      isAdmin && !info.is_mailbox && rulesSection(store),
-      isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
       !info.is_mailbox && forgetting(name, info.is_zapped),
       isAdmin && deletion(name),
     ),

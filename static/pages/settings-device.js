@@ -83,8 +83,12 @@ export async function showNotifications(host) {
       'settings/notifications',
       { title },
       element('p', { class: 'soft' }, t('notify.about')),
-      element('label', { class: 'check-row' }, box, t('notify.on')),
-      element('label', { class: 'check-row' }, reminders, t('notify.reminders')),
+      element(
+        'div',
+        { class: 'stack', 'data-gap': '1' },
+        element('label', { class: 'check-row' }, box, t('notify.on')),
+        element('label', { class: 'check-row' }, reminders, t('notify.reminders')),
+      ),
     ),
   );
   return title;

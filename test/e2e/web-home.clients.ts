@@ -138,6 +138,20 @@ describe('wherever the reader is', () => {
     await eventually(() => heard.textContent(), 'One entry is new or has changed in To Do.');
   });
 
+  it('one key leads to the next unread message, also to one that is out of sight', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Attic', kind: 'public', view: 1 });
+    assert.equal((await bob('r/', { method: 'POST', headers, body })).status, 201);
+    for (let n = 1; n <= 80; n++) await bob(`r/Attic/new?subj=Box%20${n}`, { method: 'PUT', body: 'x' });
+    const { msgs } = (await (await alice('r/Attic/mailbox')).json()) as { msgs: { msgnum: number }[] };
+    const seen = JSON.stringify({ msgnums: msgs.slice(1).map(({ msgnum }) => msgnum), seen: true });
+    assert.ok((await alice('r/Attic/mailbox', { method: 'PATCH', headers, body: seen })).ok);
+    const page = await openAs('alice', '#/r/Attic');
+    await page.getByRole('link', { name: /Box 80/ }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { level: 2, name: 'Box 1', exact: true }).waitFor();
+  });
+
   it('the row of the room that is entered is in sight, also in a floor that is folded', async () => {
     const page = await openAs('alice', '#/', { viewport: { width: WIDE.width, height: 460 } });
     const rooms = page.getByRole('navigation', { name: 'Rooms' });
