@@ -46,8 +46,9 @@ function joined(subtype, parts) {
 }
 
 /**
- * RFC 2045 section 6.7; line ends of the text become CR LF. A line `000` ends a text of the line protocol, and a gateway
- * would have to store the whole as base64. @param {string} text
+ * RFC 2045 section 6.7; line ends of the text become CR LF. No line is `000`: it ends a text of the line protocol, for
+ * which a gateway would store the whole as base64.
+ * @param {string} text
  */
 export function quotedPrintable(text) {
   return text
