@@ -470,7 +470,7 @@ export const words = {
   'members.note-hint': 'They stand below the address of the room.',
   'members.out': 'Put out',
   'members.out-question': 'Put {name} out of this room? An invitation brings them back.',
-  'members.put-out': 'Put {name} out',
+  'members.put-out': 'Put out {name}',
   'members.tell': 'Tell them by mail',
   'members.title': 'Members',
   'message.copies': 'Copy',

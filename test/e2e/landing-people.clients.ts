@@ -117,13 +117,13 @@ describe('the settings of a room', () => {
       await members.getByLabel('A few words').fill('Mind the stairs.');
       await members.getByRole('button', { name: 'Invite' }).click();
       await said(page, 'bob may come in and is told by mail.');
-      await members.getByRole('button', { name: 'Put bob out' }).waitFor();
+      await members.getByRole('button', { name: 'Put out bob' }).waitFor();
       assert.equal(await enters(), 200);
       const [told] = ((await (await gateway.as('bob')('r/Mail/mailbox?last=1')).json()) as Mailbox).msgs;
       assert.deepEqual([told!.author, told!.subject], ['alice', `You are invited to ${name}`]);
       const letter = await (await gateway.as('bob')(`r/Mail/${told!.msgnum}`)).text();
       assert.ok(letter.includes(`${gateway.url}svc/a/landing.html#/${path}\n\nMind the stairs.`), letter);
-      await members.getByRole('button', { name: 'Put bob out' }).click();
+      await members.getByRole('button', { name: 'Put out bob' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Put out' }).click();
       await said(page, 'bob is out.');
       await eventually(() => members.getByRole('link', { name: 'bob' }).count(), 0);

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { go, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -12,6 +13,7 @@ const { open, openAs, gateway } = await startWebClient({ after, afterEach });
 
 const VIEWS: Record<string, string> = {
   inbox: '#/',
+  today: '#/today',
   mail: '#/r/Mail',
   board: '#/r/Town%20Square',
   calendar: '#/r/Calendar',
@@ -25,7 +27,12 @@ const VIEWS: Record<string, string> = {
   account: '#/account',
   people: '#/people',
   'a new room': '#/new-room',
-  'settings of a room': '#/r/Mail/settings',
+  'settings of a room': '#/r/Town%20Square/settings',
+  'settings of one’s own room': '#/r/Mail/settings',
+  notifications: '#/settings/notifications',
+  users: '#/users',
+  floors: '#/floors',
+  'a user': '#/user/bob',
 };
 const SCREENS: Record<string, BrowserContextOptions> = {
   'on a desk': { viewport: WIDE },
@@ -50,9 +57,10 @@ async function violationsOn(page: Page): Promise<string[]> {
 
 /** The view is there: nothing is on its way any more. */
 async function settled(page: Page): Promise<void> {
+  await page.locator('h1').filter({ visible: true }).first().waitFor();
   // what takes time shows its skeleton after 200 ms
   await page.waitForTimeout(400);
-  await page.waitForFunction("document.querySelector('.skeleton') === null");
+  await eventually(() => page.locator('.skeleton').count(), 0);
 }
 
 for (const [screen, options] of Object.entries(SCREENS)) {
