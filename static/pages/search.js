@@ -5,6 +5,7 @@ import { findMessages, MOST_HITS } from '../api/messages.js';
 import { element, hiddenText, present, query } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
+import { parseSearch } from '../formats/search-words.js';
 import { fullTime, shortTime } from '../formats/times.js';
 import { iconOf } from '../kinds/index.js';
 import { lists, roomNamed } from '../model/room-list.js';
@@ -31,7 +32,7 @@ const COUNTED_HITS = 10_000;
  * @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal
  */
 export async function show(host, [words = '', room = '', number = ''], signal) {
-  const title = words === '' ? t('page.search') : t('search.title', { words });
+  const title = titleOf(words);
   const shown = query(host, '.search');
   // another hit of the same search: what was found stays, and how it was narrowed
   if (words !== '' && shown?.dataset.words === words) {
@@ -54,10 +55,18 @@ export async function show(host, [words = '', room = '', number = ''], signal) {
     return title;
   }
   const find = finder(words, head, results);
-  panes.append(filters(find), list, detail);
+  panes.append(filters(find, parseSearch(words).from), list, detail);
   await find({});
   if (room !== '') await openHit(panes, room, Number(number), signal);
   return title;
+}
+
+/** @param {string} typed */
+function titleOf(typed) {
+  const { words, from } = parseSearch(typed);
+  if (from !== '')
+    return words === '' ? t('search.from-title', { name: from }) : t('search.both-title', { words, name: from });
+  return words === '' ? t('page.search') : t('search.title', { words });
 }
 
 /** @param {string} words */
@@ -76,6 +85,7 @@ function phoneForm(words) {
  */
 function finder(words, head, results) {
   let running = new AbortController();
+  const asked = parseSearch(words);
   /** @param {Partial<Question>} narrowed */
   const find = async (narrowed) => {
     running.abort();
@@ -84,12 +94,13 @@ function finder(words, head, results) {
     const list = element('ul', { class: 'hits', 'aria-labelledby': 'search-title' });
     results.replaceChildren(skeleton(5));
     const more = async (/** @type {number} */ offset) => {
-      const { hits, total, is_cut } = await findMessages({ words, ...narrowed, offset }, signal);
+      const wanted = { words: asked.words || asked.from, from: asked.from, ...narrowed, offset };
+      const { hits, total, is_cut } = await findMessages(wanted, signal);
       signal.throwIfAborted();
       if (offset === 0) {
         const isMany = is_cut && total >= COUNTED_HITS;
         const count = t(isMany ? 'search.more-than' : 'search.count', { count: total });
-        head.replaceChildren(paneHead({ title: t('search.title', { words }), id: 'search-title', sub: count }));
+        head.replaceChildren(paneHead({ title: titleOf(words), id: 'search-title', sub: count }));
         head.querySelector('.sub')?.setAttribute('role', 'status');
         // a server that does not index all of it has looked through the newest messages
         const note = is_cut && !isMany && element('p', { class: 'small muted box' }, t('search.older'));
@@ -149,7 +160,7 @@ function hitItem({ room: name, msgnum, time, author, addr, subject, seen, files,
         element(
           'b',
           { class: 'strong', dir: 'auto' },
-          marked(subject || t('message.no-subject'), marksIn(subject, words)),
+          marked(subject || t('message.no-subject'), marksIn(subject, parseSearch(words).words)),
         ),
       ),
       excerpt && element('p', { class: 'soft', dir: 'auto' }, marked(excerpt, marks ?? [])),
@@ -165,15 +176,15 @@ function hitItem({ room: name, msgnum, time, author, addr, subject, seen, files,
   );
 }
 
-/** @param {(narrowed: Partial<Question>) => unknown} find */
-function filters(find) {
+/** @param {(narrowed: Partial<Question>) => unknown} find @param {string} author who was asked for already */
+function filters(find, author) {
   /** @type {[string, string][]} */
   const rooms = lists
     .get()
     .rooms.filter((each) => !each.is_zapped)
     .map(({ name }) => [name, name]);
   const room = choice('search-room', [['', t('search.all-rooms')], ...rooms], '');
-  const from = line('search-from', '', { placeholder: t('search.anybody'), autocapitalize: 'none' });
+  const from = line('search-from', author, { placeholder: t('search.anybody'), autocapitalize: 'none' });
   const files = element('input', { type: 'checkbox', class: 'check' });
   const ask = () => {
     const { value } = /** @type {HTMLInputElement} */ (form.querySelector('[name=when]:checked'));

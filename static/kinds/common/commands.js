@@ -2,7 +2,7 @@
 
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
-import { archive, chooseRoom, deleteMessages, markMessages, openSource } from './actions.js';
+import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam, openSource } from './actions.js';
 
 /** @import { Command } from '../../core/commands.js' */
 /** @import { Context } from '../kind.d.ts' */
@@ -84,6 +84,13 @@ export function commandsOf({ context, list, targets, current, outer = () => unde
       'trash',
       act((numbers) => deleteMessages(store, numbers)),
       canTake,
+    ),
+    command(
+      'spam',
+      ['!'],
+      'flag',
+      act((numbers) => markSpam(store, numbers)),
+      () => has() && canBeSpam(store),
     ),
     command(
       'move',

@@ -6,7 +6,16 @@ import { routeTo } from '../../core/router.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { archive, chooseRoom, deleteMessages, markMessages, openSource, targetsOf } from './actions.js';
+import {
+  archive,
+  canBeSpam,
+  chooseRoom,
+  deleteMessages,
+  markMessages,
+  markSpam,
+  openSource,
+  targetsOf,
+} from './actions.js';
 import { latestOf, numbersOf } from './conversations.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
@@ -26,10 +35,12 @@ export function threadActions({ context: { store }, conversation, msgnum }) {
   const mark = { label: t('list.mark-unread'), icon: 'mail', run: unread };
   if (!store.canDelete) return [mark];
   const keep = { label: t('list.archive'), icon: 'archive', keys: 'e', run: () => archive(store, all()) };
+  const spam = { label: t('list.spam'), icon: 'flag', keys: '!', run: () => markSpam(store, all()) };
   const move = { label: t('list.move'), icon: 'folder', keys: 'v', run: () => chooseRoom(store, all()) };
   return [
     ...(store.info.is_mailbox ? [keep] : []),
     { label: t('list.delete'), icon: 'trash', keys: '#', run: () => deleteMessages(store, all()) },
+    ...(canBeSpam(store) ? [spam] : []),
     mark,
     ...(targetsOf(store).length > 0 ? [move] : []),
   ];
@@ -93,6 +104,7 @@ function messageItems(store, msgnum, message) {
   const take = [
     { label: t('list.move'), icon: 'folder', run: () => chooseRoom(store, [msgnum]) },
     { label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [msgnum]) },
+    ...(canBeSpam(store) ? [{ label: t('list.spam'), icon: 'flag', run: () => markSpam(store, [msgnum]) }] : []),
   ];
   return [
     ...(store.canPost && store.info.is_mailbox && hasOthers(message) ? [replyAll] : []),
