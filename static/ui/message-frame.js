@@ -7,7 +7,8 @@ import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 
 const STYLES = ['tokens', 'message-text'].map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`).join('');
-const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
+/** an empty page with the style of messages */
+export const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
@@ -43,18 +44,12 @@ export function messageFrame(html, { onKey = () => {}, hasRemote = false, foldsQ
 function fill(frame, html, onKey, foldsQuotes) {
   const page = frame.contentDocument;
   if (!page?.body) return;
-  const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   page.documentElement.lang = '';
   const { theme } = document.documentElement.dataset;
   if (theme) page.documentElement.dataset.theme = theme;
   page.body.dir = 'auto';
   // a message that brings colours of its own was made for white paper
-  if (source.body.querySelector(COLOURED)) page.documentElement.className = 'paper';
-  page.body.append(...source.body.childNodes);
-  for (const node of queryAll(page.body, '[data-style]')) {
-    node.style.cssText = node.dataset.style ?? '';
-    node.removeAttribute('data-style');
-  }
+  if (appendHtml(page.body, html)) page.documentElement.className = 'paper';
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
   if (foldsQuotes) foldQuotes(page);
   const fit = () => {
@@ -64,6 +59,22 @@ function fill(frame, html, onKey, foldsQuotes) {
   };
   new ResizeObserver(fit).observe(page.documentElement);
   page.addEventListener('keydown', onKey);
+}
+
+/**
+ * What the gateway has made safe, into a frame without scripts. Answers whether it has colours of its own.
+ * @param {HTMLElement} place
+ * @param {string} html
+ */
+export function appendHtml(place, html) {
+  const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  const isColoured = source.body.querySelector(COLOURED) !== null;
+  place.append(...source.body.childNodes);
+  for (const node of queryAll(place, '[data-style]')) {
+    node.style.cssText = node.dataset.style ?? '';
+    node.removeAttribute('data-style');
+  }
+  return isColoured;
 }
 
 /** Only where something else is said: a message that is all quotation is shown. @param {Document} page */

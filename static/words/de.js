@@ -502,6 +502,7 @@ export const words = {
   'message.reply-all': 'Allen antworten',
   'message.reply-to-this': 'Auf diese Nachricht antworten',
   'message.save-file': '{name} speichern',
+  'message.save-source': 'Als Datei speichern',
   'message.source': 'Quelltext der Nachricht',
   'message.text': 'Text der Nachricht',
   'message.to': 'an {names}',

@@ -489,6 +489,7 @@ export const words = {
   'message.reply-all': 'Reply to all',
   'message.reply-to-this': 'Reply to this message',
   'message.save-file': 'Save {name}',
+  'message.save-source': 'Save as a file',
   'message.source': 'Source of the message',
   'message.text': 'Text of the message',
   'message.to': 'to {names}',

@@ -495,6 +495,7 @@ export const words = {
   'message.reply-all': 'Responder a todos',
   'message.reply-to-this': 'Responder a este mensaje',
   'message.save-file': 'Guardar {name}',
+  'message.save-source': 'Guardar en un archivo',
   'message.source': 'Código fuente del mensaje',
   'message.text': 'Texto del mensaje',
   'message.to': 'para {names}',

@@ -499,6 +499,7 @@ export const words = {
   'message.reply-all': 'Répondre à tous',
   'message.reply-to-this': 'Répondre à ce message',
   'message.save-file': 'Enregistrer {name}',
+  'message.save-source': 'Enregistrer dans un fichier',
   'message.source': 'Source du message',
   'message.text': 'Texte du message',
   'message.to': 'à {names}',

@@ -1,7 +1,7 @@
-// What can be done with messages of a room: delete, move, mark, look at the source, print. What takes messages away is
-// shown at once and can be undone for a while.
+// What can be done with messages of a room: delete, move, mark. What takes messages away is shown at once and can be
+// undone for a while.
 
-import { changeMessages, sourcePath } from '../../api/messages.js';
+import { changeMessages } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
@@ -122,6 +122,3 @@ export const markAll = (store) =>
     await store.setAllSeen();
     announce(t('list.all-read'));
   });
-
-/** With its headers, in a window of its own. @param {RoomStore} store @param {number} msgnum */
-export const openSource = (store, msgnum) => window.open(sourcePath(store.name, msgnum), '_blank', 'noopener');

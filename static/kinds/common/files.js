@@ -41,6 +41,12 @@ export function attachments(room, message) {
   );
 }
 
+/** Of what is attached. @param {Message} message */
+export const fileNames = (message) => message.parts.filter((part) => isFile(message, part)).map(nameOf);
+
+/** @param {Part} part */
+const nameOf = (part) => part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
+
 /** @param {Part} part */
 const isMessage = ({ content_type }) => content_type === 'message/rfc822' || content_type === 'message/global';
 
@@ -67,7 +73,7 @@ function isShown(message, part) {
 
 /** @param {string} room @param {Message} message @param {Part} part */
 function fileItem(room, message, part) {
-  const filename = part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
+  const filename = nameOf(part);
   const href = partPath(room, message.msgnum, part.partnum);
   const bytes = size(part.size ?? part.content_length);
   const inner = part.filename.replace(/\.eml$/i, '') || t('message.one');
@@ -113,15 +119,7 @@ const isPicture = ({ content_type, content_length }) =>
 /** Where it cannot be shown the card stays as that of any file. @param {HTMLElement} item @param {string} src */
 function showThumbnail(item, src) {
   const image = element('img', { alt: '', src, loading: 'lazy' });
-  const link = {
-    class: 'thumbnail',
-    href: src,
-    target: '_blank',
-    rel: 'noopener',
-    tabindex: -1,
-    'aria-hidden': 'true',
-  };
-  const place = element('a', link, image);
+  const place = element('span', { class: 'thumbnail' }, image);
   item.dataset.picture = '';
   image.addEventListener('error', () => {
     place.remove();

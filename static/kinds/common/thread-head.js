@@ -6,17 +6,10 @@ import { routeTo } from '../../core/router.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import {
-  archive,
-  canBeSpam,
-  chooseRoom,
-  deleteMessages,
-  markMessages,
-  markSpam,
-  openSource,
-  targetsOf,
-} from './actions.js';
+import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam, targetsOf } from './actions.js';
 import { latestOf, numbersOf } from './conversations.js';
+import { printMessages } from './print.js';
+import { showSource } from './source.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
@@ -97,8 +90,8 @@ function messageItems(store, msgnum, message) {
   const go = (/** @type {string} */ how) => () => {
     location.hash = routeTo(store.name, msgnum, how);
   };
-  const source = { label: t('message.source'), icon: 'code', run: () => openSource(store, msgnum) };
-  const print = { label: t('message.print'), icon: 'file', run: () => window.print() };
+  const source = { label: t('message.source'), icon: 'code', run: () => showSource(store, msgnum) };
+  const print = { label: t('message.print'), icon: 'file', run: () => printMessages(store, [msgnum]) };
   if (store.isGuest) return [source, print];
   const replyAll = { label: t('message.reply-all'), icon: 'reply-all', keys: 'a', run: go('reply-all') };
   const take = [
