@@ -5,6 +5,8 @@ import { pageAt } from '../api/groupware.js';
 import { element, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
+import { parseMailto } from '../formats/mailto.js';
+import { user } from '../model/session.js';
 
 const STYLES = ['tokens', 'message-text'].map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`).join('');
 /** an empty page with the style of messages */
@@ -51,6 +53,7 @@ function fill(frame, html, onKey, foldsQuotes) {
   // a message that brings colours of its own was made for white paper
   if (appendHtml(page.body, html)) page.documentElement.className = 'paper';
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
+  for (const link of queryAll(page.body, 'a[href^="mailto:" i]')) leadToForm(/** @type {HTMLAnchorElement} */ (link));
   if (foldsQuotes) foldQuotes(page);
   const fit = () => {
     const root = page.documentElement;
@@ -99,7 +102,17 @@ function foldQuotes(page) {
 function leadToPage(link) {
   const page = pageAt(link.getAttribute('href') ?? '');
   if (!page) return;
-  const route = routeTo(page.room, 'page', page.name);
+  leadTo(link, routeTo(page.room, 'page', page.name));
+}
+
+/** Mail is written here, for whoever has a mailbox. @param {HTMLAnchorElement} link */
+function leadToForm(link) {
+  const address = link.getAttribute('href') ?? '';
+  if (user.get() && parseMailto(address)) leadTo(link, routeTo('Mail', 'new', address));
+}
+
+/** @param {HTMLAnchorElement} link @param {string} route */
+function leadTo(link, route) {
   link.href = new URL(route, location.href).href;
   link.target = '_blank'; // for a click that asks for a window of its own
   link.addEventListener('click', (event) => {

@@ -94,10 +94,12 @@ describe('rows of mail', () => {
 
   it('are selected on a phone with a bar that fits, and all actions in reach', async () => {
     await mail('bob', 'alice', 'Yew');
-    const page = await openAs('alice', '#/r/Mail', { viewport: { width: 320, height: 640 } });
+    const page = await openAs('alice', '#/r/Mail', { viewport: { width: 320, height: 640 }, hasTouch: true });
     await row(page, 'Yew').waitFor();
-    await button(page, 'Select messages').click();
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [await placeOf(page, 'Yew')] });
     await page.getByRole('heading', { name: '1 selected' }).waitFor();
+    await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await checkPage(page);
     await button(page, 'More').click();
     await page.getByRole('menuitem', { name: 'Spam' }).click();
@@ -198,6 +200,17 @@ describe('a message', () => {
     await page.getByRole('link', { name: 'Poplar' }).waitFor();
     const authors = await page.locator('.hit bdi:first-child').allTextContents();
     assert.ok(authors.length > 1 && !authors.includes('alice'));
+  });
+
+  it('writes to the addresses in it, with what they say', async () => {
+    const link = '<p><a href="mailto:bob?subject=Beds%20and%20paths&body=Dear%20Bob">Bob</a></p>';
+    await mail('bob', 'alice', 'Juniper', link, 'text/html');
+    const page = await openAs('alice', '#/r/Mail');
+    await row(page, 'Juniper').click();
+    await textOf(page).getByRole('link', { name: 'Bob' }).click();
+    await button(page, 'Remove bob').waitFor();
+    await eventually(() => page.getByLabel('Subject').inputValue(), 'Beds and paths');
+    await page.getByRole('textbox', { name: 'Message', exact: true }).getByText('Dear Bob').waitFor();
   });
 
   it('shows pictures at a glance, opens a PDF, and tells true sizes', async () => {

@@ -144,10 +144,15 @@ export function listPane(
     });
   }
   if (swipe) {
-    swipeRows(list.node, (node) => {
+    const hold = (/** @type {HTMLElement} */ node) => {
+      const item = selectedActions && itemIn(node);
+      if (item !== undefined) toggle(item, false);
+    };
+    const sides = (/** @type {HTMLElement} */ node) => {
       const item = itemIn(node);
       return item === undefined ? {} : swipe(item);
-    });
+    };
+    swipeRows(list.node, { sides, hold });
   }
   if (drag) {
     dragRows(list.node, (node) => {
