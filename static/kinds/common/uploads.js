@@ -19,7 +19,8 @@ import { icon } from '../../ui/icon.js';
 
 /**
  * `attachments` are upload records already there; `changed` hears of each change; `mostBytes` is what all files may
- * have together, with those that `others` counts. `settled` waits for uploads that run and answers whether all have arrived.
+ * have together, with those that `others` counts. `settled` waits for uploads that run and answers whether all have
+ * arrived.
  * @param {UploadRecord[]} attachments @param {() => void} changed @param {number} [mostBytes]
  * @param {() => number} [others]
  */
