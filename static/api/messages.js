@@ -1,6 +1,6 @@
 // Messages: lists, reading, marks, moving, posting, files, search.
 
-import { getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
+import { beginningOf, getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
 
 /** @import { Hits, Mailbox, Message, RoomNews, UploadRecord } from './interface.d.ts' */
 
@@ -48,6 +48,9 @@ export function readMessage(room, msgnum, { part, isPlain, hasRemote, signal } =
 
 /** The whole message with its headers (RFC 5322). @param {string} room @param {number} msgnum */
 export const sourcePath = (room, msgnum) => `${roomPath(room, msgnum)}?format=rfc822`;
+
+/** Its first bytes as text. Throws Problem. @param {string} room @param {number} msgnum @param {number} most */
+export const readSource = async (room, msgnum, most) => beginningOf(await request(sourcePath(room, msgnum)), most);
 
 /** Where a part can be saved from. @param {string} room @param {number} msgnum @param {string} part */
 export const partPath = (room, msgnum, part) => roomPath(room, msgnum, part);

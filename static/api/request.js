@@ -148,6 +148,26 @@ export async function getBlob(path, signal) {
 }
 
 /**
+ * At most so many bytes of an answer, as text; what lies behind is not fetched.
+ * @param {Response} answer
+ * @param {number} most
+ */
+export async function beginningOf({ body }, most) {
+  if (!body) return '';
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let text = '';
+  for (let read = 0; read < most; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value.subarray(0, most - read), { stream: true });
+    read += value.length;
+  }
+  reader.cancel().catch(() => {});
+  return text;
+}
+
+/**
  * POST of what takes a while; `progress` hears how much has gone, from 0 to 1, which fetch does not tell. Answers the
  * text of the answer. Throws Problem; AbortError where `signal` ends it.
  * @param {string} path

@@ -46,10 +46,11 @@ export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...FLAGS, ...flags], timeout: LAUNCH_MS });
 }
 
-export async function startWebClient({ after, afterEach }: Hooks): Promise<WebClient> {
+/** `words`: more of the gateway's command line. */
+export async function startWebClient({ after, afterEach }: Hooks, words: string[] = []): Promise<WebClient> {
   const folder = await mkdtemp(join(tmpdir(), 'landing-'));
   const [gateway, browser] = await Promise.all([
-    spawnGateway({ after }, ['--demo', '--data', join(folder, 'data')]),
+    spawnGateway({ after }, ['--demo', '--data', join(folder, 'data'), ...words]),
     launchBrowser(),
   ]);
   let contexts: BrowserContext[] = [];

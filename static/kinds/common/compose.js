@@ -109,7 +109,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
       const fault = await faultIn(message);
       if (fault) return refuse(fault.words, fault.focus);
       // what it lacked is told in the row of the file
-      if (!(await form.files.settled())) return;
+      if (!(await form.files.settled())) return refuse(t('compose.files-left'), () => {});
       const letter = await letterOf(form.read(), form.pictures());
       if (isMail) await sendMail(letter, message, go);
       else await post(letter, go);
