@@ -1,5 +1,6 @@
 // The web client's beginning: who is here, what the address asks for. Everything else hangs from what is called here.
 
+import { keepLastUser } from './api/early.js';
 import { unfollow } from './api/events.js';
 import { logOut } from './api/people.js';
 import { forgetRoomPasswords, whenLoggedOut } from './api/request.js';
@@ -14,7 +15,7 @@ import { isAdministrator, isGuestWelcome, serverName, user } from './model/sessi
 import { openHelp, prepareCommands } from './shell/commands.js';
 import { buildFrame } from './shell/frame.js';
 import { clearInstantMessages } from './shell/instant.js';
-import { keepUpToDate, lookForInstantMessages } from './shell/news.js';
+import { keepUpToDate } from './shell/news.js';
 import { PAGES } from './shell/pages.js';
 import { prepareStage } from './shell/stage.js';
 import { setTitle, showTitle } from './shell/title.js';
@@ -61,6 +62,7 @@ async function enter() {
     stage.close();
     if (start.user && start.user.username !== lastUser) forgetFormer(start.user.username);
     user.set(start.user);
+    keepLastUser(start.user?.username ?? '');
     if (start.user || start.isGuestWelcome) setRooms(start);
   } catch (problem) {
     setState('in');
@@ -72,7 +74,6 @@ async function enter() {
   }
   note = '';
   showAccount();
-  if (user.get()) lookForInstantMessages();
   await show();
 }
 

@@ -98,7 +98,8 @@ async function start(page: Page, line: CDPSession, url: string): Promise<string>
   line.on('Network.loadingFinished', add);
   const from = performance.now();
   await page.goto(`${url}svc/a/landing.html`, { waitUntil: 'commit' });
-  await page.locator(ROW).first().waitFor();
+  // the locator of the driver looks twice a second
+  await page.waitForFunction(`document.querySelector(${JSON.stringify(ROW)})`, undefined, { polling: 'raf' });
   const ms = performance.now() - from;
   page.off('request', count);
   line.off('Network.loadingFinished', add);

@@ -1,5 +1,7 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
+import { ACCEPT, earlyAnswer } from './early.js';
+
 /** Something that could not be done, in words for the reader. */
 export class Problem extends Error {
   /**
@@ -79,10 +81,10 @@ export function headersFor(path, headers) {
 export async function request(path, { isLogIn = false, ...options } = {}) {
   let response;
   try {
-    response = await fetch(path, {
-      ...options,
-      headers: headersFor(path, { Accept: 'application/json, text/plain;q=0.5, */*;q=0.1', ...options.headers }),
-    });
+    const early = options.method === undefined ? earlyAnswer(path) : undefined;
+    const headers = headersFor(path, { Accept: ACCEPT, ...options.headers });
+    response = await (early ?? fetch(path, { ...options, headers }));
+    options.signal?.throwIfAborted();
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
     throw noConnection();

@@ -61,6 +61,6 @@ export function keepUpToDate({ openStore, changed }) {
 }
 
 /** Also while the page is out of sight: the server keeps them for minutes only. */
-export function lookForInstantMessages() {
+function lookForInstantMessages() {
   if (!isLive()) fetchInstantMessages();
 }

@@ -6,7 +6,9 @@ import { element, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 
-const STYLES = ['tokens', 'message-text'].map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`).join('');
+const STYLES = ['../s/css/tokens.css', '../s/css/message-text.css']
+  .map((path) => `<link rel="stylesheet" href="${path}">`)
+  .join('');
 const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
