@@ -5,11 +5,12 @@ import { hash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { type BuildOptions, type BuildResult, build, type OutputFile, type Plugin } from 'esbuild';
+import { type BuildOptions, type BuildResult, build, type OutputFile, type Plugin, transformSync } from 'esbuild';
 import { BUNDLE_FOLDER, PACKED } from '../src/http/static.ts';
 
 /** below static/ */
 const PAGE = 'landing.html';
+const WORKER = 'worker.js';
 /** what is asked for by its name below static/ as the page runs */
 const NAMED = ['icons.svg', 'favicon.svg', 'css/tokens.css', 'css/message-text.css'];
 /**
@@ -50,8 +51,20 @@ export async function bundleClient(root: string): Promise<Map<string, Uint8Array
   for (const { path, contents } of [...modules.outputFiles, sheet!])
     files.set(BUNDLE_FOLDER + basename(path), contents);
   files.set(BUNDLE_FOLDER + PAGE, Buffer.from(pageOf(page, { sheets, sheet: sheet!, addresses, modules, scripts })));
+  files.set(BUNDLE_FOLDER + WORKER, Buffer.from(workerOf(root, [...files.keys()])));
   for (const [path, bytes] of [...files]) files.set(path + PACKED, brotliCompressSync(bytes, PACKING));
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The service worker, which keeps all of it: another bundle is another worker. */
+function workerOf(root: string, paths: readonly string[]): string {
+  const files = JSON.stringify(paths.filter((path) => path !== BUNDLE_FOLDER + PAGE).sort());
+  const source = readFileSync(`${root}/static/${WORKER}`, 'utf8');
+  const filled = source
+    .replace('const FILES = [];', `const FILES = ${files};`)
+    .replace("const VERSION = 'modules';", `const VERSION = '${nameOf(Buffer.from(source + files))}';`);
+  if (/FILES = \[\];|'modules'/.test(filled)) throw new Error(`${WORKER} has no place for its files.`);
+  return transformSync(filled, { minify: true, charset: 'utf8', legalComments: 'none' }).code;
 }
 
 const nameOf = (bytes: Uint8Array) => hash('sha256', bytes, 'hex').slice(0, 8).toUpperCase();

@@ -99,7 +99,10 @@ async function start(page: Page, line: CDPSession, url: string): Promise<string>
   const from = performance.now();
   await page.goto(`${url}svc/a/landing.html`, { waitUntil: 'commit' });
   // the locator of the driver looks twice a second
-  await page.waitForFunction(`document.querySelector(${JSON.stringify(ROW)})`, undefined, { polling: 'raf' });
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => (document.querySelector(${JSON.stringify(ROW)}) ? resolve() : requestAnimationFrame(look));
+    look();
+  })`);
   const ms = performance.now() - from;
   page.off('request', count);
   line.off('Network.loadingFinished', add);

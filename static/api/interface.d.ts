@@ -19,6 +19,7 @@ export interface RoomListEntry {
   is_zapped: boolean;
   unread?: number;
   total?: number;
+  highest?: number;
 }
 
 export interface Start {
