@@ -11,7 +11,6 @@ import { launchBrowser } from '../support/web-client.ts';
 
 const source = readFileSync(new URL('../../static/worker.js', import.meta.url), 'utf8');
 let version = 'ONE';
-const isGone = false;
 
 /** A client of one page, a script that it begins with and a part that is loaded later, each named by the version. */
 function answerTo({ url }: IncomingMessage, response: ServerResponse) {
