@@ -193,11 +193,12 @@ async function arrivedAs({ work, user: username }) {
 
 /** What is this message is not another one that says the same. @param {string} kept @param {unknown} msgnum */
 async function raise(kept, msgnum) {
-  if (typeof msgnum !== 'number' || kept === SENT) return;
+  if (!Number.isInteger(msgnum) || kept === SENT) return;
+  const number = Number(msgnum);
   for (const { id } of outbox.get()) {
     await changeEntry(id, (entry) =>
       entry.work.kind === 'message' && entry.work.kept === kept
-        ? { ...entry, work: { ...entry.work, above: Math.max(entry.work.above, msgnum) } }
+        ? { ...entry, work: { ...entry.work, above: Math.max(entry.work.above, number) } }
         : undefined,
     );
   }

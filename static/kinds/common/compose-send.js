@@ -1,6 +1,7 @@
 // Sending: a mail waits a while before it goes, and can be called back; a post goes at once. What is waiting is sent
 // when the page is left.
 
+import { isConnected } from '../../api/connection.js';
 import { postMessage } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
@@ -107,31 +108,28 @@ export function sendLater(draft, letter, { to, written, restore, sent }) {
     toast.close();
     removeEventListener('beforeunload', stay);
   };
-  const pending = later({
-    rooms: [DRAFTS],
-    seconds: UNDO_SEND_SECONDS,
-    revert: () => {},
-    over,
-    refused: (problem) =>
-      showToast(t('compose.not-sent', { reason: messageOf(problem) }), {
-        action: { label: t('compose.open-draft'), run: open },
-        seconds: FAULT_SECONDS,
-      }),
-    send: async (keepalive) => {
-      const was = draft.msgnum();
-      const parameters = { ...letter.parameters, draft: was === undefined ? '' : String(was) };
-      const done = await orLater(
-        () => messageWork({ room: MAIL, parameters, content: letter.content, ...written }),
-        () => draft.send(letter, keepalive),
-      );
-      if (done === undefined) return void showToast(t('outbox.will-go'));
-      if (was !== undefined) dropDraftsSavedAs(was);
-      if (keepalive) return;
-      sent();
-      showToast(t('compose.sent', { to }));
-      loadRooms().catch(() => {});
-    },
-  });
+  const refused = (/** @type {unknown} */ problem) =>
+    showToast(t('compose.not-sent', { reason: messageOf(problem) }), {
+      action: { label: t('compose.open-draft'), run: open },
+      seconds: FAULT_SECONDS,
+    });
+  const send = async (/** @type {boolean} */ keepalive) => {
+    const was = draft.msgnum();
+    const parameters = { ...letter.parameters, draft: was === undefined ? '' : String(was) };
+    const done = await orLater(
+      () => messageWork({ room: MAIL, parameters, content: letter.content, ...written }),
+      () => draft.send(letter, keepalive),
+    );
+    if (done === undefined) return void showToast(t('outbox.will-go'));
+    if (was !== undefined) dropDraftsSavedAs(was);
+    if (keepalive) return;
+    sent();
+    showToast(t('compose.sent', { to }));
+    loadRooms().catch(() => {});
+  };
+  // where it waits for the connection it can be called back as well, and is there when the page is closed
+  if (!isConnected.get()) return void send(false).catch(refused);
+  const pending = later({ rooms: [DRAFTS], seconds: UNDO_SEND_SECONDS, revert: () => {}, over, refused, send });
   const undo = () => {
     pending.undo();
     removeEventListener('beforeunload', stay);
