@@ -127,13 +127,17 @@ async function answer(event, cache, isStart) {
  * @param {Request} request @param {Response} response
  * @param {{ cache: string, isStart: boolean, since: number }} how
  */
-async function look(request, response, { cache, isStart, since }) {
+async function look(request, response, { cache, isStart, since: asked }) {
+  let since = asked;
   if (since !== forgotten) return;
   // a session that is over may have been somebody else's
   if (response.status === 401) return forget();
   if (response.status !== 200) return void (await (await caches.open(cache)).delete(request));
   const text = await response.text();
-  if (isStart) await setOwner(JSON.parse(text).user);
+  if (isStart) {
+    await setOwner(JSON.parse(text).user);
+    since = forgotten;
+  }
   const lists = await caches.open(LISTS);
   if (text.length > MOST_CHARACTERS || since !== forgotten || !(await lists.match(OWNER))) return;
   const kept = await caches.open(cache);
@@ -151,7 +155,7 @@ async function setOwner({ logged_in, username }) {
   const lists = await caches.open(LISTS);
   const owner = await (await lists.match(OWNER))?.text();
   if (logged_in && owner === username) return;
-  await Promise.all([caches.delete(LISTS), caches.delete(MESSAGES)]);
+  await forget();
   if (logged_in) await (await caches.open(LISTS)).put(OWNER, new Response(username));
 }
 

@@ -12,6 +12,7 @@ import { user } from '../model/session.js';
 import '../pages/outbox.js';
 import { icon } from '../ui/icon.js';
 import { announce } from '../ui/notices.js';
+import { actionButton } from '../ui/pane.js';
 
 /** @import { RoomStore } from '../model/room-store.js' */
 
@@ -32,12 +33,18 @@ export function watchConnection({ openStore, show, begin }) {
       count > 0 && element('a', { href: '#/outbox' }, t(isThere ? 'outbox.stuck' : 'outbox.count', { count }));
     document.body.dataset.connected = String(isThere);
     if (isThere) return banner.replaceChildren(...(link ? [icon('warning'), element('p', {}, link)] : []));
-    const retry = element('button', { type: 'button', class: 'btn', on: { click: doubtConnection } }, t('ui.retry'));
     const said = user.get() ? t('connection.about') : t('connection.trying');
     banner.replaceChildren(
       icon('clock'),
-      element('p', { class: 'grow' }, element('b', {}, t('connection.lost')), ' ', said, ' ', link || ''),
-      retry,
+      element(
+        'p',
+        { class: 'grow' },
+        element('b', {}, t('connection.lost')),
+        element('span', { class: 'not-phone' }, ` ${said}`),
+        ' ',
+        link || '',
+      ),
+      actionButton({ label: t('ui.retry'), icon: 'repeat', run: doubtConnection }),
     );
   }
 

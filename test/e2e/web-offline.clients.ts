@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { go, logIn, logOut, startWebClient, textOf } from '../support/web-client.ts';
+import { startGateway } from '../support/gateway.ts';
+import { checkPage, go, logIn, logOut, startWebClient, textOf } from '../support/web-client.ts';
 
 const { gateway, open, openAs } = await startWebClient({ after, afterEach });
 const alice = gateway.as('alice');
@@ -82,6 +83,7 @@ describe('a connection that is lost', () => {
     await write(page, 'From the train', 'There is a tunnel.');
     await page.getByRole('link', { name: '1 message waits for the connection.' }).click();
     await page.getByRole('listitem').getByText('There is a tunnel.').waitFor();
+    await checkPage(page);
     assert.equal(await count(SQUARE, 'From the train'), 0);
     await offline(page, false);
     await page.getByText(/^Nothing waits/).waitFor();
@@ -130,6 +132,24 @@ describe('a connection that is lost', () => {
     assert.equal(await count(SQUARE, 'Cut off'), 1);
   });
 
+  it('has mail wait, which is there after a reload, and goes once', async () => {
+    const page = await openAs('alice', '#/r/Mail', WITH_WORKER);
+    await withWorker(page);
+    await go(page, '#/r/Mail/new/bob');
+    await page.getByLabel('Subject').fill('On the way');
+    await offline(page);
+    await banner(page).waitFor();
+    await page.locator('[contenteditable="true"]').fill('I am late.');
+    await page.getByRole('button', { name: 'Send' }).last().click();
+    await page.getByRole('link', { name: '1 message waits for the connection.' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: '1 message waits for the connection.' }).waitFor();
+    await offline(page, false);
+    await eventually(() => count('r/Sent%20Items', 'On the way'), 1);
+    await eventually(() => waiting(page), 0);
+    assert.equal(await count('r/Sent%20Items', 'On the way'), 1);
+  });
+
   it('has what is said in a chat wait below what was heard', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'Gate', kind: 'public', view: 0, floor: 0 });
@@ -146,6 +166,21 @@ describe('a connection that is lost', () => {
     await offline(page, false);
     await eventually(() => page.getByText('Waits for the connection', { exact: true }).count(), 0);
     await page.getByRole('log').getByText('Anybody there?').waitFor();
+  });
+
+  it('is told where the server has gone, too, and mended when that is back', async (t) => {
+    const own = await startGateway(t, { demo: true });
+    const page = await open();
+    await page.context().request.post(`${own.url}svc/a/login`, { data: { username: 'alice', password: 'alice' } });
+    await page.goto(`${own.url}svc/a/landing.html#/r/Town%20Square`);
+    await page.locator('.stage .row').first().waitFor();
+    await own.close();
+    await banner(page).waitFor();
+    await own.restart();
+    await eventually(() => banner(page).count(), 0);
+    const put = await own.as('bob')(`${SQUARE}/new?subj=After%20all`, { method: 'PUT', body: 'text' });
+    assert.equal(put.status, 201);
+    await page.getByRole('link', { name: /After all/ }).waitFor();
   });
 
   it('keeps a mark that something was read', async () => {

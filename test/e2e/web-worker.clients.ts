@@ -32,6 +32,10 @@ function answerTo({ url }: IncomingMessage, response: ServerResponse) {
         .replace("const VERSION = 'modules';", `const VERSION = '${version}';`),
     ],
   };
+  const user = { logged_in: true, username: 'alice' };
+  const message = /^\/svc\/r\/Lobby\/(\d+)\/json$/.exec(url!);
+  if (url === '/svc/a/start') files[url] = ['application/json', JSON.stringify({ user })];
+  if (message) files[url!] = ['application/json', JSON.stringify({ text: 'x'.repeat(Number(message[1])) })];
   const [type, body] = files[url!] ?? ['text/plain', ''];
   response.writeHead(files[url!] ? 200 : 404, { 'Content-Type': type, 'Cache-Control': 'no-cache' }).end(body);
 }
@@ -72,5 +76,35 @@ it('a newer version is there after a reload, while a page that is open goes on w
   await context.setOffline(true);
   await other.reload();
   assert.deepEqual([await other.title(), await part(other)], ['TWO', 'TWO']);
+  await context.close();
+});
+
+it('the last 200 messages are kept, and none that is too long', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await eventually(() => page.evaluate('navigator.serviceWorker.controller !== null'), true);
+  const read = (numbers: string) =>
+    page.evaluate(`(async () => {
+      for (const number of ${numbers}) await (await fetch('../r/Lobby/' + number + '/json')).text();
+    })()`);
+  const kept = () =>
+    page.evaluate<number[]>(`(async () => {
+      const cache = await caches.open('/svc/ messages');
+      return (await cache.keys()).map(({ url }) => Number(url.split('/').at(-2)));
+    })()`);
+  // whose they are comes first
+  await page.evaluate(`fetch('../a/start').then(() => 0)`);
+  await eventually(() => page.evaluate(`caches.match('/svc/a/start').then((answer) => answer !== undefined)`), true);
+  await read('Array.from({ length: 200 }, (_, i) => i + 1)');
+  await eventually(async () => (await kept()).length, 200);
+  await read('[1, 201]');
+  await eventually(async () => (await kept()).slice(-2).join(), '1,201');
+  const numbers = await kept();
+  assert.equal(numbers.length, 200);
+  assert.equal(numbers.includes(2), false, 'the one that was not read for longest');
+  const most = 256 * 1024 - JSON.stringify({ text: '' }).length;
+  await read(`[${most}, ${most + 1}, 3]`);
+  await eventually(async () => (await kept()).slice(-2).join(), `${most},3`);
   await context.close();
 });
