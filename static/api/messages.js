@@ -1,5 +1,6 @@
 // Messages: lists, reading, marks, moving, posting, files, search.
 
+import { NEWS } from './early.js';
 import { beginningOf, getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
 
 /** @import { Hits, Mailbox, Message, RoomNews, UploadRecord } from './interface.d.ts' */
@@ -160,4 +161,4 @@ export function findMessages({ words, room, views = [], from, since, files, offs
  * @param {AbortSignal} signal
  * @returns {Promise<RoomNews[]>}
  */
-export const readNews = (signal) => getJson('../a/news?rooms=20&messages=3', signal);
+export const readNews = (signal) => getJson(NEWS, signal);

@@ -129,7 +129,7 @@ function finder(words, head, results, found) {
         const note = is_cut && !isMany && element('p', { class: 'small muted box' }, t('search.older'));
         results.replaceChildren(...present([note, total > 0 ? list : nothingFound()]));
       }
-      list.append(...hits.map((hit) => hitItem(hit, asked.words)));
+      list.append(...hits.map((hit) => hitItem(hit, words)));
       found(by_view);
       const next = offset + hits.length;
       if (hits.length > 0 && next < total) {

@@ -1,5 +1,6 @@
 // What is chosen for this device: language, colours, density, keys, notifications.
 
+import { canKeepOnDevice, isKeptOnDevice, keepOnDevice } from '../api/worker.js';
 import { areSingleKeysOn, setSingleKeys } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../core/i18n.js';
@@ -27,6 +28,12 @@ export function showLook(host) {
         dataField('density', DENSITIES),
       ),
       pageSection(t('settings.keys'), singleKeys()),
+      canKeepOnDevice() &&
+        pageSection(
+          t('settings.offline'),
+          element('p', { class: 'soft' }, t('offline.about'), ' ', t('offline.shared')),
+          offline(),
+        ),
     ),
   );
   return title;
@@ -60,6 +67,12 @@ function singleKeys() {
   const box = element('input', { type: 'checkbox', class: 'check', id: 'single-keys', checked: areSingleKeysOn() });
   box.addEventListener('change', () => setSingleKeys(box.checked));
   return element('label', { class: 'check-row' }, box, t('help.single-keys'));
+}
+
+function offline() {
+  const box = element('input', { type: 'checkbox', class: 'check', id: 'offline', checked: isKeptOnDevice() });
+  box.addEventListener('change', () => keepOnDevice(box.checked));
+  return element('label', { class: 'check-row' }, box, t('offline.on'));
 }
 
 /** @param {HTMLElement} host */

@@ -71,14 +71,16 @@ export async function startWebClient({ after, afterEach }: Hooks, words: string[
   });
 
   const open = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    // a service worker stands between the page and what a test does to its requests: those that are for it allow it
+    const common = { viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', serviceWorkers: 'block' } as const;
+    const context = await browser.newContext({ ...common, ...options });
     context.setDefaultTimeout(EVENTUALLY_MS);
     contexts.push(context);
     const page = await context.newPage();
     const heard = complaints;
     page.on('console', (message) => {
-      const isRefusal = message.text().startsWith('Failed to load resource');
-      if (['error', 'warning'].includes(message.type()) && !isRefusal) heard.push(message.text());
+      const isExpected = /^(?:Failed to load resource|Service Worker registration blocked)/.test(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isExpected) heard.push(message.text());
     });
     page.on('pageerror', (error) => heard.push(String(error.stack)));
     return page;

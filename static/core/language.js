@@ -1,0 +1,27 @@
+// The language of the page: chosen by the reader or else by the browser. Its catalogue in ../words/ is asked for as
+// soon as this is known; i18n.js has its words.
+
+/** languages with a catalogue, each by its own name */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' };
+
+/** where the reader's choice is kept on the device */
+const CHOICE = 'language';
+
+/** @type {keyof typeof LANGUAGES} */
+export const language = chosenLanguage();
+
+/** @type {Promise<{ words: import('./i18n.js').Catalogue }>} */
+export const catalogue = import(`../words/${language}.js`);
+
+/** Kept for the next start of the page; undefined leaves the choice to the browser. @param {string} [choice] */
+export function chooseLanguage(choice) {
+  if (choice === undefined) localStorage.removeItem(CHOICE);
+  else localStorage.setItem(CHOICE, choice);
+}
+
+function chosenLanguage() {
+  // outside of a browser, where tests run, nobody has chosen
+  const chosen = typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(CHOICE) : null;
+  const wanted = [chosen ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
+  return /** @type {keyof typeof LANGUAGES} */ (wanted.find((tag) => tag in LANGUAGES) ?? 'en');
+}
