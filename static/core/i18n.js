@@ -9,12 +9,17 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'E
 
 /** where the reader's choice is kept on the device */
 const CHOICE = 'language';
+/** and that of a side to begin lines at */
+const DIRECTION = 'direction';
 
 /** @type {keyof typeof LANGUAGES} */
 export const language = chosenLanguage();
 
 /** the language with the country of the browser, where that speaks it: dates and weeks go by country */
 export const locale = (navigator.languages ?? []).find((tag) => tag.split('-', 1)[0] === language) ?? language;
+
+/** of the page: as the reader has chosen on this device, else as the language is written @type {string} */
+export const direction = localStorageOf(DIRECTION) ?? directionOf(language);
 
 /** @type {{ words: Catalogue }} */
 const { words } = await import(`../words/${language}.js`);
@@ -43,9 +48,18 @@ export function chooseLanguage(choice) {
   else localStorage.setItem(CHOICE, choice);
 }
 
+/** Outside of a browser, where tests run, nobody has chosen. @param {string} name */
+function localStorageOf(name) {
+  return typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(name) : null;
+}
+
+/** @param {string} tag */
+function directionOf(tag) {
+  const known = /** @type {{ getTextInfo?: () => { direction: string } }} */ (new Intl.Locale(tag));
+  return known.getTextInfo?.().direction ?? 'ltr';
+}
+
 function chosenLanguage() {
-  // outside of a browser, where tests run, nobody has chosen
-  const chosen = typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(CHOICE) : null;
-  const wanted = [chosen ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
+  const wanted = [localStorageOf(CHOICE) ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
   return /** @type {keyof typeof LANGUAGES} */ (wanted.find((tag) => tag in LANGUAGES) ?? 'en');
 }

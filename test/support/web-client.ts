@@ -1,5 +1,5 @@
 // The web client in Chromium (CHROMIUM_PATH), in front of a gateway as a stranger starts it, with the demo's rooms.
-// What the page itself complains of in a test fails that test.
+// What the page itself complains of in a test fails that test, and so does a request to another host.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -78,6 +78,10 @@ export async function startWebClient({ after, afterEach }: Hooks): Promise<WebCl
     page.on('console', (message) => {
       const isRefusal = message.text().startsWith('Failed to load resource');
       if (['error', 'warning'].includes(message.type()) && !isRefusal) heard.push(message.text());
+    });
+    page.on('request', (request) => {
+      const isOwn = [gateway.url, 'data:', 'blob:', 'about:'].some((start) => request.url().startsWith(start));
+      if (!isOwn) heard.push(`asks another host: ${request.url()}`);
     });
     page.on('pageerror', (error) => heard.push(String(error.stack)));
     return page;

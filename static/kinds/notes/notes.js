@@ -260,7 +260,7 @@ export function mount(host, context) {
 /** @param {string} id @param {string} title @param {HTMLElement[]} cards */
 const part = (id, title, cards) => [
   element('h2', { class: 'section', id }, title),
-  element('section', { class: 'board', 'aria-labelledby': id }, cards),
+  element('div', { class: 'board' }, cards),
 ];
 
 /** @param {string[]} rest @returns {NoteRoute} */
