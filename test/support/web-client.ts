@@ -34,6 +34,8 @@ export interface Hooks {
 
 export interface WebClient {
   gateway: SpawnedGateway;
+  /** origins beside the gateway's that pages may ask; to any other host is a fault */
+  otherHosts: string[];
   /** A page without an address, in a session of its own. */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** The client at `hash`, logged in without the form and with the password of the demo. */
@@ -46,12 +48,20 @@ export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...FLAGS, ...flags], timeout: LAUNCH_MS });
 }
 
-export async function startWebClient({ after, afterEach }: Hooks): Promise<WebClient> {
+/** @param isBehind the client comes from a second gateway, in front of the room server of the first */
+export async function startWebClient({ after, afterEach }: Hooks, isBehind = false): Promise<WebClient> {
   const folder = await mkdtemp(join(tmpdir(), 'landing-'));
-  const [gateway, browser] = await Promise.all([
-    spawnGateway({ after }, ['--demo', '--data', join(folder, 'data')]),
+  const [first, browser] = await Promise.all([
+    spawnGateway({ after }, [
+      ...['--demo', '--data', join(folder, 'data')],
+      ...(isBehind ? ['--line-listen', 'tcp://127.0.0.1:0'] : []),
+    ]),
     launchBrowser(),
   ]);
+  const second = ['--data', join(folder, 'second'), '--backend', first.lineUrl ?? ''];
+  const gateway = isBehind ? await spawnGateway({ after }, second) : first;
+  /** what a test lets the page ask beside the gateway */
+  const otherHosts: string[] = [];
   let contexts: BrowserContext[] = [];
   /** errors of the page's own and of its security policy; answers of 4xx that a test provokes are not */
   let complaints: string[] = [];
@@ -80,7 +90,8 @@ export async function startWebClient({ after, afterEach }: Hooks): Promise<WebCl
       if (['error', 'warning'].includes(message.type()) && !isRefusal) heard.push(message.text());
     });
     page.on('request', (request) => {
-      const isOwn = [gateway.url, 'data:', 'blob:', 'about:'].some((start) => request.url().startsWith(start));
+      const own = [gateway.url, 'data:', 'blob:', 'about:', ...otherHosts];
+      const isOwn = own.some((start) => request.url().startsWith(start));
       if (!isOwn) heard.push(`asks another host: ${request.url()}`);
     });
     page.on('pageerror', (error) => heard.push(String(error.stack)));
@@ -88,6 +99,7 @@ export async function startWebClient({ after, afterEach }: Hooks): Promise<WebCl
   };
   return {
     gateway,
+    otherHosts,
     open,
     async openAs(user, hash = '', options = {}) {
       const page = await open(options);
