@@ -1,5 +1,5 @@
-// An invitation that has come as mail, its cancellation, or the answer of a guest (RFC 5546, RFC 6047): what it is about
-// and when, and what can be said to it. Loaded for messages that bring one.
+// An invitation that has come as mail, its cancellation, or the answer of a guest (RFC 5546, RFC 6047): what it is
+// about and when, and what can be said to it. Loaded for messages that bring one.
 
 import { answerInvitation, readEntry } from '../../api/groupware.js';
 import { messageOf, Problem } from '../../api/request.js';

@@ -88,7 +88,7 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
     try {
       message = await readMessage(room, row.msgnum, { signal });
       body.replaceChildren(await contentOf(room, message, signal));
-      await showInvitation(room, message, body, signal);
+      void showInvitation(room, message, body, signal);
       const files = attachments(room, message);
       rest.hidden = !files;
       if (files) rest.append(files);

@@ -257,7 +257,7 @@ export function mount(host, context) {
   };
 }
 
-/** Without a title where they are all there is. @param {string} id @param {string} title @param {HTMLElement[]} cards */
+/** No title where they are all there is. @param {string} id @param {string} title @param {HTMLElement[]} cards */
 const part = (id, title, cards) =>
   title === ''
     ? [element('div', { class: 'board' }, cards)]
