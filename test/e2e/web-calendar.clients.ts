@@ -130,6 +130,8 @@ describe('a series', () => {
     await page.getByText('Every week on Monday', { exact: true }).last().waitFor();
     await checkPage(page);
     await page.getByRole('button', { name: 'Save' }).click();
+    // it is shown while it is being sent, below the form
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await eventually(() => event(page, 'Rehearsal').count(), 4);
 
     await event(page, 'Rehearsal').nth(1).focus();
