@@ -100,6 +100,16 @@ describe('a week', () => {
     await event(page, 'Choir').waitFor();
   });
 
+  it('takes one where it is clicked, with its time', async () => {
+    const page = await openAs('alice', '#/r/Calendar/week/2031-06-02', { timezoneId: 'UTC' });
+    await openCalendar(page);
+    const { x, y } = hourAt(await columnOf(page, '2031-06-03'), 15);
+    await page.mouse.click(x, y + 2);
+    await page.getByPlaceholder('Title').fill('Tea');
+    await page.keyboard.press('Enter');
+    await eventually(() => event(page, 'Tea').getAttribute('title'), /3 June 2031.* 15:00/);
+  });
+
   it('says where a change was too late, and shows what there is', async () => {
     await put('alice', 'Calendar', 'late', 'DTSTART:20310512T100000Z', 'DTEND:20310512T110000Z', 'SUMMARY:Mine');
     const page = await openAs('alice', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC' });
