@@ -7,7 +7,7 @@ import { forgetRoomPasswords, whenLoggedOut } from './api/request.js';
 import { readStart } from './api/rooms.js';
 import { forgetAnswers, startWorker } from './api/worker.js';
 import { element } from './core/dom.js';
-import { language, t } from './core/i18n.js';
+import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
@@ -40,6 +40,7 @@ let lastUser;
 let running = new AbortController();
 
 document.documentElement.lang = language;
+document.documentElement.dir = direction;
 for (const name of ['theme', 'density']) {
   const chosen = localStorage.getItem(name);
   if (chosen) document.documentElement.dataset[name] = chosen;

@@ -1,7 +1,7 @@
 // The words of the page in the language of its reader: one catalogue a language in ../words/.
 // A name in the catalogue is `part.thing`; `{count}` and other names in braces are filled in.
 
-import { catalogue, language } from './language.js';
+import { catalogue, chosenDirection, language } from './language.js';
 
 /** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Words a text, or one for each plural form */
 /** @typedef {Record<string, Words>} Catalogue */
@@ -10,6 +10,9 @@ export { chooseLanguage, LANGUAGES, language } from './language.js';
 
 /** the language with the country of the browser, where that speaks it: dates and weeks go by country */
 export const locale = (navigator.languages ?? []).find((tag) => tag.split('-', 1)[0] === language) ?? language;
+
+/** of the page: as the reader has chosen on this device, else as the language is written @type {string} */
+export const direction = chosenDirection() ?? directionOf(language);
 
 const { words } = await catalogue;
 
@@ -29,4 +32,10 @@ export function t(name, values = {}) {
     const value = values[key];
     return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value;
   });
+}
+
+/** @param {string} tag */
+function directionOf(tag) {
+  const known = /** @type {{ getTextInfo?: () => { direction: string } }} */ (new Intl.Locale(tag));
+  return known.getTextInfo?.().direction ?? 'ltr';
 }

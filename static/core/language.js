@@ -6,6 +6,8 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'E
 
 /** where the reader's choice is kept on the device */
 const CHOICE = 'language';
+/** and that of a side to begin lines at */
+const DIRECTION = 'direction';
 
 /** @type {keyof typeof LANGUAGES} */
 export const language = chosenLanguage();
@@ -19,9 +21,15 @@ export function chooseLanguage(choice) {
   else localStorage.setItem(CHOICE, choice);
 }
 
+/** `ltr`, `rtl`, or null. */
+export const chosenDirection = () => chosen(DIRECTION);
+
+/** Outside of a browser, where tests run, nobody has chosen. @param {string} name */
+function chosen(name) {
+  return typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(name) : null;
+}
+
 function chosenLanguage() {
-  // outside of a browser, where tests run, nobody has chosen
-  const chosen = typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(CHOICE) : null;
-  const wanted = [chosen ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
+  const wanted = [chosen(CHOICE) ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
   return /** @type {keyof typeof LANGUAGES} */ (wanted.find((tag) => tag in LANGUAGES) ?? 'en');
 }

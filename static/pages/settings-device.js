@@ -24,6 +24,7 @@ export function showLook(host) {
         'div',
         { class: 'stack form' },
         languageField(),
+        directionField(),
         dataField('theme', THEMES),
         dataField('density', DENSITIES),
       ),
@@ -48,6 +49,19 @@ function languageField() {
     if (tongue.value !== language) location.reload();
   });
   return field(t('account.language'), tongue);
+}
+
+function directionField() {
+  const sides = ['', 'ltr', 'rtl'].map(
+    (each) => /** @type {[string, string]} */ ([each, t(`direction.${each || 'language'}`)]),
+  );
+  const chooser = choice('direction', sides, localStorage.getItem('direction') ?? '');
+  chooser.addEventListener('change', () => {
+    if (chooser.value) localStorage.setItem('direction', chooser.value);
+    else localStorage.removeItem('direction');
+    location.reload();
+  });
+  return field(t('account.direction'), chooser);
 }
 
 /** One of a few, as an attribute of the page. @param {'theme' | 'density'} name @param {string[]} values */
