@@ -24,7 +24,7 @@ interface Run {
  * What `npm run test:…` runs: what starts servers, many of them open at once; what does not; and real clients, of which
  * each has the machine as other programs would leave it.
  */
-const RUNS = {
+export const RUNS = {
   parts: {
     folders: ['e2e', 'contract', 'client', 'gateway', 'growth', 'static', 'scripts', 'support'],
     ending: '.test.ts',
@@ -52,7 +52,6 @@ const RUNS = {
 } satisfies Record<string, Run>;
 
 export type RunName = keyof typeof RUNS;
-export const RUN_NAMES = Object.keys(RUNS) as RunName[];
 /** npm test */
 export const USUAL_RUNS: readonly RunName[] = ['parts', 'unit'];
 

@@ -7,18 +7,23 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { scriptOptions } from './script-options.ts';
-import { type Batch, batchesOf, type RunName, USUAL_RUNS } from './test-batches.ts';
+import { type Batch, batchesOf, RUNS, type RunName, USUAL_RUNS } from './test-batches.ts';
 
 /** all tests of a process; for one that hangs between tests, where the bound on each test does not hold */
 const BATCH_TIMEOUT_MS = 900_000;
 const PROCESS = join(import.meta.dirname, 'test-process.ts');
+/** the heading under which the reporter `spec` tells once more of the tests that failed, at its end */
+const FAILING = '✖ failing tests:';
 const COUNTS = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const;
 
 export interface Tally {
   counts: Record<(typeof COUNTS)[number], number>;
   /** names of the batches that failed, with the reason */
   failed: string[];
+  /** what these wrote of the tests that failed */
+  details: string[];
 }
 
 /** Runs the batches below `root`, `jobs` at a time, and tells `say` what each wrote. */
@@ -27,7 +32,7 @@ export async function runBatches(
   { root, jobs, say }: { root: string; jobs: number; say(text: string): void },
 ): Promise<Tally> {
   const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Tally['counts'];
-  const tally: Tally = { counts, failed: [] };
+  const tally: Tally = { counts, failed: [], details: [] };
   const waiting = [...batches];
   const work = async () => {
     for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
@@ -35,7 +40,10 @@ export async function runBatches(
       const { fault, said } = await runBatch(batch, root);
       for (const name of COUNTS) counts[name] += countIn(said, name);
       const reason = fault ?? (countIn(said, 'tests') > 0 ? undefined : 'it ran no test');
-      if (reason !== undefined) tally.failed.push(`${batch.name}: ${reason}`);
+      if (reason !== undefined) {
+        tally.failed.push(`${batch.name}: ${reason}`);
+        tally.details.push(said.slice(Math.max(0, said.indexOf(FAILING))));
+      }
       say(`▸ ${batch.name}: ${((performance.now() - began) / 1000).toFixed(1)} s\n${said}\n`);
     }
   };
@@ -69,7 +77,7 @@ function environmentOf({ isCounting }: Batch, root: string): NodeJS.ProcessEnv {
 
 /** Of the last lines of the reporter `spec`. */
 function countIn(said: string, name: string): number {
-  const last = [...said.matchAll(/^ℹ (\w+) (\d+)$/gm)].findLast(([, word]) => word === name);
+  const last = [...stripVTControlCharacters(said).matchAll(/^ℹ (\w+) (\d+)$/gm)].findLast(([, word]) => word === name);
   return Number(last?.[2] ?? 0);
 }
 
@@ -80,12 +88,16 @@ if (import.meta.main) {
   });
   const root = join(import.meta.dirname, '..');
   const began = performance.now();
-  const batches = ((run as RunName[] | undefined) ?? USUAL_RUNS).flatMap((name) => batchesOf(name, root));
+  const runs = run ?? USUAL_RUNS;
+  const unknown = runs.find((name) => !Object.hasOwn(RUNS, name));
+  if (unknown !== undefined) throw new Error(`no run is called ${unknown}`);
+  const batches = (runs as RunName[]).flatMap((name) => batchesOf(name, root));
   const tally = await runBatches(batches, {
     root,
     jobs: Number(jobs ?? availableParallelism()),
     say: (said) => process.stdout.write(said),
   });
+  for (const detail of tally.details) console.log(detail);
   for (const name of COUNTS) console.log(`ℹ ${name} ${tally.counts[name]}`);
   console.log(`ℹ duration_ms ${(performance.now() - began).toFixed(0)}`);
   for (const reason of tally.failed) console.log(`✖ ${reason}`);

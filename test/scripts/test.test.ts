@@ -39,10 +39,11 @@ it('counts what ran in all processes', async () => {
 });
 
 it('fails with a test that fails, and goes on with the others', async () => {
-  const { counts, failed, said } = await run(['bad.test.mjs'], ['good.test.mjs']);
+  const { counts, failed, details, said } = await run(['bad.test.mjs'], ['good.test.mjs']);
   assert.deepEqual(failed, ['bad.test.mjs: it ended with 1']);
   assert.deepEqual([counts.tests, counts.pass, counts.fail], [4, 3, 1]);
-  assert.match(said, /✖ is wrong[\s\S]*Error: so/);
+  assert.match(said, /✔ three[\s\S]*✖ is wrong[\s\S]*Error: so/);
+  assert.match(details.join(''), /^✖ failing tests:\s[^✖]*✖ is wrong[\s\S]*Error: so/);
 });
 
 it('fails with a file that cannot be loaded beside others', async () => {
