@@ -5,9 +5,10 @@ import { runCopyCommand } from './cli/copy.ts';
 import { operatorLog } from './cli/log.ts';
 import { UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
+import { changedSettings, type Setting } from './cli/settings.ts';
 import { runStoreCommand } from './cli/store.ts';
 import { runUserCommand } from './cli/user.ts';
-import { start } from './serve.ts';
+import { type Gateway, start } from './serve.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
 
 watchOutput();
@@ -15,7 +16,7 @@ try {
   const commandLine = parseCommandLine(process.argv.slice(2));
   switch (commandLine.command) {
     case 'serve':
-      await serve(commandLine.options);
+      await serve(commandLine.options, commandLine.settings);
       break;
     case 'user':
       await runUserCommand(commandLine, announceAdmin);
@@ -33,7 +34,7 @@ try {
   fail(error);
 }
 
-async function serve(options: ServeOptions): Promise<void> {
+async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
   const logError = operatorLog((entry) => console.error(entry));
   const gateway = await start(options, logError, announceAdmin);
   const { backend } = gateway;
@@ -50,7 +51,28 @@ async function serve(options: ServeOptions): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  let current = settings;
+  process.on('SIGHUP', () => {
+    current = reload(gateway, current);
+  });
   backend?.failed.then((error) => fail(error));
+}
+
+/** Reads the options again; what is wrong, or cannot change now, stays as it is. Answers the settings that count. */
+function reload(gateway: Gateway, before: readonly Setting[]): readonly Setting[] {
+  try {
+    const again = parseCommandLine(process.argv.slice(2));
+    if (again.command !== 'serve') return before;
+    const { live, fixed } = changedSettings(before, again.settings);
+    gateway.reload(again.options);
+    console.error(`Reloaded: ${live.join(', ') || 'nothing has changed'}`);
+    if (fixed.length > 0) console.error(`These need a restart: ${fixed.join(', ')}`);
+    return before.map((old) => again.settings.find(({ name }) => name === old.name && live.includes(name)) ?? old);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`Nothing was reloaded: ${error.message}`);
+    return before;
+  }
 }
 
 function announceAdmin({ name, password, generated }: CreatedAdmin): void {

@@ -8,7 +8,7 @@ import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
-import type { ServeOptions } from './cli/options.ts';
+import { defaultLanding, type ServeOptions } from './cli/options.ts';
 import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
 import { Watches } from './client/watch/watches.ts';
@@ -46,6 +46,8 @@ export interface Gateway {
   url: string;
   /** the embedded room server; undefined with `--backend` */
   backend: Backend | undefined;
+  /** Takes over the options that are live (option-table.ts); the others stay what they are. */
+  reload(options: ServeOptions): void;
   /** Running requests may finish; then everything is closed. */
   close(): Promise<void>;
 }
@@ -84,7 +86,16 @@ export async function start(
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
   keep(watches);
   const parts = opened.move();
-  return { url: `${listener.url}/`, backend, close: () => parts.disposeAsync() };
+  return {
+    url: `${listener.url}/`,
+    backend,
+    reload: (changed) => {
+      // the page by default lies below the prefix, which is the one that was started with
+      const isDefault = changed.landing === defaultLanding(changed.prefix);
+      Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
+    },
+    close: () => parts.disposeAsync(),
+  };
 }
 
 interface Parts {
@@ -104,8 +115,7 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     fleet,
     sealer: new Sealer(key),
     prefix: options.prefix,
-    landing: options.landing,
-    hasSecureCookies: options.hasSecureCookies,
+    ...liveParts(options),
     spools: new Spools(spoolFolder),
     messageLimit: new MessageLimit(),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
@@ -121,9 +131,13 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
     serialQueue: new SerialQueue(),
     readings: new Readings(renderThreads),
-    statics: staticSources(options.staticFolder),
     sharedModules: moduleSource(sharedModule),
   };
+}
+
+/** What a reload replaces. */
+function liveParts({ landing, hasSecureCookies, staticFolder }: ServeOptions) {
+  return { landing, hasSecureCookies, statics: staticSources(staticFolder) } satisfies Partial<App>;
 }
 
 /** The operator's files win over the built-in ones. */
@@ -168,7 +182,7 @@ function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backe
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
-    ...(options.syncDays !== undefined && { syncDays: options.syncDays }),
+    syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
   });

@@ -115,7 +115,7 @@ describe('options of serve', () => {
 
 it('every option of serve has a row above', () => {
   const ofServe = Object.entries(OPTIONS).flatMap(([name, option]) => ('command' in option ? [] : [name]));
-  const covered = new Set([...ALL_ARGUMENTS.map(([option]) => option), 'prefix']);
+  const covered = new Set([...ALL_ARGUMENTS.map(([option]) => option), 'prefix', 'config']);
   assert.deepEqual([...covered].sort(), ofServe.sort());
 });
 
@@ -182,7 +182,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve, user, copy, backup, check and compact'],
+    [['serv'], '"serv" is not a command; there are serve, config, user, copy, backup, check and compact'],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],

@@ -207,6 +207,8 @@ export interface SpawnedGateway {
   url: string;
   lineUrl: string | undefined;
   child: ChildProcess;
+  /** what it has written so far */
+  said: { out: string; err: string };
   as(user: string, password?: string): Api;
   /** SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;
@@ -232,7 +234,7 @@ export async function spawnGateway(t: Ending, words: string[], flags: string[] =
       const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
       const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
       if (url === undefined || (hasLine && lineUrl === undefined)) return;
-      resolve({ url, lineUrl, child, as: (user, password) => apiAt(url, basic(user, password)), kill });
+      resolve({ url, lineUrl, child, said, as: (user, password) => apiAt(url, basic(user, password)), kill });
     };
     for (const kind of ['out', 'err'] as const) {
       child[`std${kind}`].setEncoding('utf8').on('data', (text: string) => {
