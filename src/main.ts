@@ -2,14 +2,15 @@
 
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { runCopyCommand } from './cli/copy.ts';
-import { operatorLog } from './cli/log.ts';
+import { operatorLog, RequestLog } from './cli/log.ts';
 import { UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
 import { changedSettings, type Setting } from './cli/settings.ts';
 import { runStoreCommand } from './cli/store.ts';
 import { runUserCommand } from './cli/user.ts';
-import { type Gateway, start } from './serve.ts';
+import { start } from './serve.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
+import { wordsLine } from './telemetry/log-line.ts';
 
 watchOutput();
 try {
@@ -35,17 +36,28 @@ try {
 }
 
 async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
-  const logError = operatorLog((entry) => console.error(entry));
-  const gateway = await start(options, logError, announceAdmin);
-  const { backend } = gateway;
-  if (backend?.lineListenUrl) console.error(`Line protocol on ${backend.lineListenUrl}`);
+  let { logFormat } = options;
+  const format = () => logFormat;
+  const say = (text: string) => console.error(wordsLine(logFormat, text));
+  const requestLog = new RequestLog((text) => process.stderr.write(text), format);
+  const gateway = await start(
+    options,
+    operatorLog((entry) => console.error(entry), format),
+    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry) },
+  );
+  const { backend, adminUrl } = gateway;
+  if (backend?.lineListenUrl) say(`Line protocol on ${backend.lineListenUrl}`);
+  if (adminUrl) say(`Health and metrics on ${adminUrl}`);
   console.log(`Listening on ${gateway.url}`);
   let isStopping = false;
   const stop = () => {
     if (isStopping) process.exit(1); // the second signal does not wait
     isStopping = true;
     gateway.close().then(
-      () => process.exit(0),
+      () => {
+        requestLog.flush();
+        process.exit(0);
+      },
       (error) => fail(error),
     );
   };
@@ -53,30 +65,41 @@ async function serve(options: ServeOptions, settings: readonly Setting[]): Promi
   process.on('SIGTERM', stop);
   let current = settings;
   process.on('SIGHUP', () => {
-    current = reload(gateway, current);
+    current = reload(current, say, (changed) => {
+      logFormat = changed.logFormat;
+      gateway.reload(changed);
+    });
   });
   backend?.failed.then((error) => fail(error));
 }
 
 /** Reads the options again; what is wrong, or cannot change now, stays as it is. Answers the settings that count. */
-function reload(gateway: Gateway, before: readonly Setting[]): readonly Setting[] {
+function reload(
+  before: readonly Setting[],
+  say: (text: string) => void,
+  apply: (options: ServeOptions) => void,
+): readonly Setting[] {
   try {
     const again = parseCommandLine(process.argv.slice(2));
     if (again.command !== 'serve') return before;
     const { live, fixed } = changedSettings(before, again.settings);
-    gateway.reload(again.options);
-    console.error(`Reloaded: ${live.join(', ') || 'nothing has changed'}`);
-    if (fixed.length > 0) console.error(`These need a restart: ${fixed.join(', ')}`);
+    apply(again.options);
+    say(`Reloaded: ${live.join(', ') || 'nothing has changed'}`);
+    if (fixed.length > 0) say(`These need a restart: ${fixed.join(', ')}`);
     return before.map((old) => again.settings.find(({ name }) => name === old.name && live.includes(name)) ?? old);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    console.error(`Nothing was reloaded: ${error.message}`);
+    say(`Nothing was reloaded: ${error.message}`);
     return before;
   }
 }
 
-function announceAdmin({ name, password, generated }: CreatedAdmin): void {
-  console.error(`Created the account ${name}${generated ? ` with the password ${password} (shown only once)` : ''}`);
+function announceAdmin(admin: CreatedAdmin): void {
+  console.error(adminText(admin));
+}
+
+function adminText({ name, password, generated }: CreatedAdmin): string {
+  return `Created the account ${name}${generated ? ` with the password ${password} (shown only once)` : ''}`;
 }
 
 function fail(error: unknown): never {

@@ -2,6 +2,7 @@
 // option-values.ts.
 
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -32,8 +33,8 @@ export const OPTIONS = {
   },
   host: {
     value: 'HOST',
-    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one)',
-    takes: 'a host name or an IP address',
+    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one); or unix:/path, for a proxy',
+    takes: 'a host name, an IP address or unix:/path',
   },
   port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
   prefix: {
@@ -66,6 +67,27 @@ export const OPTIONS = {
     value: 'N',
     help: `how long the embedded room server knows what was deleted, for DAV clients (${DEFAULT_SYNC_DAYS})`,
     takes: `a number of days from 1 to ${MAX_SYNC_DAYS}`,
+  },
+  'admin-listen': {
+    value: 'ADDRESS',
+    help: 'answer /livez, /readyz and /metrics here, to everybody who reaches it (nowhere)',
+    takes: ADDRESS,
+  },
+  'log-format': {
+    value: 'FORMAT',
+    help: 'lines of the log: text, or json, an object each (text)',
+    takes: 'text or json',
+    isLive: true,
+  },
+  'log-requests': {
+    help: 'log a line for each request, with the name of who made it',
+    takes: SWITCH,
+    isLive: true,
+  },
+  'drain-seconds': {
+    value: 'N',
+    help: `how long running requests may go on after SIGTERM (${DEFAULT_DRAIN_SECONDS})`,
+    takes: `a number from 1 to ${MAX_DRAIN_SECONDS}`,
   },
   static: {
     value: 'DIR',

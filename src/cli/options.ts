@@ -5,8 +5,10 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseKey } from '../gateway/seal.ts';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { version } from '../system/assets.ts';
+import type { LogFormat } from '../telemetry/log-line.ts';
 import {
   type CopyAction,
   copyAction,
@@ -26,6 +28,7 @@ import {
   parseFolder,
   parseHost,
   parseLanding,
+  parseLogFormat,
   parsePort,
   parsePrefix,
   parseSwitch,
@@ -35,6 +38,7 @@ import {
 import { type Environment, type Setting, Settings, settingsText, variableOf } from './settings.ts';
 
 export interface ServeOptions {
+  /** a name, an address, or `unix:` and an absolute path */
   host: string;
   /** 0: the system picks a free one */
   port: number;
@@ -51,6 +55,13 @@ export interface ServeOptions {
   lineListen: Address | undefined;
   /** how long the embedded room server knows which members of rooms were removed */
   syncDays: number;
+  /** where health and metrics are answered; a tcp port may be 0 */
+  adminListen: Address | undefined;
+  logFormat: LogFormat;
+  /** a line for each request */
+  logsRequests: boolean;
+  /** what running requests get after SIGTERM */
+  drainSeconds: number;
   /** absolute; exists */
   staticFolder: string | undefined;
   /** a path on this site: where `/` redirects to */
@@ -155,6 +166,10 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
     backendConnecting: settings.read('backend-connecting', parseCount(MOST_MAX_CONNECTING), MAX_CONNECTING),
     lineListen: settings.read('line-listen', parseAddress),
     syncDays: settings.read('sync-days', parseCount(MAX_SYNC_DAYS), DEFAULT_SYNC_DAYS),
+    adminListen: settings.read('admin-listen', parseAddress),
+    logFormat: settings.read<LogFormat>('log-format', parseLogFormat, 'text'),
+    logsRequests: settings.read('log-requests', parseSwitch, false),
+    drainSeconds: settings.read('drain-seconds', parseCount(MAX_DRAIN_SECONDS), DEFAULT_DRAIN_SECONDS),
     staticFolder: settings.read('static', parseFolder),
     landing: settings.read('landing', parseLanding, defaultLanding(prefix)),
     isDemo: settings.read('demo', parseSwitch, false),

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { networkOf } from '../system/networks.ts';
+import type { WaitClock } from '../system/wait-clock.ts';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -29,6 +30,12 @@ export class Exchange {
   route = '';
   /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
   awaitsContinue = false;
+  /** who it is, once the credentials have been checked */
+  user: string | undefined;
+  /** of the answer's body, given to the connection so far */
+  sentBytes = 0;
+  /** runs while something of the room server is awaited; undefined where nobody wants to know */
+  backendTime: WaitClock | undefined;
   /** called once the credentials have been checked */
   onLogIn: (() => void) | undefined;
   /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
@@ -137,7 +144,8 @@ export class Exchange {
     return this.#isLoggedIn;
   }
 
-  markLoggedIn(): void {
+  markLoggedIn(user?: string): void {
+    this.user = user;
     if (this.#isLoggedIn) return;
     this.#isLoggedIn = true;
     this.onLogIn?.();

@@ -63,7 +63,7 @@ describe('a configuration file', () => {
     [{ port: 65536 }, '"port" takes a number from 0 to 65535; this is "65536"'],
     [{ port: null }, '"port" takes a number from 0 to 65535; this is "null"'],
     [{ port: [1] }, '"port" takes a number from 0 to 65535; this is "[1]"'],
-    [{ host: '' }, '"host" takes a host name or an IP address; this is "\\"\\""'],
+    [{ host: '' }, '"host" takes a host name, an IP address or unix:/path; this is "\\"\\""'],
     [{ demo: 'yes' }, '"demo" takes true or false; this is "\\"yes\\""'],
     [{ key: 4711 }, '"key" takes a text; this is something else'],
     [{ key: '4711' }, '"key" takes 32 bytes as 64 hex digits or as base64; this is something else'],

@@ -6,6 +6,7 @@ import { UsageError } from '../../src/cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import type { Environment } from '../../src/cli/settings.ts';
 import { DEFAULT_SYNC_DAYS } from '../../src/limits/backend.ts';
+import { DEFAULT_DRAIN_SECONDS } from '../../src/limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
 
 /** The options of a command line that starts the gateway. */
@@ -49,6 +50,10 @@ export const DEFAULTS: ServeOptions = {
   backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
   syncDays: DEFAULT_SYNC_DAYS,
+  adminListen: undefined,
+  logFormat: 'text',
+  logsRequests: false,
+  drainSeconds: DEFAULT_DRAIN_SECONDS,
   staticFolder: undefined,
   landing: '/svc/a/landing.html',
   isDemo: false,

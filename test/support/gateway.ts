@@ -13,6 +13,7 @@ import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { Connection } from '../../src/client/connection/connection.ts';
 import { createUser, updateUser } from '../../src/client/users.ts';
 import { type Gateway, start } from '../../src/serve.ts';
+import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import { assertDocumentedAnswer } from './openapi.ts';
 import { type Init, sendHttp } from './raw-http.ts';
@@ -40,6 +41,7 @@ export interface TestGatewayOptions {
   options?: string[];
   /** threads that render as a test wants them to */
   spawnRenderer?: () => Worker;
+  logRequest?: (entry: RequestEntry) => void;
   /** a new folder unless given; removed at the end in both cases */
   dataFolder?: string;
 }
@@ -49,6 +51,8 @@ export interface TestGateway {
   url: string;
   /** where line protocol clients connect; as `--backend` takes it */
   lineUrl: string | undefined;
+  /** of `--admin-listen` */
+  adminUrl: string | undefined;
   dataFolder: string;
   /** what was logged as a fault */
   faults: unknown[];
@@ -76,9 +80,10 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     if (typeof error === 'string' && error.startsWith('stall: ')) stalls.push(error);
     else faults.push(error);
   };
-  const run = () => start(serveOptions, logError, undefined, options.spawnRenderer);
+  const hooks = options.logRequest ? { logRequest: options.logRequest } : {};
+  const run = () => start(serveOptions, logError, { spawnRenderer: options.spawnRenderer, ...hooks });
   let running: Gateway | undefined = await run();
-  const { url } = running;
+  const { url, adminUrl } = running;
   const lineUrl = running.backend?.lineListenUrl;
   serveOptions.port = Number(new URL(url).port);
   if (lineUrl !== undefined) serveOptions.lineListen = addressOf(lineUrl);
@@ -95,6 +100,7 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
   return {
     url,
     lineUrl,
+    adminUrl,
     dataFolder,
     faults,
     stalls,
