@@ -1,12 +1,12 @@
 // One request and its answer, as every handler sees them. Everything that costs something is worked out when it is
 // first asked for.
 
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { networkOf } from '../system/networks.ts';
+import { randomId } from '../system/random-id.ts';
 import type { WaitClock } from '../system/wait-clock.ts';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
@@ -68,7 +68,7 @@ export class Exchange {
 
   /** joins an answer that a client reports to the log */
   get requestId(): string {
-    return (this.#requestId ??= randomBytes(6).toString('hex'));
+    return (this.#requestId ??= randomId(6));
   }
 
   /** Throws bad_request when it cannot be decoded. */

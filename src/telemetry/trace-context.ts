@@ -1,7 +1,7 @@
 // `traceparent` (W3C Trace Context): joins a request to what the proxy in front and other programs log of
 // it. A request without one begins a trace of its own.
 
-import { randomBytes } from 'node:crypto';
+import { randomId } from '../system/random-id.ts';
 
 export interface TraceParent {
   /** 32 hex digits, not all 0 */
@@ -26,8 +26,8 @@ export function parseTraceParent(text: string | undefined): TraceParent | undefi
 /** What this request is, as a part of the trace of its caller, or of a new one. */
 export function continuedTrace(caller: TraceParent | undefined): TraceParent {
   return {
-    traceId: caller?.traceId ?? randomBytes(16).toString('hex'),
-    parentId: randomBytes(8).toString('hex'),
+    traceId: caller?.traceId ?? randomId(16),
+    parentId: randomId(8),
     isSampled: caller?.isSampled ?? false,
   };
 }
