@@ -10,6 +10,7 @@ import { runStoreCommand } from './cli/store.ts';
 import { runUserCommand } from './cli/user.ts';
 import { start } from './serve.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
+import { notifyServiceManager } from './system/service-manager.ts';
 import { wordsLine } from './telemetry/log-line.ts';
 
 watchOutput();
@@ -49,10 +50,16 @@ async function serve(options: ServeOptions, settings: readonly Setting[]): Promi
   if (backend?.lineListenUrl) say(`Line protocol on ${backend.lineListenUrl}`);
   if (adminUrl) say(`Health and metrics on ${adminUrl}`);
   console.log(`Listening on ${gateway.url}`);
+  const notify = async (...words: string[]) => {
+    const fault = options.isManaged ? await notifyServiceManager(words) : undefined;
+    if (fault !== undefined) say(fault);
+  };
+  void notify('READY=1', `STATUS=Listening on ${gateway.url}`);
   let isStopping = false;
   const stop = () => {
     if (isStopping) process.exit(1); // the second signal does not wait
     isStopping = true;
+    void notify('STOPPING=1', 'STATUS=Finishing what runs');
     gateway.close().then(
       () => {
         requestLog.flush();

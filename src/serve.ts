@@ -128,7 +128,7 @@ export async function start(
   );
   const parts = opened.move();
   return {
-    url: `${listener.url}/`,
+    url: listener.url.startsWith('unix:') ? listener.url : `${listener.url}/`,
     adminUrl: admin?.url,
     backend,
     reload: (changed) => {
@@ -216,9 +216,10 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
 }
 
 function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>) {
-  const { host, port, isProxyTrusted: trustProxy, drainSeconds } = options;
+  const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
-  const at = isUnix ? { path: host.slice('unix:'.length) } : { host, port };
+  const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port };
+  const at = socket === undefined ? ownAddress : { fd: socket };
   return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...hooks }).catch((error): Listener => {
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
     throw forOperator(error, `Cannot listen on ${where}`, 'see --host and --port');

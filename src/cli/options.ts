@@ -8,6 +8,7 @@ import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { version } from '../system/assets.ts';
+import { inheritedSocket } from '../system/service-manager.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 import {
   type CopyAction,
@@ -69,6 +70,10 @@ export interface ServeOptions {
   isDemo: boolean;
   hasSecureCookies: boolean;
   isProxyTrusted: boolean;
+  /** a listening socket that the service manager has handed over: host and port count no longer */
+  socket: number | undefined;
+  /** the service manager wants to be told of the start and the end */
+  isManaged: boolean;
   adminPassword: string | undefined;
   /** 32 bytes; undefined: kept in the data folder */
   sessionKey: Buffer | undefined;
@@ -129,7 +134,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   const readSettings = () => new Settings(given, env, configFileOf(given, env));
   if (command === 'serve' || command === 'config') {
     const settings = readSettings();
-    const options = serveOptions(words, given, settings);
+    const options = serveOptions(words, given, env, settings);
     if (command === 'config') return { command, text: settingsText(settings.rows) };
     return { command, options, settings: settings.rows };
   }
@@ -147,7 +152,12 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   throw new UsageError(`${quote(command)} is not a command; there are ${commands}`);
 }
 
-function serveOptions(words: readonly string[], given: Map<OptionName, string>, settings: Settings): ServeOptions {
+function serveOptions(
+  words: readonly string[],
+  given: Map<OptionName, string>,
+  env: Environment,
+  settings: Settings,
+): ServeOptions {
   if (words[0] !== undefined) throw new UsageError(`vestibule serve takes no word ${quote(words[0])}`);
   for (const name of given.keys()) {
     const { command }: Option = OPTIONS[name];
@@ -175,6 +185,8 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
     isDemo: settings.read('demo', parseSwitch, false),
     hasSecureCookies: settings.read('secure-cookies', parseSwitch, false),
     isProxyTrusted: settings.read('trust-proxy', parseSwitch, false),
+    socket: socketOf(env),
+    isManaged: Boolean(env.NOTIFY_SOCKET),
     adminPassword: settings.secret('admin-password', 'a text', String),
     sessionKey: settings.secret('key', '32 bytes as 64 hex digits or as base64', parseKey),
   };
@@ -190,6 +202,12 @@ function serveOptions(words: readonly string[], given: Map<OptionName, string>, 
 /** Where `/` redirects to unless an option says so. */
 export function defaultLanding(prefix: string): string {
   return `${prefix}a/landing.html`;
+}
+
+function socketOf(env: Environment): number | undefined {
+  const inherited = inheritedSocket(env);
+  if (inherited === undefined || 'fd' in inherited) return inherited?.fd;
+  throw new UsageError(`the service manager hands over ${inherited.count} sockets; one is what can be used`);
 }
 
 function dataFolderOf(settings: Settings): string {

@@ -59,6 +59,8 @@ export const DEFAULTS: ServeOptions = {
   isDemo: false,
   hasSecureCookies: false,
   isProxyTrusted: false,
+  socket: undefined,
+  isManaged: false,
   adminPassword: undefined,
   sessionKey: undefined,
 };
