@@ -8,21 +8,26 @@ import { BUNDLE_FOLDER } from '../src/http/static.ts';
 
 /** below static/ */
 const PAGE = 'landing.html';
+/** what imports the style sheets, made when it is bundled */
+const STYLES = 'client.css';
 
 /**
  * Files of the bundle by their path below static/: one script, one style sheet, and `app/landing.html` that names them.
- * The same sources give the same.
+ * The same sources give the same. `onModule` is told of each module and style sheet that is in them.
  */
-export async function bundleClient(root: string): Promise<Map<string, Uint8Array>> {
+export async function bundleClient(
+  root: string,
+  onModule: (path: string) => void = () => {},
+): Promise<Map<string, Uint8Array>> {
   const page = readFileSync(`${root}/static/${PAGE}`, 'utf8');
   const script = attributes(page, /<script type="module" src="\.\.\/s\/([^"]+)"><\/script>/g);
   const sheets = attributes(page, /<link rel="stylesheet" href="\.\.\/s\/([^"]+)">/g);
   if (script.length !== 1 || sheets.length === 0) throw new Error(`${PAGE} names no script, or no style sheet.`);
 
-  const outputs = await bundled(root, { entryPoints: { client: `./static/${script[0]}` } });
+  const outputs = await bundled(root, { entryPoints: { client: `./static/${script[0]}` } }, onModule);
   const contents = sheets.map((sheet) => `@import './static/${sheet}';`).join('\n');
-  const stdin = { contents, loader: 'css' as const, resolveDir: root, sourcefile: 'client.css' };
-  const styles = await bundled(root, { stdin, entryNames: 'client-[hash]' });
+  const stdin = { contents, loader: 'css' as const, resolveDir: root, sourcefile: STYLES };
+  const styles = await bundled(root, { stdin, entryNames: 'client-[hash]' }, onModule);
   const files = new Map<string, Uint8Array>();
   for (const { path, contents } of [...outputs, ...styles]) files.set(BUNDLE_FOLDER + basename(path), contents);
   const linkOf = (path: string) => `<link rel="stylesheet" href="../s/${path}">\n`;
@@ -34,8 +39,8 @@ export async function bundleClient(root: string): Promise<Map<string, Uint8Array
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-async function bundled(root: string, entry: BuildOptions): Promise<OutputFile[]> {
-  const { outputFiles } = await build({
+async function bundled(root: string, entry: BuildOptions, onModule: (path: string) => void): Promise<OutputFile[]> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     outdir: `${root}/out`,
     entryNames: '[name]-[hash]',
@@ -48,9 +53,11 @@ async function bundled(root: string, entry: BuildOptions): Promise<OutputFile[]>
     legalComments: 'none',
     external: ['*.svg'],
     write: false,
+    metafile: true,
     logLevel: 'warning',
     ...entry,
   });
+  for (const path of Object.keys(metafile!.inputs)) if (path !== STYLES) onModule(path);
   return outputFiles!;
 }
 
