@@ -2,6 +2,7 @@
 
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { runCopyCommand } from './cli/copy.ts';
+import { runDoctor } from './cli/doctor.ts';
 import { operatorLog, RequestLog } from './cli/log.ts';
 import { UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
@@ -25,6 +26,9 @@ try {
       break;
     case 'store':
       runStoreCommand(commandLine);
+      break;
+    case 'doctor':
+      process.exitCode = (await runDoctor(commandLine, (line) => console.log(line))) ? 0 : 1;
       break;
     case 'copy':
       process.exitCode = await runCopyCommand(commandLine, announceAdmin);

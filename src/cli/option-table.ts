@@ -19,7 +19,7 @@ export interface Option {
   takes: string;
   /** a running server takes over what has changed, at SIGHUP */
   isLive?: boolean;
-  command?: 'user add' | 'copy';
+  command?: 'user add' | 'copy' | 'doctor';
 }
 
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
@@ -118,6 +118,12 @@ export const OPTIONS = {
   to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
   'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
   'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
+  user: {
+    value: 'NAME',
+    help: 'log in as this user with VESTIBULE_PASSWORD, make a room, post and read (nobody)',
+    takes: 'a user name',
+    command: 'doctor',
+  },
   passwords: {
     value: 'FILE',
     help: 'keeps the passwords of the accounts that are made (vestibule-passwords.txt)',
@@ -162,6 +168,7 @@ export function helpText(): string {
 
 vestibule [serve] [options]          run the gateway, with its own room server if no other is named
 vestibule config [options]           print what these options come to, and where each is from; no secret
+vestibule doctor [options]           see whether the server that runs with these options is well; 0: yes, 1: no
 vestibule user add NAME [--admin]    make a user of the embedded room server
 vestibule user passwd NAME           change a password
 vestibule user list
@@ -179,6 +186,9 @@ ${rows(undefined)}
 With vestibule user, beside --data and --config:
 ${rows('user add')}
 
+With vestibule doctor, beside all options:
+${rows('doctor')}
+
 With vestibule copy:
 ${rows('copy')}
 
@@ -191,7 +201,7 @@ In the environment or the file, as admin-password and key, and never on the comm
   VESTIBULE_KEY             ${SECRETS.key}
 Only in the environment:
   VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
-  VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input
+  VESTIBULE_PASSWORD        for user add and user passwd, otherwise read from standard input; for doctor --user
 
 The guide, while the server runs: http://127.0.0.1:8080/svc/s/guide/`;
 }

@@ -79,11 +79,19 @@ export interface ServeOptions {
   sessionKey: Buffer | undefined;
 }
 
+export interface DoctorAction {
+  /** of the server that is looked at */
+  options: ServeOptions;
+  /** who logs in; undefined: nobody */
+  user: { name: string; password: string } | undefined;
+}
+
 export type CommandLine =
   | { command: 'serve'; options: ServeOptions; settings: readonly Setting[] }
   | ({ command: 'user'; dataFolder: string; adminPassword?: string } & UserAction)
   | ({ command: 'store'; dataFolder: string } & StoreAction)
   | ({ command: 'copy' } & CopyAction)
+  | ({ command: 'doctor' } & DoctorAction)
   | { command: 'help' | 'version' | 'config'; text: string };
 
 /** as node:util has them; a name that is not there is taken for a switch, and refused below */
@@ -134,9 +142,19 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   const readSettings = () => new Settings(given, env, configFileOf(given, env));
   if (command === 'serve' || command === 'config') {
     const settings = readSettings();
-    const options = serveOptions(words, given, env, settings);
+    const options = serveOptions(command, words, given, env, settings);
     if (command === 'config') return { command, text: settingsText(settings.rows) };
     return { command, options, settings: settings.rows };
+  }
+  if (command === 'doctor') {
+    const name = given.get('user');
+    given.delete('user');
+    const password = env.VESTIBULE_PASSWORD ?? '';
+    if (name !== undefined && password === '') {
+      throw new UsageError('--user takes the password from VESTIBULE_PASSWORD; it is not set');
+    }
+    const options = serveOptions(command, words, given, env, readSettings());
+    return { command, options, user: name === undefined ? undefined : { name, password } };
   }
   if (command === 'user') {
     const action = userAction(words, given.keys(), env);
@@ -148,20 +166,21 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     const action = storeAction(command, words, given.keys());
     return { command: 'store', dataFolder: dataFolderOf(readSettings()), ...action };
   }
-  const commands = 'serve, config, user, copy, backup, check and compact';
+  const commands = 'serve, config, doctor, user, copy, backup, check and compact';
   throw new UsageError(`${quote(command)} is not a command; there are ${commands}`);
 }
 
 function serveOptions(
+  command: string,
   words: readonly string[],
   given: Map<OptionName, string>,
   env: Environment,
   settings: Settings,
 ): ServeOptions {
-  if (words[0] !== undefined) throw new UsageError(`vestibule serve takes no word ${quote(words[0])}`);
+  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no word ${quote(words[0])}`);
   for (const name of given.keys()) {
-    const { command }: Option = OPTIONS[name];
-    if (command) throw new UsageError(`--${name} goes with vestibule ${command} only`);
+    const option: Option = OPTIONS[name];
+    if (option.command) throw new UsageError(`--${name} goes with vestibule ${option.command} only`);
   }
   const host = settings.read('host', parseHost, '127.0.0.1');
   const port = settings.read('port', parsePort, 8080);

@@ -22,10 +22,11 @@ describe('--help', () => {
   });
 
   it('says which options go with which command', () => {
-    const [, serve = '', user = '', copy = ''] = text.split(/^Options .*|^With vestibule .*/m);
+    const [, serve = '', user = '', doctor = '', copy = ''] = text.split(/^Options .*|^With vestibule .*/m);
     for (const [name, { command }] of Object.entries<Option>(OPTIONS)) {
-      const place = command === undefined ? serve : command === 'copy' ? copy : user;
-      for (const part of [serve, user, copy]) assert.equal(part.includes(`\n  --${name} `), part === place, name);
+      const place = command === undefined ? serve : { copy, doctor, 'user add': user }[command];
+      for (const part of [serve, user, doctor, copy])
+        assert.equal(part.includes(`\n  --${name} `), part === place, name);
     }
   });
 
@@ -33,6 +34,7 @@ describe('--help', () => {
     for (const command of [
       'serve',
       'config',
+      'doctor',
       'user add',
       'user passwd',
       'user list',

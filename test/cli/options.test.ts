@@ -193,7 +193,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve, config, user, copy, backup, check and compact'],
+    [['serv'], '"serv" is not a command; there are serve, config, doctor, user, copy, backup, check and compact'],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],

@@ -162,7 +162,7 @@ describe('the pages of the guide', () => {
   it('show command lines that the program takes', () => {
     const shown = guidePages.flatMap((page) => textsOf(page, 'pre')).flatMap((text) => commandLinesIn(text));
     const taken = shown.map(({ words, env }) => parseCommandLine(words, env).command);
-    assert.deepEqual(sorted(taken), ['config', 'copy', 'serve', 'store', 'user']);
+    assert.deepEqual(sorted(taken), ['config', 'copy', 'doctor', 'serve', 'store', 'user']);
   });
 });
 
