@@ -28,9 +28,13 @@ const PACKING = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_M
 
 /**
  * Files of the bundle by their path below static/: scripts, one style sheet, drawings, and `app/landing.html` that
- * names them; beside each the same packed by Brotli. The same sources give the same.
+ * names them; beside each the same packed by Brotli. The same sources give the same. `onModule` is told of each module
+ * and style sheet that is in them.
  */
-export async function bundleClient(root: string): Promise<Map<string, Uint8Array>> {
+export async function bundleClient(
+  root: string,
+  onModule: (path: string) => void = () => {},
+): Promise<Map<string, Uint8Array>> {
   const page = readFileSync(`${root}/static/${PAGE}`, 'utf8');
   const scripts = attributes(page, /<script type="module"(?: async)? src="\.\.\/s\/([^"]+)"><\/script>/g);
   const sheets = attributes(page, /<link rel="stylesheet" href="\.\.\/s\/([^"]+)">/g);
@@ -40,14 +44,17 @@ export async function bundleClient(root: string): Promise<Map<string, Uint8Array
   const addresses = new Map<string, string>();
   for (const path of NAMED) {
     const whole = readFileSync(`${root}/static/${path}`);
-    const bytes = path.endsWith('.css') ? (await bundled(root, styles([path]))).outputFiles[0]!.contents : whole;
+    const bytes = path.endsWith('.css')
+      ? (await bundled(root, styles([path]), onModule)).outputFiles[0]!.contents
+      : whole;
     const name = BUNDLE_FOLDER + basename(path).replace('.', `-${nameOf(bytes)}.`);
     files.set(name, bytes);
     addresses.set(`../s/${path}`, `../s/${name}`);
   }
   const entryPoints = scripts.map((script) => `./static/${script}`);
-  const modules = await bundled(root, { entryPoints, plugins: [clientModules(root, addresses)], splitting: true });
-  const [sheet] = (await bundled(root, styles(sheets))).outputFiles;
+  const client = { entryPoints, plugins: [clientModules(root, addresses)], splitting: true };
+  const modules = await bundled(root, client, onModule);
+  const [sheet] = (await bundled(root, styles(sheets), onModule)).outputFiles;
   for (const { path, contents } of [...modules.outputFiles, sheet!])
     files.set(BUNDLE_FOLDER + basename(path), contents);
   files.set(BUNDLE_FOLDER + PAGE, Buffer.from(pageOf(page, { sheets, sheet: sheet!, addresses, modules, scripts })));
@@ -156,7 +163,8 @@ const nameIn = (path: string): string => path.replace(/\.js$/, '').replaceAll(/\
 
 type Built = BuildResult<{ write: false; metafile: true }>;
 
-async function bundled(root: string, entry: BuildOptions): Promise<Built> {
+/** `onModule` hears of the files that were read, not of what is made here. */
+async function bundled(root: string, entry: BuildOptions, onModule: (path: string) => void): Promise<Built> {
   const options = {
     absWorkingDir: root,
     outdir: `${root}/out`,
@@ -174,7 +182,9 @@ async function bundled(root: string, entry: BuildOptions): Promise<Built> {
     ...entry,
     ...(entry.stdin && { stdin: { ...entry.stdin, resolveDir: root } }),
   } satisfies BuildOptions;
-  return build({ ...options, write: false, metafile: true });
+  const built = await build({ ...options, write: false, metafile: true });
+  for (const path of Object.keys(built.metafile.inputs)) if (path.startsWith('static/')) onModule(path);
+  return built;
 }
 
 const attributes = (page: string, pattern: RegExp): string[] => [...page.matchAll(pattern)].map((match) => match[1]!);

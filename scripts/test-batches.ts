@@ -39,6 +39,7 @@ export const RUNS = {
       'html',
       'protocol',
       'system',
+      'telemetry',
       'copy',
       'limits',
       'api',

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { type Gateway, start } from '../../src/serve.ts';
+import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import { firstStart } from './first-start.ts';
 import { assertDocumentedAnswer } from './openapi.ts';
@@ -40,6 +41,7 @@ export interface TestGatewayOptions {
   options?: string[];
   /** threads that render as a test wants them to */
   spawnRenderer?: () => Worker;
+  logRequest?: (entry: RequestEntry) => void;
   /** a new folder unless given; removed at the end in both cases */
   dataFolder?: string;
 }
@@ -49,6 +51,8 @@ export interface TestGateway {
   url: string;
   /** where line protocol clients connect; as `--backend` takes it */
   lineUrl: string | undefined;
+  /** of `--admin-listen` */
+  adminUrl: string | undefined;
   dataFolder: string;
   /** what was logged as a fault */
   faults: unknown[];
@@ -78,9 +82,10 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     if (typeof error === 'string' && error.startsWith('stall: ')) stalls.push(error);
     else faults.push(error);
   };
-  const run = () => start(serveOptions, logError, undefined, options.spawnRenderer);
+  const hooks = options.logRequest ? { logRequest: options.logRequest } : {};
+  const run = () => start(serveOptions, logError, { spawnRenderer: options.spawnRenderer, ...hooks });
   let running: Gateway | undefined = await run();
-  const { url } = running;
+  const { url, adminUrl } = running;
   const lineUrl = running.backend?.lineListenUrl;
   serveOptions.port = Number(new URL(url).port);
   if (lineUrl !== undefined) serveOptions.lineListen = addressOf(lineUrl);
@@ -96,6 +101,7 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
   return {
     url,
     lineUrl,
+    adminUrl,
     dataFolder,
     faults,
     stalls,
@@ -204,6 +210,8 @@ export interface SpawnedGateway {
   url: string;
   lineUrl: string | undefined;
   child: ChildProcess;
+  /** what it has written so far */
+  said: { out: string; err: string };
   as(user: string, password?: string): Api;
   /** SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;
@@ -229,7 +237,7 @@ export async function spawnGateway(t: Ending, words: string[], flags: string[] =
       const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
       const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
       if (url === undefined || (hasLine && lineUrl === undefined)) return;
-      resolve({ url, lineUrl, child, as: (user, password) => apiAt(url, basic(user, password)), kill });
+      resolve({ url, lineUrl, child, said, as: (user, password) => apiAt(url, basic(user, password)), kill });
     };
     for (const kind of ['out', 'err'] as const) {
       child[`std${kind}`].setEncoding('utf8').on('data', (text: string) => {
