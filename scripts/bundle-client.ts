@@ -12,7 +12,7 @@ import { BUNDLE_FOLDER, PACKED } from '../src/http/static.ts';
 const PAGE = 'landing.html';
 const WORKER = 'worker.js';
 /** what is asked for by its name below static/ as the page runs */
-const NAMED = ['icons.svg', 'favicon.svg', 'css/tokens.css', 'css/message-text.css'];
+const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css', 'css/message-text.css'];
 /**
  * Kinds that come when such a room is opened, by where their modules begin; what else is imported as the page runs is
  * in the first file, but for the words of each language.

@@ -49,7 +49,7 @@ export const RUNS = {
     ending: '.test.ts',
     mostFiles: 64,
   },
-  clients: { folders: ['e2e', 'static'], ending: '.clients.ts', mostFiles: 1 },
+  clients: { folders: ['e2e', 'static', 'scripts'], ending: '.clients.ts', mostFiles: 1 },
 } satisfies Record<string, Run>;
 
 export type RunName = keyof typeof RUNS;
