@@ -24,6 +24,7 @@ const VIEWS: Record<string, string> = {
   search: '#/search/the',
   account: '#/account',
   people: '#/people',
+  'what waits': '#/outbox',
   'a new room': '#/new-room',
   'settings of a room': '#/r/Mail/settings',
 };
