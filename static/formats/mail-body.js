@@ -45,12 +45,17 @@ function joined(subtype, parts) {
   return { type: `multipart/${subtype}; boundary="${boundary}"`, body: `${body}--${boundary}--\r\n` };
 }
 
-/** RFC 2045 section 6.7; line ends of the text become CR LF. @param {string} text */
+/**
+ * RFC 2045 section 6.7; line ends of the text become CR LF. No line is `000`: it ends a text of the line protocol, for
+ * which a gateway would store the whole as base64.
+ * @param {string} text
+ */
 export function quotedPrintable(text) {
   return text
     .split(/\r\n|\n|\r/)
     .map(encodedLine)
-    .join('\r\n');
+    .join('\r\n')
+    .replaceAll(/^000$/gm, '=3000');
 }
 
 const encoder = new TextEncoder();

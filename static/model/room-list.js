@@ -17,8 +17,15 @@ import { user } from './session.js';
 
 /** @type {RoomLists} */
 const NOTHING = { floors: [], rooms: [] };
-/** counts that the page knows better than the list: of rooms that were opened @type {Map<string, number>} */
+/**
+ * Counts that the page knows better than the list: of rooms that were opened, and after which reading of the list.
+ * @type {Map<string, { unread: number, reading: number }>}
+ */
 const counted = new Map();
+/** readings of the list so far */
+let readings = 0;
+/** how often everything was forgotten */
+let clearings = 0;
 
 /** the room that is open knows its own count best @type {{ name: string, unread: number } | undefined} */
 let open;
@@ -29,19 +36,26 @@ export const lists = signal(NOTHING);
 /** Reads the lists anew, with their counts. Throws Problem. */
 export const loadRooms = () =>
   inTurn(async () => {
-    const known = lists.get();
+    const reading = ++readings;
+    const since = clearings;
     const read = await readStart();
     const reader = user.get();
     if (reader && !read.user) return sessionIsOver();
     // another window has logged in as somebody else
     if (reader && read.user?.username !== reader.username) return location.reload();
     // cleared meanwhile: they belong to somebody who has gone
-    if (lists.get() === known) setRooms(read);
+    if (clearings === since) setRooms(read, reading);
   });
 
-/** @param {RoomLists} read */
-export function setRooms({ floors, rooms }) {
-  for (const room of rooms) if (room.unread !== undefined || !room.hasnewmsgs) counted.delete(room.name);
+/**
+ * What was counted in a room after the list was asked for is newer than the list.
+ * @param {RoomLists} read @param {number} [reading]
+ */
+export function setRooms({ floors, rooms }, reading = ++readings) {
+  for (const { name, unread, hasnewmsgs } of rooms) {
+    const isNewer = (counted.get(name)?.reading ?? -1) >= reading;
+    if (!isNewer && (unread !== undefined || !hasnewmsgs)) counted.delete(name);
+  }
   rooms.sort((a, b) => a.rorder - b.rorder || a.name.localeCompare(b.name));
   lists.set({ floors, rooms });
 }
@@ -49,6 +63,7 @@ export function setRooms({ floors, rooms }) {
 export const areRoomsLoaded = () => lists.get().rooms.length > 0;
 
 export function clearRooms() {
+  clearings += 1;
   counted.clear();
   lists.set(NOTHING);
 }
@@ -75,7 +90,7 @@ export const isDraftsRoom = ({ name, is_mailbox }) => is_mailbox && name === DRA
 /** The number, where it is known; true for some. @param {ListedRoom} room @returns {number | boolean} */
 export function unreadOf(room) {
   if (isSentRoom(room)) return 0;
-  return open?.name === room.name ? open.unread : (counted.get(room.name) ?? room.unread ?? room.hasnewmsgs);
+  return open?.name === room.name ? open.unread : (counted.get(room.name)?.unread ?? room.unread ?? room.hasnewmsgs);
 }
 
 /** For adding up: some are at least one. @param {ListedRoom} room */
@@ -91,8 +106,10 @@ export function setOpenRoom(store) {
 /** Of a room that is or was open. @param {string} name @param {number} unread */
 export function setUnread(name, unread) {
   const room = roomNamed(name);
-  if (!room || counted.get(room.name) === unread) return;
-  counted.set(room.name, unread);
+  if (!room) return;
+  const before = counted.get(room.name)?.unread;
+  counted.set(room.name, { unread, reading: readings });
+  if (before === unread) return;
   lists.set({ ...lists.get() });
 }
 

@@ -127,6 +127,7 @@ describe('the settings of a room', () => {
       await page.getByLabel('Choose a picture').setInputFiles(picture);
       await said(page, 'The picture is changed.');
       await go(page, `#/${path}`);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
       await page.getByRole('img', { name: `Picture of ${name}` }).waitFor();
       await checkPage(page);
       await page.reload();

@@ -55,7 +55,7 @@ describe('a member', () => {
     await page.getByRole('button', { name: 'Post' }).click();
 
     await page.getByRole('heading', { level: 2, name: 'Schlüssel & <b>locks</b>' }).waitFor();
-    await eventually(() => textOf(page).innerText(), 'First line\n000\nעוד שורה');
+    await eventually(() => textOf(page).getByRole('paragraph').allInnerTexts(), ['First line', '000', 'עוד שורה']);
     const row = page.getByRole('link', { name: /Schlüssel.*Me/ });
     await eventually(() => row.getAttribute('aria-current'), 'true');
     const download = page.waitForEvent('download');

@@ -11,7 +11,7 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { EVENTUALLY_MS, eventually } from '../support/eventually.ts';
 import { basic, postedNumber, spawnGateway } from '../support/gateway.ts';
-import { launchBrowser, logIn } from '../support/web-client.ts';
+import { launchBrowser, logIn, logOut } from '../support/web-client.ts';
 
 /** not localhost, which browsers trust as they trust TLS */
 const HOST = 'vestibule.test';
@@ -63,7 +63,7 @@ beforeEach(async () => {
   page = await context.newPage();
   await page.goto(`${site}/svc/a/landing.html`);
   await logIn(page, 'alice');
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  await page.getByRole('button', { name: /^Account of/ }).waitFor();
   answers = [];
   const paths = new Set(changing.map((url) => new URL(url).pathname));
   context.on('response', (response) => {
@@ -230,13 +230,14 @@ describe('a message', () => {
 describe('what is meant', () => {
   it('goes on in the web client: read marks, instant messages, attachments, the log-out', async () => {
     await page.goto(`${site}/svc/a/landing.html#/r/Town%20Square`);
-    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Mark all as read' }).click();
     await eventually(async () => answers.includes('204 /svc/r/Town%20Square/slrp'), true);
     const fetched = await page.evaluate(
       `Promise.all(['../a/im', '../${attachments}'].map((path) => fetch(path).then(({ status }) => status)))`,
     );
     assert.deepEqual(fetched, [200, 200]);
-    await page.getByRole('button', { name: 'Log out' }).click();
+    await logOut(page);
     await page.getByLabel('User name').waitFor();
     assert.equal((await state())[0], '');
   });

@@ -238,7 +238,8 @@ export function mount(host, context) {
         location.replace('#/login');
         return undefined;
       }
-      const { title } = await openForm(pane, store, wanted, username, signal);
+      const { title, actions } = await openForm(pane, store, wanted, username, signal);
+      context.setBar({ title, back, actions });
       pane.prepend(element('h1', { class: 'visually-hidden not-phone', id: 'room-title' }, store.name));
       return title;
     },

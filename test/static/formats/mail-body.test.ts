@@ -34,13 +34,24 @@ describe('the body of a message', () => {
     assert.ok(body.split('\r\n').every((line: string) => line.length <= 76 || line.startsWith('Content-Type')));
   });
 
-  for (const text of ['a=b', 'ends in a blank ', 'ünïcode 🙂'.repeat(30), 'x'.repeat(500), '', 'one\ntwo', '\ttab\t']) {
+  for (const text of [
+    'a=b',
+    'a\n000\nb',
+    '0000',
+    'ends in a blank ',
+    'ünïcode 🙂'.repeat(30),
+    'x'.repeat(500),
+    `${'x'.repeat(75)}000`,
+    '',
+    'one\ntwo',
+    '\ttab\t',
+  ]) {
     it(`survives quoted-printable: ${JSON.stringify(text.slice(0, 20))}`, () => {
       const written = quotedPrintable(text);
       assert.equal(decoded(written), text.replaceAll('\n', '\r\n'));
       for (const line of written.split('\r\n')) {
         assert.ok(line.length <= 76);
-        assert.doesNotMatch(line, /[ \t]$|[^\x20-\x7e\t]/);
+        assert.doesNotMatch(line, /[ \t]$|[^\x20-\x7e\t]|^000$/);
       }
     });
   }
