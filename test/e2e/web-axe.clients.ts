@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { go, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -53,7 +54,8 @@ async function violationsOn(page: Page): Promise<string[]> {
 async function settled(page: Page): Promise<void> {
   // what takes time shows its skeleton after 200 ms
   await page.waitForTimeout(400);
-  await page.waitForFunction("document.querySelector('.skeleton') === null");
+  // waitForFunction would need a policy that allows eval
+  await eventually(() => page.locator('.skeleton').count(), 0);
 }
 
 for (const [screen, options] of Object.entries(SCREENS)) {
