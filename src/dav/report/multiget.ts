@@ -11,8 +11,7 @@ import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
-import { sendMultistatus } from '../multistatus.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
@@ -24,7 +23,7 @@ export async function answerMultiget(question: Question): Promise<void> {
   const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
   const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
   const responses = await responsesTo(question, multiget, found(question, multiget, asked), zone);
-  return sendMultistatus(question.context.exchange, responses);
+  return sendReport(question.context.exchange, responses);
 }
 
 interface Asked {
