@@ -18,7 +18,7 @@ import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import type { EnteredRoom } from '../model.ts';
 
-/** parameters that make the answer a page: one that asks for none of them gets all there is, or all above a number */
+/** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
 const PAGED = ['before', 'last', 'unread', 'fields'] as const;
 const DETAILS = ['to', 'files', 'snippet'] as const;
 
@@ -95,16 +95,17 @@ export function mailboxEntry(row: ListedRow) {
   };
 }
 
-/** undefined: the request asks for no page. Throws bad_request. */
+/** undefined: the request asks for no page, or for a longer one than there are. Throws bad_request. */
 function pageOf(exchange: Exchange): RowPage | undefined {
-  if (!PAGED.some((name) => exchange.query.get(name) !== undefined)) return undefined;
+  const limit = wholeParameter(exchange, 'limit');
+  const isShort = limit !== undefined && limit > 0 && limit <= MAX_ROWS_AT_ONCE;
+  if (!isShort && !PAGED.some((name) => exchange.query.get(name) !== undefined)) return undefined;
   const fields = (exchange.query.get('fields') ?? '').split(',').filter((name) => name !== '');
   const unknown = fields.find((name) => !DETAILS.some((detail) => detail === name));
   if (unknown !== undefined) throw new AppError('bad_request', `fields takes ${DETAILS.join(', ')}.`);
   const unread = exchange.query.get('unread');
   if (unread !== undefined && unread !== '1') throw new AppError('bad_request', 'unread takes 1.');
   const last = wholeParameter(exchange, 'last');
-  const limit = wholeParameter(exchange, 'limit');
   if (last !== undefined && limit !== undefined)
     throw new AppError('bad_request', 'last and limit exclude each other.');
   const isDetailed = fields.length > 0;

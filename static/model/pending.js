@@ -1,6 +1,5 @@
 // What was done and can still be undone: shown at once, sent when the time for second thoughts is over, when the page
-// is
-// left, or when the reader goes where it would show.
+// is left, or when the reader goes where it would show.
 
 /** how long something can be undone */
 export const UNDO_SECONDS = 8;

@@ -1,6 +1,5 @@
 // A pane of the stage: a head with title, quiet count and actions, and a body that scrolls by itself. On a phone the
-// top
-// bar says what the head says, and the head is out of sight.
+// top bar says what the head says, and the head is out of sight.
 
 import { element } from '../core/dom.js';
 import { icon } from './icon.js';

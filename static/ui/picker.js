@@ -1,6 +1,5 @@
-// One of many by typing a part of its name: a dialog with a combobox and its list (WAI-ARIA combobox). Commands,
-// rooms to
-// go to, rooms to move a message to.
+// One of many by typing a part of its name: a dialog with a combobox and its list (WAI-ARIA combobox). Commands, rooms
+// to go to, rooms to move a message to.
 
 import { element, hiddenText } from '../core/dom.js';
 import { t } from '../core/i18n.js';

@@ -126,9 +126,17 @@ export function removedPage(
     .all(roomId, after.sequence, after.id, upTo, limit) as unknown as GoneMember[];
 }
 
-/** The member that a segment of an address means: a number, a name, a UID with or without `.ics` or `.vcf`. */
+/**
+ * Number of the message that a segment of an address may mean: a number, a name, a UID with or without `.ics` or
+ * `.vcf`. Whether the room has it is not said.
+ */
+export function memberNumber(store: Store, roomId: number, segment: string): number | undefined {
+  return parseMessageNumber(segment) ?? messageByName(store, roomId, segment) ?? byEuid(store, roomId, segment);
+}
+
+/** The member that a segment means, as memberNumber. */
 export function findMember(store: Store, roomId: number, segment: string): MemberRow | undefined {
-  const msgnum = parseMessageNumber(segment) ?? messageByName(store, roomId, segment) ?? byEuid(store, roomId, segment);
+  const msgnum = memberNumber(store, roomId, segment);
   if (msgnum === undefined) return undefined;
   return store.prepare(`SELECT ${ROW} ${FROM} WHERE rm.room = ? AND rm.message = ?`).get(roomId, msgnum) as unknown as
     | MemberRow

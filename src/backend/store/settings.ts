@@ -4,9 +4,13 @@
 import { hostname } from 'node:os';
 import type { Store } from './store.ts';
 
+/** asked for once: it is in the headers of most messages */
+const HOST_NAME = hostname();
+const SHORT_HOST_NAME = HOST_NAME.split('.')[0]?.toLowerCase() || 'localhost';
+
 const DEFAULTS: Record<string, () => string> = {
-  c_nodename: shortHostName,
-  c_fqdn: hostname,
+  c_nodename: () => SHORT_HOST_NAME,
+  c_fqdn: () => HOST_NAME,
   c_humannode: () => 'Vestibule',
   c_sysadm: () => 'admin',
   c_guest_logins: () => '0',
@@ -51,8 +55,4 @@ export function guestsAllowed(store: Store): boolean {
 /** Name of this server in message ids, addresses and the greeting. */
 export function nodeName(store: Store): string {
   return setting(store, 'c_nodename') ?? 'localhost';
-}
-
-function shortHostName(): string {
-  return hostname().split('.')[0]?.toLowerCase() || 'localhost';
 }

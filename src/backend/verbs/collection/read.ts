@@ -11,7 +11,7 @@ import { internetMessage } from '../../content/rfc822.ts';
 import { readableRoom } from '../../session/access.ts';
 import { binaryStart, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { findMember } from '../../store/members.ts';
+import { memberNumber } from '../../store/members.ts';
 import { asField, decodedPart, partLines } from '../../store/message-part.ts';
 import { messageInRoom, type StoredMessage, structureOf } from '../../store/messages.ts';
 import type { StoredRoom } from '../../store/records.ts';
@@ -46,8 +46,8 @@ async function learnt({ store, server }: Session, room: StoredRoom): Promise<voi
 function memberOf(session: Session, room: StoredRoom, names: readonly string[]): Reply {
   const { store } = session;
   for (const name of names) {
-    const member = name === '' ? undefined : findMember(store, room.id, name);
-    const row = member && messageInRoom(store, room.id, member.id);
+    const msgnum = name === '' ? undefined : memberNumber(store, room.id, name);
+    const row = msgnum === undefined ? undefined : messageInRoom(store, room.id, msgnum);
     if (row) return answer(session, row);
   }
   throw new Refusal(STATUS.noSuchMessage, 'There is no such member.');
