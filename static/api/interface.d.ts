@@ -118,6 +118,7 @@ export interface Message {
   rcpt?: string[];
   cccc?: string[];
   bccc?: string[];
+  unsubscribe?: string[];
   locl?: boolean;
   content_type: string;
   parts: Part[];

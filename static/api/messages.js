@@ -1,6 +1,7 @@
 // Messages: lists, reading, marks, moving, posting, files, search.
 
-import { getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
+import { NEWS } from './early.js';
+import { beginningOf, getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
 
 /** @import { Hits, Mailbox, Message, RoomNews, UploadRecord } from './interface.d.ts' */
 
@@ -48,6 +49,9 @@ export function readMessage(room, msgnum, { part, isPlain, hasRemote, signal } =
 
 /** The whole message with its headers (RFC 5322). @param {string} room @param {number} msgnum */
 export const sourcePath = (room, msgnum) => `${roomPath(room, msgnum)}?format=rfc822`;
+
+/** Its first bytes as text. Throws Problem. @param {string} room @param {number} msgnum @param {number} most */
+export const readSource = async (room, msgnum, most) => beginningOf(await request(sourcePath(room, msgnum)), most);
 
 /** Where a part can be saved from. @param {string} room @param {number} msgnum @param {string} part */
 export const partPath = (room, msgnum, part) => roomPath(room, msgnum, part);
@@ -157,4 +161,4 @@ export function findMessages({ words, room, views = [], from, since, files, offs
  * @param {AbortSignal} signal
  * @returns {Promise<RoomNews[]>}
  */
-export const readNews = (signal) => getJson('../a/news?rooms=20&messages=3', signal);
+export const readNews = (signal) => getJson(NEWS, signal);

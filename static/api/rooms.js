@@ -1,5 +1,6 @@
 // Floors and rooms as the gateway keeps them.
 
+import { START } from './early.js';
 import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
 
 /** @import { Floor, Member, Room, ServerInfo, Start, WhoAmI } from './interface.d.ts' */
@@ -14,7 +15,7 @@ import { getBlob, getJson, getText, request, roomPath, sendJson } from './reques
 /** Who is here and what there is, with counts of what is unread. Throws Problem. @returns {Promise<Beginning>} */
 export async function readStart() {
   /** @type {Start} */
-  const { user, server, floors, rooms, max_message_bytes } = await getJson('../a/start');
+  const { user, server, floors, rooms, max_message_bytes } = await getJson(START);
   most = max_message_bytes;
   return {
     user: user.logged_in ? user : undefined,

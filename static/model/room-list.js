@@ -39,7 +39,10 @@ export const loadRooms = () =>
     const reading = ++readings;
     const since = clearings;
     const read = await readStart();
-    if (user.get() && !read.user) return sessionIsOver();
+    const reader = user.get();
+    if (reader && !read.user) return sessionIsOver();
+    // another window has logged in as somebody else
+    if (reader && read.user?.username !== reader.username) return location.reload();
     // cleared meanwhile: they belong to somebody who has gone
     if (clearings === since) setRooms(read, reading);
   });

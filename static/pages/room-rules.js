@@ -12,8 +12,8 @@ import { HOLDS, WHO } from './new-room.js';
 /** @import { Room } from '../api/interface.d.ts' */
 /** @import { RoomStore } from '../model/room-store.js' */
 /**
- * @typedef {'is_read_only' | 'is_preferred_only' | 'is_subject_required' | 'is_collaborative' |
- *   'is_mail_accepted'} Rule
+ * @typedef {'is_read_only' | 'is_preferred_only' | 'is_subject_required' | 'is_collaborative'
+ *   | 'is_mail_accepted'} Rule
  */
 
 /** @type {Rule[]} */

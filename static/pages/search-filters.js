@@ -18,15 +18,18 @@ const SPANS = { any: 0, week: 7, month: 31, year: 366 };
 /** how long somebody may go on writing in a filter */
 const PAUSE_MS = 300;
 
-/** `find` asks anew. @param {(narrowed: Partial<Question>) => unknown} find */
-export function searchFilters(find) {
+/**
+ * `find` asks anew; `author` was asked for already.
+ * @param {(narrowed: Partial<Question>) => unknown} find @param {string} author
+ */
+export function searchFilters(find, author) {
   /** @type {[string, string][]} */
   const rooms = lists
     .get()
     .rooms.filter((each) => !each.is_zapped)
     .map(({ name }) => [name, name]);
   const room = choice('search-room', [['', t('search.all-rooms')], ...rooms], '');
-  const from = line('search-from', '', { placeholder: t('search.anybody'), autocapitalize: 'none' });
+  const from = line('search-from', author, { placeholder: t('search.anybody'), autocapitalize: 'none' });
   const files = element('input', { type: 'checkbox', class: 'check' });
   const kinds = Object.keys(HIT_KINDS).map(kindBox);
   const spans = Object.keys(SPANS).map(spanBox);
@@ -130,6 +133,7 @@ export function searchFilters(find) {
     );
   }
 
+  showChips();
   return {
     side,
     strip,

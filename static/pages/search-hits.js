@@ -3,6 +3,7 @@
 import { element, hiddenText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
+import { parseSearch } from '../formats/search-words.js';
 import { fullTime, shortTime } from '../formats/times.js';
 import { iconOf, kindOf } from '../kinds/index.js';
 import { roomNamed } from '../model/room-list.js';
@@ -36,7 +37,7 @@ export function hitItem({ room: name, msgnum, time, author, addr, subject, seen,
         element(
           'b',
           { class: 'strong', dir: 'auto' },
-          marked(subject || t('message.no-subject'), marksIn(subject, words)),
+          marked(subject || t('message.no-subject'), marksIn(subject, parseSearch(words).words)),
         ),
       ),
       excerpt && element('p', { class: 'soft', dir: 'auto' }, marked(excerpt, marks ?? [])),

@@ -5,6 +5,7 @@ import { findMessages, MOST_HITS } from '../api/messages.js';
 import { element, present, query, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
+import { parseSearch } from '../formats/search-words.js';
 import { user } from '../model/session.js';
 import { line } from '../ui/form.js';
 import { errorBox } from '../ui/notices.js';
@@ -32,7 +33,7 @@ let last;
  * @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal
  */
 export async function show(host, [words = '', room = '', number = ''], signal) {
-  const title = words === '' ? t('page.search') : t('search.title', { words });
+  const title = titleOf(words);
   const shown = query(host, '.search') ?? comeBack(host, words);
   // another hit of the same search: what was found stays, and how it was narrowed
   if (words !== '' && shown?.dataset.words === words) {
@@ -60,7 +61,7 @@ export async function show(host, [words = '', room = '', number = ''], signal) {
     filters.setCounts(byView);
     markCurrent(panes);
   });
-  const filters = searchFilters(find);
+  const filters = searchFilters(find, parseSearch(words).from);
   list.append(phoneForm(words), head, filters.strip, results);
   panes.append(filters.side, list, detail);
   panes.addEventListener('back', () => (results.scrollTop = scrolled));
@@ -77,6 +78,14 @@ function comeBack(host, words) {
   host.replaceChildren(last.panes);
   last.panes.dispatchEvent(new Event('back'));
   return last.panes;
+}
+
+/** @param {string} typed */
+function titleOf(typed) {
+  const { words, from } = parseSearch(typed);
+  if (from !== '')
+    return words === '' ? t('search.from-title', { name: from }) : t('search.both-title', { words, name: from });
+  return words === '' ? t('page.search') : t('search.title', { words });
 }
 
 /** @param {string} words */
@@ -100,6 +109,7 @@ function phoneForm(words) {
  */
 function finder(words, head, results, found) {
   let running = new AbortController();
+  const asked = parseSearch(words);
   /** @param {Partial<Question>} narrowed */
   const find = async (narrowed) => {
     running.abort();
@@ -108,7 +118,8 @@ function finder(words, head, results, found) {
     const list = element('ul', { class: 'hits', 'aria-labelledby': 'search-title' });
     results.replaceChildren(skeleton(5));
     const more = async (/** @type {number} */ offset) => {
-      const { hits, total, is_cut, by_view } = await findMessages({ words, ...narrowed, offset }, signal);
+      const wanted = { words: asked.words || asked.from, from: asked.from, ...narrowed, offset };
+      const { hits, total, is_cut, by_view } = await findMessages(wanted, signal);
       signal.throwIfAborted();
       if (offset === 0) {
         const isMany = is_cut && total >= COUNTED_HITS;
@@ -139,7 +150,7 @@ function showCount(head, words, count) {
   const old = query(head, '.sub');
   // the same node: what changes in it is read out
   if (old?.getAttribute('role') === 'status') old.textContent = count;
-  else head.replaceChildren(paneHead({ title: t('search.title', { words }), id: 'search-title', sub: count }));
+  else head.replaceChildren(paneHead({ title: titleOf(words), id: 'search-title', sub: count }));
   head.querySelector('.sub')?.setAttribute('role', 'status');
 }
 

@@ -83,6 +83,6 @@ function tellOfOthers(before, open, isMailTold) {
 }
 
 /** Also while the page is out of sight: the server keeps them for minutes only. */
-export function lookForInstantMessages() {
+function lookForInstantMessages() {
   if (!isLive()) fetchInstantMessages();
 }

@@ -29,6 +29,7 @@ export const PAGES = {
   search: { title: 'page.search', load: () => import('../pages/search.js') },
   account: { title: 'page.account', load: () => import('../pages/account.js') },
   settings: { title: 'settings.places', load: () => import('../pages/settings.js') },
+  outbox: { title: 'outbox.title', load: () => import('../pages/outbox.js') },
   people: { title: 'page.people', load: () => import('../pages/people.js') },
   chat: { title: 'page.chat', load: () => import('../pages/chat.js') },
   user: { title: 'page.user', load: () => import('../pages/profile.js') },

@@ -9,6 +9,7 @@ import { iconOf } from '../kinds/index.js';
 import { groupsOf, lists, roomNamed, totalUnread, unreadCount, unreadOf } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
+import { takeDrops } from './drops.js';
 
 /** @import { RoomListEntry as ListedRoom } from '../api/interface.d.ts' */
 /** @import { Group } from '../model/room-list.js' */
@@ -78,6 +79,7 @@ export function sidebar() {
     }
   }
 
+  takeDrops(node);
   lists.subscribe(show);
   filter.subscribe(show);
   user.subscribe(show);

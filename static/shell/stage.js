@@ -1,7 +1,8 @@
 // What stands on the stage: the open room, shown by its kind, or a page beside the rooms.
 
+import { doubtConnection } from '../api/connection.js';
 import { follow } from '../api/events.js';
-import { isPasswordProblem, Problem } from '../api/request.js';
+import { isPasswordProblem, noConnection, Problem } from '../api/request.js';
 import { addCommands } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -18,6 +19,9 @@ import { setTitle } from './title.js';
 
 /** @import { Bar, View } from '../kinds/kind.d.ts' */
 /** @import { RoomStore } from '../model/room-store.js' */
+
+/** A module of the client could not be fetched: browsers have no better word. @param {unknown} error */
+const isPartMissing = (error) => error instanceof TypeError && /\bmodule\b/i.test(error.message);
 
 /**
  * @param {HTMLElement} stage
@@ -156,8 +160,10 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     detail.querySelector('button')?.focus();
   }
 
-  /** @param {string | undefined} room whose address it was @param {unknown} problem @param {() => void} retry */
-  async function showProblem(room, problem, retry) {
+  /** @param {string | undefined} room whose address it was @param {unknown} error @param {() => void} retry */
+  async function showProblem(room, error, retry) {
+    const problem = isPartMissing(error) ? noConnection() : error;
+    if (problem !== error) doubtConnection();
     const detail = stage.querySelector('.pane.detail');
     if (mounted && detail && !isPasswordProblem(problem)) return showBeside(detail, problem, retry);
     close();
