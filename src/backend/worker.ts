@@ -80,7 +80,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
     if (createdAdmin) {
       ready.createdAdmin = createdAdmin;
-      if (data.demo) await fillDemo(store);
+      if (data.demo) await fillDemo(store, server.passwordCost);
     }
     parentPort?.on('message', (message: unknown) => {
       if (message === 'close') void stop({ type: 'closed' });

@@ -10,11 +10,10 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
-import { Connection } from '../../src/client/connection/connection.ts';
-import { createUser, updateUser } from '../../src/client/users.ts';
 import { type Gateway, start } from '../../src/serve.ts';
 import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
+import { firstStart } from './first-start.ts';
 import { assertDocumentedAnswer } from './openapi.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 
@@ -34,6 +33,7 @@ export interface TestUser {
 export interface TestGatewayOptions {
   /** alice/alice and bob/bob, and rooms with content */
   demo?: boolean;
+  /** not with `backend` or `dataFolder` */
   users?: TestUser[];
   /** `unix:…` or `tcp://…`; without it the gateway brings its own room server, whose administrator is admin/secret */
   backend?: string;
@@ -72,6 +72,8 @@ const PREFIX = '/svc/';
 
 export async function startGateway(t: Ending, options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'vestibule-')));
+  if (options.dataFolder === undefined && options.backend === undefined) await prepare(dataFolder, options);
+  else if (options.users) throw new Error('users are made in a new folder of an own room server');
   const serveOptions = optionsOf(dataFolder, options);
   const faults: unknown[] = [];
   // a machine that has much else to do holds up anything
@@ -96,7 +98,6 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     await close();
     await rm(dataFolder, { recursive: true, force: true });
   });
-  for (const user of options.users ?? []) await addUser(running.backend!.adminSocketPath, user);
   return {
     url,
     lineUrl,
@@ -112,6 +113,12 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
       running = await onceFree(run);
     },
   };
+}
+
+/** What the first start would do, and adding users, with passwords that cost little. */
+async function prepare(dataFolder: string, { demo = false, users = [] }: TestGatewayOptions): Promise<void> {
+  const store = await firstStart(dataFolder, { adminPassword: ADMIN_PASSWORD, demo, users });
+  store.close();
 }
 
 /** A port that was free for a moment may have gone to somebody else, mostly for a moment, too. */
@@ -195,16 +202,6 @@ function addressOf(url: string): NonNullable<ServeOptions['lineListen']> {
   const line = parseCommandLine(['--line-listen', url], {});
   if (line.command !== 'serve') throw new Error('no address');
   return line.options.lineListen!;
-}
-
-async function addUser(adminSocketPath: string, { name, password, level }: TestUser): Promise<void> {
-  const connection = await Connection.open({ path: adminSocketPath });
-  try {
-    await createUser(connection, name, password);
-    if (level !== undefined) await updateUser(connection, name, { level });
-  } finally {
-    connection.close();
-  }
 }
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

@@ -8,9 +8,10 @@ import { routeTo } from '../../core/router.js';
 import { dayName, dayOf } from '../../formats/times.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { arrange, divider, isTogether, saidItem, saidText } from '../../ui/said.js';
-import { deleteMessages, openSource } from '../common/actions.js';
+import { arrange, divider, isTogether, saidItem, saidLog, saidText } from '../../ui/said.js';
+import { deleteMessages } from '../common/actions.js';
 import { attachments } from '../common/files.js';
+import { showSource } from '../common/source.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -22,7 +23,7 @@ const NEAR_TOP = 300;
 
 /** @param {RoomStore} store @param {HTMLElement} scroller */
 export function chatLog(store, scroller) {
-  const node = element('ol', { role: 'log', 'aria-label': t('chat.log'), class: 'said-log' });
+  const { node, list } = saidLog();
   /** @type {Map<number, { item: HTMLElement, isMore: boolean, content: HTMLElement }>} */
   const items = new Map();
   /** @type {Map<string, HTMLElement>} */
@@ -93,7 +94,7 @@ export function chatLog(store, scroller) {
           ...(store.canDelete
             ? [{ label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [row.msgnum]) }]
             : []),
-          { label: t('message.source'), icon: 'code', run: () => openSource(store, row.msgnum) },
+          { label: t('message.source'), icon: 'code', run: () => showSource(store, row.msgnum) },
         ]),
     });
     more.classList.add('said-more');
@@ -125,7 +126,7 @@ export function chatLog(store, scroller) {
       nodes.push(itemOf(row, isMore));
       before = row;
     }
-    arrange(node, nodes);
+    arrange(list, nodes);
   }
 
   async function loadOlder() {
