@@ -85,11 +85,11 @@ function calledName(callee: AnyNode): string | undefined {
 
 /** Scripts, style sheets, pictures and fonts from other hosts; a link that a person follows is none. */
 function referenceOffencesOf(path: string, text: string): string[] {
-  const patterns = [
-    /<(?:script|link|img|iframe|source|audio|video)\b[^>]*\b(?:src|href)="((?:[a-z]+:)?\/\/[^"]*)"/gi,
-    /(?:@import\s+|url\()\s*["']?((?:https?:)?\/\/[^"')\s]*)/gi,
-  ];
-  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, from]) => `${path}: loads ${from}`));
+  const tags = [...text.matchAll(/<(?:script|link|img|iframe|source|audio|video)\b[^<>]*/gi)];
+  const attributes = tags.flatMap(([tag]) => [...tag.matchAll(/(?:src|href)="([^"]*)"/gi)]);
+  const inStyles = [...text.matchAll(/(?:@import|url\()[\s"']{0,9}([^"')\s]{1,100})/gi)];
+  const loaded = [...attributes, ...inStyles].map(([, from]) => from!);
+  return loaded.filter((from) => /^(?:https?:)?\/\//i.test(from)).map((from) => `${path}: loads ${from}`);
 }
 
 /**
