@@ -129,7 +129,8 @@ function clientModules(root: string, addresses: ReadonlyMap<string, string>): Pl
   return {
     name: 'client-modules',
     setup({ onLoad, onResolve }) {
-      onLoad({ filter: /[\\/]static[\\/].*\.js$/ }, ({ path: file }) => {
+      onLoad({ filter: /\.js$/ }, ({ path: file }) => {
+        if (!file.startsWith(folder)) return undefined;
         const within = file.slice(folder.length + 1).replaceAll('\\', '/');
         let source = readFileSync(file, 'utf8');
         const heads: string[] = [];
