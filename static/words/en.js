@@ -514,6 +514,7 @@ export const words = {
   'news.all-read': 'You have read everything.',
   'news.mail': { one: 'You have new mail.', other: 'You have {count} new mails.' },
   'news.messages': { one: 'One new message.', other: '{count} new messages.' },
+  'notes.all': 'Notes',
   'notes.changed': 'Another device has changed this note meanwhile.',
   'notes.colour': 'Colour',
   'notes.count': { one: '{count} note', other: '{count} notes' },

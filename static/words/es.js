@@ -517,6 +517,7 @@ export const words = {
   'news.all-read': 'Lo ha leído todo.',
   'news.mail': { one: 'Tiene correo nuevo.', other: 'Tiene {count} mensajes nuevos.' },
   'news.messages': { one: 'Un mensaje nuevo.', other: '{count} mensajes nuevos.' },
+  'notes.all': 'Notas',
   'notes.changed': 'Otro dispositivo ha cambiado esta nota mientras tanto.',
   'notes.colour': 'Color',
   'notes.count': { one: '{count} nota', other: '{count} notas' },

@@ -521,6 +521,7 @@ export const words = {
   'news.all-read': 'Vous avez tout lu.',
   'news.mail': { one: 'Vous avez un nouveau message.', other: 'Vous avez {count} nouveaux messages.' },
   'news.messages': { one: 'Un nouveau message.', other: '{count} nouveaux messages.' },
+  'notes.all': 'Notes',
   'notes.changed': 'Un autre appareil a modifié cette note entre-temps.',
   'notes.colour': 'Couleur',
   'notes.count': { one: '{count} note', other: '{count} notes' },
