@@ -11,6 +11,7 @@ import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { headerValue } from '../mime/headers.ts';
+import { unsubscribeAddresses } from '../mime/list-unsubscribe.ts';
 import { storedContent } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
@@ -56,6 +57,7 @@ function headerFields(head: MessageHead, hidden: string | undefined) {
     rcpt: list('rcpt', 'to'),
     cccc: list('cccc', 'cc'),
     bccc: entered.isPersonal ? list('bccc', 'bcc') : undefined,
+    unsubscribe: hidden === undefined ? unsubscribeAddresses(headerValue(headers, 'List-Unsubscribe')) : undefined,
     locl: fields.get('locl') === 'yes' && hidden === undefined ? true : undefined,
   };
 }

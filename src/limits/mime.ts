@@ -29,6 +29,10 @@ export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
 export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are cached; one with more is read anew
+/** ways to leave a mailing list that one message names; real ones name two */
+export const MAX_UNSUBSCRIBE_ADDRESSES = 4;
+/** of one of them, which is an address with a token; longer ones open in no browser */
+export const MAX_UNSUBSCRIBE_CHARACTERS = 2000;
 /** text of a Date field; a longer one is no date */
 export const MAX_DATE_CHARACTERS = 200;
 /** name of a charset; the longest label of the Encoding Standard has 19 characters */

@@ -31,8 +31,10 @@ export function dropZone(host, onFiles) {
     'drop',
     (event) => {
       if (!hasFiles(event)) return;
-      event.preventDefault();
       leave();
+      // a part of it has taken them already
+      if (event.defaultPrevented) return;
+      event.preventDefault();
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length > 0) onFiles(files);
     },

@@ -5,9 +5,14 @@ import { pageAt } from '../api/groupware.js';
 import { element, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
+import { parseMailto } from '../formats/mailto.js';
+import { user } from '../model/session.js';
 
-const STYLES = ['tokens', 'message-text'].map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`).join('');
-const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
+const STYLES = ['../s/css/tokens.css', '../s/css/message-text.css']
+  .map((path) => `<link rel="stylesheet" href="${path}">`)
+  .join('');
+/** an empty page with the style of messages */
+export const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
@@ -43,19 +48,14 @@ export function messageFrame(html, { onKey = () => {}, hasRemote = false, foldsQ
 function fill(frame, html, onKey, foldsQuotes) {
   const page = frame.contentDocument;
   if (!page?.body) return;
-  const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   page.documentElement.lang = '';
   const { theme } = document.documentElement.dataset;
   if (theme) page.documentElement.dataset.theme = theme;
   page.body.dir = 'auto';
   // a message that brings colours of its own was made for white paper
-  if (source.body.querySelector(COLOURED)) page.documentElement.className = 'paper';
-  page.body.append(...source.body.childNodes);
-  for (const node of queryAll(page.body, '[data-style]')) {
-    node.style.cssText = node.dataset.style ?? '';
-    node.removeAttribute('data-style');
-  }
+  if (appendHtml(page.body, html)) page.documentElement.className = 'paper';
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
+  for (const link of queryAll(page.body, 'a[href^="mailto:" i]')) leadToForm(/** @type {HTMLAnchorElement} */ (link));
   if (foldsQuotes) foldQuotes(page);
   const fit = () => {
     const root = page.documentElement;
@@ -64,6 +64,22 @@ function fill(frame, html, onKey, foldsQuotes) {
   };
   new ResizeObserver(fit).observe(page.documentElement);
   page.addEventListener('keydown', onKey);
+}
+
+/**
+ * What the gateway has made safe, into a frame without scripts. Answers whether it has colours of its own.
+ * @param {HTMLElement} place
+ * @param {string} html
+ */
+export function appendHtml(place, html) {
+  const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  const isColoured = source.body.querySelector(COLOURED) !== null;
+  place.append(...source.body.childNodes);
+  for (const node of queryAll(place, '[data-style]')) {
+    node.style.cssText = node.dataset.style ?? '';
+    node.removeAttribute('data-style');
+  }
+  return isColoured;
 }
 
 /** Only where something else is said: a message that is all quotation is shown. @param {Document} page */
@@ -88,7 +104,17 @@ function foldQuotes(page) {
 function leadToPage(link) {
   const page = pageAt(link.getAttribute('href') ?? '');
   if (!page) return;
-  const route = routeTo(page.room, 'page', page.name);
+  leadTo(link, routeTo(page.room, 'page', page.name));
+}
+
+/** Mail is written here, for whoever has a mailbox. @param {HTMLAnchorElement} link */
+function leadToForm(link) {
+  const address = link.getAttribute('href') ?? '';
+  if (user.get() && parseMailto(address)) leadTo(link, routeTo('Mail', 'new', address));
+}
+
+/** @param {HTMLAnchorElement} link @param {string} route */
+function leadTo(link, route) {
   link.href = new URL(route, location.href).href;
   link.target = '_blank'; // for a click that asks for a window of its own
   link.addEventListener('click', (event) => {

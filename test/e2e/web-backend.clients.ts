@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { checkPage, go, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
 
-const { gateway, openAs } = await startWebClient({ after, afterEach }, true);
+const { gateway, openAs } = await startWebClient({ after, afterEach }, { isBehind: true });
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
 const subjects = async (room: string) => {

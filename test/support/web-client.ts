@@ -48,13 +48,20 @@ export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...FLAGS, ...flags], timeout: LAUNCH_MS });
 }
 
-/** @param isBehind the client comes from a second gateway, in front of the room server of the first */
-export async function startWebClient({ after, afterEach }: Hooks, isBehind = false): Promise<WebClient> {
+/**
+ * `words`: more of the gateway's command line. `isBehind`: the client comes from a second gateway, in front of the room
+ * server of the first.
+ */
+export async function startWebClient(
+  { after, afterEach }: Hooks,
+  { words = [], isBehind = false }: { words?: string[]; isBehind?: boolean } = {},
+): Promise<WebClient> {
   const folder = await mkdtemp(join(tmpdir(), 'landing-'));
   const [first, browser] = await Promise.all([
     spawnGateway({ after }, [
       ...['--demo', '--data', join(folder, 'data')],
       ...(isBehind ? ['--line-listen', 'tcp://127.0.0.1:0'] : []),
+      ...words,
     ]),
     launchBrowser(),
   ]);
@@ -80,14 +87,16 @@ export async function startWebClient({ after, afterEach }: Hooks, isBehind = fal
   });
 
   const open = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    // a service worker stands between the page and what a test does to its requests: those that are for it allow it
+    const common = { viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', serviceWorkers: 'block' } as const;
+    const context = await browser.newContext({ ...common, ...options });
     context.setDefaultTimeout(EVENTUALLY_MS);
     contexts.push(context);
     const page = await context.newPage();
     const heard = complaints;
     page.on('console', (message) => {
-      const isRefusal = message.text().startsWith('Failed to load resource');
-      if (['error', 'warning'].includes(message.type()) && !isRefusal) heard.push(message.text());
+      const isExpected = /^(?:Failed to load resource|Service Worker registration blocked)/.test(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isExpected) heard.push(message.text());
     });
     page.on('request', (request) => {
       const own = [gateway.url, 'data:', 'blob:', 'about:', ...otherHosts];

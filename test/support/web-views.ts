@@ -9,6 +9,7 @@ const DAY = '2031-05-12';
 
 export const VIEWS: Record<string, string> = {
   inbox: '#/',
+  today: '#/today',
   mail: '#/r/Mail',
   board: '#/r/Town%20Square',
   month: `#/r/Calendar/month/${DAY}`,
@@ -32,7 +33,12 @@ export const VIEWS: Record<string, string> = {
   people: '#/people',
   'a person': '#/chat/bob',
   'a new room': '#/new-room',
-  'settings of a room': '#/r/Mail/settings',
+  'settings of a room': '#/r/Town%20Square/settings',
+  'settings of one’s own room': '#/r/Mail/settings',
+  notifications: '#/settings/notifications',
+  users: '#/users',
+  floors: '#/floors',
+  'a user': '#/user/bob',
 };
 
 const component = (kind: string, uid: string, ...lines: string[]) =>
@@ -77,6 +83,7 @@ export async function fillRooms(gateway: SpawnedGateway): Promise<void> {
 
 /** The view is there: nothing is on its way any more. */
 export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').filter({ visible: true }).first().waitFor();
   // what takes time shows its skeleton after 200 ms
   await page.waitForTimeout(400);
   await eventually(() => page.locator('.skeleton:visible').count(), 0);

@@ -9,8 +9,9 @@ import { dayName, dayOf } from '../../formats/times.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
 import { arrange, divider, isTogether, saidItem, saidLog, saidText } from '../../ui/said.js';
-import { deleteMessages, openSource } from '../common/actions.js';
+import { deleteMessages } from '../common/actions.js';
 import { attachments } from '../common/files.js';
+import { showSource } from '../common/source.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -93,7 +94,7 @@ export function chatLog(store, scroller) {
           ...(store.canDelete
             ? [{ label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [row.msgnum]) }]
             : []),
-          { label: t('message.source'), icon: 'code', run: () => openSource(store, row.msgnum) },
+          { label: t('message.source'), icon: 'code', run: () => showSource(store, row.msgnum) },
         ]),
     });
     more.classList.add('said-more');

@@ -1,12 +1,12 @@
-// What can be done with messages of a room: delete, move, mark, look at the source, print. What takes messages away is
-// shown at once and can be undone for a while.
+// What can be done with messages of a room: delete, move, mark. What takes messages away is shown at once and can be
+// undone for a while.
 
-import { changeMessages, sourcePath } from '../../api/messages.js';
+import { changeMessages } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
 import { UNDO_SECONDS } from '../../model/pending.js';
-import { loadRooms, roomNamed, roomsFor } from '../../model/room-list.js';
+import { isSentRoom, loadRooms, roomNamed, roomsFor } from '../../model/room-list.js';
 import { announce, confirm, tellProblem } from '../../ui/notices.js';
 import { openPicker } from '../../ui/picker.js';
 import { showToast } from '../../ui/toast.js';
@@ -46,7 +46,24 @@ export async function chooseRoom(store, numbers) {
     choices: targetsOf(store).map((room) => ({ label: room.name, icon: iconOf(room), value: room.name })),
   });
   if (target === undefined) return;
+  moveMessages(store, numbers, target);
+}
+
+/** @param {RoomStore} store @param {number[]} numbers @param {string} target */
+export function moveMessages(store, numbers, target) {
   moveTo(store, numbers, target, t('list.moved', { count: numbers.length, room: target }));
+}
+
+/**
+ * Whether there is spam here: what others have sent to oneself, and is not thrown away already.
+ * @param {RoomStore} store
+ */
+export const canBeSpam = (store) => store.canDelete && trashOf(store) !== undefined && !isSentRoom(store.info);
+
+/** Out of sight, and into the trash. @param {RoomStore} store @param {number[]} numbers */
+export function markSpam(store, numbers) {
+  const trash = trashOf(store);
+  if (trash !== undefined) moveTo(store, numbers, trash, t('list.spam-moved', { count: numbers.length }));
 }
 
 /** @param {RoomStore} store */
@@ -105,6 +122,3 @@ export const markAll = (store) =>
     await store.setAllSeen();
     announce(t('list.all-read'));
   });
-
-/** With its headers, in a window of its own. @param {RoomStore} store @param {number} msgnum */
-export const openSource = (store, msgnum) => window.open(sourcePath(store.name, msgnum), '_blank', 'noopener');

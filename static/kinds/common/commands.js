@@ -2,7 +2,9 @@
 
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
-import { archive, chooseRoom, deleteMessages, markMessages, openSource } from './actions.js';
+import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam } from './actions.js';
+import { printMessages } from './print.js';
+import { showSource } from './source.js';
 
 /** @import { Command } from '../../core/commands.js' */
 /** @import { Context } from '../kind.d.ts' */
@@ -86,6 +88,13 @@ export function commandsOf({ context, list, targets, current, outer = () => unde
       canTake,
     ),
     command(
+      'spam',
+      ['!'],
+      'flag',
+      act((numbers) => markSpam(store, numbers)),
+      () => has() && canBeSpam(store),
+    ),
+    command(
       'move',
       ['v'],
       'folder',
@@ -97,14 +106,14 @@ export function commandsOf({ context, list, targets, current, outer = () => unde
       'source',
       [],
       'code',
-      () => openSource(store, Number(current())),
+      () => showSource(store, Number(current())),
       () => current() !== undefined,
     ),
     command(
       'print',
-      [],
+      ['Ctrl+P'],
       'file',
-      () => window.print(),
+      () => printMessages(store, targets()),
       () => current() !== undefined,
     ),
   ];

@@ -36,7 +36,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
   const status = element('span', { class: 'sub', role: 'status' });
   const people = peopleFields(draft, changed);
   const subject = line('subject', draft.subject, { dir: 'auto', maxlength: '200', class: false });
-  const files = attachmentField(draft.attachments, changed, mostBytes);
+  const files = attachmentField(draft.attachments, changed, mostBytes, () => pictureBytes());
   const label = t('compose.text');
   const area = element('textarea', { class: 'editor prose', rows: '12', dir: 'auto', 'aria-label': label });
   area.placeholder = label;
@@ -48,7 +48,9 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     pictures,
     onChange: changed,
     onFiles: files.add,
+    hasRoom: files.hasRoom,
   });
+  const pictureBytes = () => (isPlain ? 0 : rich.value().images.reduce((sum, { file }) => sum + file.size, 0));
   const place = element('div');
   const showText = () => place.replaceChildren(isPlain ? area : rich.node);
   showText();

@@ -5,6 +5,7 @@ import { readPreference } from '../../api/preferences.js';
 import { t } from '../../core/i18n.js';
 import { withContentIds } from '../../formats/mail-body.js';
 import { forwardSubject, quoteText, replySubject } from '../../formats/mail-text.js';
+import { parseMailto } from '../../formats/mailto.js';
 import { escaped, linesToHtml } from '../../formats/rich-output.js';
 import { fullTime } from '../../formats/times.js';
 import { isOneself, nameIn } from '../../model/session.js';
@@ -52,10 +53,15 @@ const emptyDraft = () => ({
   attachments: [],
 });
 
-/** @param {string} name to whom it goes, '' for nobody yet @param {boolean} isMail @returns {Promise<Beginning>} */
+/**
+ * `name` is to whom it goes, '' for nobody yet, or what a link with mailto: says.
+ * @param {string} name @param {boolean} isMail @returns {Promise<Beginning>}
+ */
 export async function beginNew(name, isMail) {
-  const words = isMail ? await signed() : { text: '', html: '' };
-  return { draft: { ...emptyDraft(), to: name === '' ? [] : [name], ...words }, pictures: [] };
+  const sign = isMail ? await signed() : { text: '', html: '' };
+  const { to, subject, body } = parseMailto(name) ?? { to: name === '' ? [] : [name], subject: '', body: '' };
+  const words = body === '' ? sign : { text: body + sign.text, html: linesToHtml(body) + sign.html };
+  return { draft: { ...emptyDraft(), to, subject, ...words }, pictures: [] };
 }
 
 /** Below what will be written. */
@@ -195,7 +201,7 @@ export async function picturesOf(room, { msgnum, parts, text }) {
   );
 }
 
-/** References are parted by `|` in what is read and by `!` in what is sent. @param {Message} message */
+/** References are parted by `|` in what is read and by `!` in what is sent. @param {Partial<Message>} message */
 export function referencesOf({ wefw = '', msgn }) {
   const all = [...wefw.split(/[|!]/), msgn].filter(Boolean);
   return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');

@@ -1,11 +1,12 @@
 // The files of a message: what is attached, and the messages that came with it, which can be opened like the outer one.
 
-import { partPath } from '../../api/messages.js';
+import { partPath, takePart } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { size } from '../../formats/times.js';
 import { icon } from '../../ui/icon.js';
+import { tellProblem } from '../../ui/notices.js';
 
 /** @import { Message, Part } from '../../api/interface.d.ts' */
 
@@ -23,6 +24,12 @@ const NAMES = {
 /** @type {Record<string, string>} */
 const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'application/pdf': 'pdf' };
 
+const PDF = 'application/pdf';
+/** encoded; a larger one is fetched when it is asked for */
+const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
+/** for the tab to read it; what it has read stays */
+const KEPT_MS = 60_000;
+
 /** Undefined where there are none. @param {string} room @param {Message} message */
 export function attachments(room, message) {
   const files = message.parts.filter((part) => isFile(message, part));
@@ -33,6 +40,12 @@ export function attachments(room, message) {
     files.map((part) => fileItem(room, message, part)),
   );
 }
+
+/** Of what is attached. @param {Message} message */
+export const fileNames = (message) => message.parts.filter((part) => isFile(message, part)).map(nameOf);
+
+/** @param {Part} part */
+const nameOf = (part) => part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
 
 /** @param {Part} part */
 const isMessage = ({ content_type }) => content_type === 'message/rfc822' || content_type === 'message/global';
@@ -60,7 +73,7 @@ function isShown(message, part) {
 
 /** @param {string} room @param {Message} message @param {Part} part */
 function fileItem(room, message, part) {
-  const filename = part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
+  const filename = nameOf(part);
   const href = partPath(room, message.msgnum, part.partnum);
   const bytes = size(part.size ?? part.content_length);
   const inner = part.filename.replace(/\.eml$/i, '') || t('message.one');
@@ -69,8 +82,15 @@ function fileItem(room, message, part) {
     { class: 'clip strong' },
     isMessage(part) ? t('message.open', { name: inner }) : filename,
   );
-  const open = isMessage(part) ? { href: routeTo(room, message.msgnum, part.partnum) } : { href, download: filename };
-  return element(
+  const view = () => tellProblem(() => openPdf(takePart(room, message.msgnum, part.partnum)));
+  const open = isMessage(part)
+    ? { href: routeTo(room, message.msgnum, part.partnum) }
+    : isPicture(part)
+      ? { href, target: '_blank', rel: 'noopener' }
+      : part.content_type === PDF
+        ? { href, on: { click: instead(view) } }
+        : { href, download: filename };
+  const item = element(
     'li',
     { class: 'card attach' },
     icon(iconFor(part)),
@@ -81,6 +101,51 @@ function fileItem(room, message, part) {
       icon('download'),
     ),
   );
+  if (isPicture(part)) showThumbnail(item, href);
+  return item;
+}
+
+/** @param {() => unknown} run in the place of what a link does; with a key for another window it stays a link */
+const instead = (run) => (/** @type {MouseEvent} */ event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  run();
+};
+
+/** @param {Part} part */
+const isPicture = ({ content_type, content_length }) =>
+  /^image\/(png|jpeg|gif|webp|avif|bmp)$/.test(content_type) && content_length < MOST_PICTURE_BYTES;
+
+/** Where it cannot be shown the card stays as that of any file. @param {HTMLElement} item @param {string} src */
+function showThumbnail(item, src) {
+  const image = element('img', { alt: '', src, loading: 'lazy' });
+  const place = element('span', { class: 'thumbnail' }, image);
+  item.dataset.picture = '';
+  image.addEventListener('error', () => {
+    place.remove();
+    delete item.dataset.picture;
+  });
+  item.prepend(place);
+}
+
+/**
+ * In a tab of its own. Files come with a policy that lets nothing run, under which a browser's viewer does not start
+ * either; what this page has fetched, and says to be a PDF, is shown and can be nothing else. Throws Problem.
+ * @param {Promise<Blob>} taking
+ */
+async function openPdf(taking) {
+  // at once, for a tab that opens by itself is held back
+  const tab = window.open('', '_blank');
+  try {
+    const blob = new Blob([await taking], { type: PDF });
+    const address = URL.createObjectURL(blob);
+    if (tab) tab.opener = null;
+    tab?.location.replace(address);
+    setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+  } catch (problem) {
+    tab?.close();
+    throw problem;
+  }
 }
 
 /** @param {Part} part */

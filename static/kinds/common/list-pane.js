@@ -6,10 +6,14 @@ import { t } from '../../core/i18n.js';
 import { virtualList } from '../../core/virtual-list.js';
 import { actionButton, paneHead } from '../../ui/pane.js';
 import { emptyState } from '../../ui/states.js';
+import { swipeRows } from '../../ui/swipe.js';
 import { aboutRoom } from './about.js';
+import { dragRows } from './drag-rows.js';
 
 /** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { Dragged } from '../../model/dragging.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { SwipeAction } from '../../ui/swipe.js' */
 
 /** rows before the end at which more are fetched */
 const NEAR = 40;
@@ -26,6 +30,8 @@ const NEAR = 40;
  * @property {() => string} sub the quiet count in the head
  * @property {() => PaneAction[]} actions of the head
  * @property {(items: I[]) => PaneAction[]} [selectedActions] without it nothing can be selected
+ * @property {(item: I) => { start?: SwipeAction, end?: SwipeAction }} [swipe] what a finger does with a row
+ * @property {(items: I[]) => Dragged | undefined} [drag] where rows can be dropped
  * @property {() => void} changed what the top bar of a phone says may have changed
  * @property {{ icon: string, text: string, action?: { label: string, run: () => void } }} empty
  * @property {() => boolean} isNewestFirst at which end the oldest rows are
@@ -39,7 +45,7 @@ const NEAR = 40;
  */
 export function listPane(
   pane,
-  { store, count, at, indexOf, row, sub, actions, selectedActions, changed, empty, isNewestFirst, foot },
+  { store, count, at, indexOf, row, sub, actions, selectedActions, swipe, drag, changed, empty, isNewestFirst, foot },
 ) {
   /** @type {Set<I>} */
   const selected = new Set();
@@ -137,6 +143,24 @@ export function listPane(
       toggle(item, event.shiftKey);
     });
   }
+  if (swipe) {
+    const hold = (/** @type {HTMLElement} */ node) => {
+      const item = selectedActions && itemIn(node);
+      if (item !== undefined) toggle(item, false);
+    };
+    const sides = (/** @type {HTMLElement} */ node) => {
+      const item = itemIn(node);
+      return item === undefined ? {} : swipe(item);
+    };
+    swipeRows(list.node, { sides, hold });
+  }
+  if (drag) {
+    dragRows(list.node, (node) => {
+      const item = itemIn(node);
+      const items = item === undefined ? [] : selected.has(item) ? [...selected] : [item];
+      return { dragged: items.length > 0 ? drag(items) : undefined, label: t('list.count', { count: items.length }) };
+    });
+  }
   list.node.addEventListener('keydown', (event) => {
     if (event.key !== ' ' || !selectedActions) return;
     const item = itemIn(/** @type {Element} */ (event.target));
@@ -193,7 +217,7 @@ export function listPane(
 function selectBar(count, actions, clear) {
   return element(
     'header',
-    { class: 'pane-head select-bar', role: 'toolbar', 'aria-label': t('list.selected-bar') },
+    { class: 'pane-head select-bar', 'data-desk': true, role: 'toolbar', 'aria-label': t('list.selected-bar') },
     actionButton({ label: t('list.clear'), icon: 'close', run: clear, keys: 'Esc' }),
     element(
       'h1',

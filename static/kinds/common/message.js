@@ -5,7 +5,7 @@ import { readMessage } from '../../api/messages.js';
 import { handleKey } from '../../core/commands.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
-import { pageAddress, routeTo } from '../../core/router.js';
+import { routeTo } from '../../core/router.js';
 import { fullTime, shortTime } from '../../formats/times.js';
 import { isOneself } from '../../model/session.js';
 import { avatar } from '../../ui/avatar.js';
@@ -15,6 +15,8 @@ import { actionButton } from '../../ui/pane.js';
 import { skeleton } from '../../ui/states.js';
 import { groupwareCard, isGroupware } from './card.js';
 import { attachments } from './files.js';
+import { senderName } from './sender.js';
+import { unsubscribeLink } from './unsubscribe.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
@@ -108,7 +110,7 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
     const below = element('div', { class: 'grow' }, name, line);
     /** @param {Message} read */
     const fill = (read) => {
-      name.replaceChildren(authorLink(row, read));
+      name.replaceChildren(senderName(read));
       if (!isPost) showDetails(read, line, below);
     };
     return isPost
@@ -175,7 +177,8 @@ function showDetails(message, line, below) {
     { type: 'button', class: 'linkish', 'aria-expanded': 'false', on: { click } },
     t('message.details'),
   );
-  line.replaceChildren(...(to ? [t('message.to', { names: to }), ' '] : []), button);
+  const leave = unsubscribeLink(message.unsubscribe);
+  line.replaceChildren(...(to ? [t('message.to', { names: to }), ' '] : []), button, ...(leave ? [' ', leave] : []));
   below.append(details);
 }
 
@@ -186,13 +189,6 @@ export const authorOf = (row) =>
 /** `Bob Smith <bob@example.org>` → `Bob Smith` @param {string} recipient */
 const shortName = (recipient) =>
   isOneself(recipient) ? t('message.to-me') : recipient.split('<', 1)[0].trim() || recipient;
-
-/** @param {Row} row @param {Message} [message] */
-function authorLink(row, message) {
-  const name = element('bdi', {}, row.author || row.addr || t('message.nobody'));
-  if (!message?.locl || !message.from) return name;
-  return element('a', { class: 'quiet-link', href: pageAddress('user', message.from) }, name);
-}
 
 /** @param {number} seconds */
 function timeOf(seconds) {

@@ -3,12 +3,24 @@
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { openMenu } from '../../ui/menu.js';
-import { archive, chooseRoom, deleteMessages, markAll, markMessages } from './actions.js';
+import {
+  archive,
+  canBeSpam,
+  chooseRoom,
+  deleteMessages,
+  markAll,
+  markMessages,
+  markSpam,
+  moveMessages,
+  targetsOf,
+} from './actions.js';
 import { numbersOf } from './conversations.js';
 
 /** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { Dragged } from '../../model/dragging.js' */
 /** @import { MenuItem } from '../../ui/menu.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { SwipeAction } from '../../ui/swipe.js' */
 /** @import { Conversation } from './conversations.js' */
 
 /**
@@ -91,10 +103,62 @@ export function selectionActions(store, items, done) {
   };
   if (!store.canDelete) return [mark];
   const keep = { label: t('list.archive'), icon: 'archive', run: act((each) => archive(store, each)) };
+  const spam = { label: t('list.spam'), icon: 'flag', run: act((each) => markSpam(store, each)) };
   return [
     ...(store.info.is_mailbox ? [keep] : []),
     mark,
+    ...(canBeSpam(store) ? [spam] : []),
     { label: t('list.move'), icon: 'folder', run: act((each) => chooseRoom(store, each)) },
     { label: t('list.delete'), icon: 'trash', run: act((each) => deleteMessages(store, each)) },
+  ];
+}
+
+/**
+ * What a finger does with a row: out of the way, or the other mark.
+ * @param {RoomStore} store @param {Conversation} item @returns {{ start?: SwipeAction, end?: SwipeAction }}
+ */
+export function swipeActions(store, item) {
+  if (store.isGuest) return {};
+  const isUnread = item.rows.some((row) => !row.seen);
+  return {
+    start: store.canDelete
+      ? { label: t('list.delete'), icon: 'trash', tone: 'danger', run: () => deleteMessages(store, numbersOf(item)) }
+      : undefined,
+    end: {
+      label: t(isUnread ? 'list.mark-read' : 'list.mark-unread'),
+      icon: isUnread ? 'mail-open' : 'mail',
+      run: () => markMessages(store, numbersOf(item), isUnread),
+    },
+  };
+}
+
+/**
+ * Where messages can be dropped; `done` hears that they were.
+ * @param {RoomStore} store @param {Conversation[]} items @param {() => void} done @returns {Dragged | undefined}
+ */
+export function dragOf(store, items, done) {
+  if (!store.canDelete) return undefined;
+  const names = new Set(targetsOf(store).map(({ name }) => name));
+  return {
+    accepts: (room) => names.has(room),
+    drop(room) {
+      done();
+      moveMessages(store, items.flatMap(numbersOf), room);
+    },
+  };
+}
+
+/**
+ * The top bar of a phone has room for three: the last one, which takes away, a menu of the others, and the way out.
+ * @param {PaneAction[]} actions @param {() => void} clear @returns {PaneAction[]}
+ */
+export function phoneActions(actions, clear) {
+  const others = actions.slice(0, -1);
+  const items = others.map(({ label, icon, run }) => ({ label, icon, run: () => run?.(document.body) }));
+  const more = (/** @type {HTMLElement} */ button) => openMenu(button, items);
+  return [
+    ...actions.slice(-1),
+    ...(items.length > 0 ? [{ label: t('list.more'), icon: 'more', hasMenu: true, run: more }] : []),
+    { label: t('list.clear'), icon: 'close', run: clear },
   ];
 }

@@ -11,7 +11,16 @@ import { listPane } from './list-pane.js';
 import { twoPanes } from './panes.js';
 import { showInner, showNothing } from './reading.js';
 import { parseMessageRoute } from './routes.js';
-import { listChoices, openListMenu, openOrderMenu, orderItems, selectionActions } from './talk-menus.js';
+import {
+  dragOf,
+  listChoices,
+  openListMenu,
+  openOrderMenu,
+  orderItems,
+  phoneActions,
+  selectionActions,
+  swipeActions,
+} from './talk-menus.js';
 
 /** @import { Delta } from '../../model/room-store.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
@@ -79,6 +88,8 @@ export function mountTalk(host, context, style) {
     sub: () => (store.unread > 0 ? t('list.unread', { count: store.unread }) : t('list.count', { count: store.total })),
     actions: headActions,
     selectedActions: store.isGuest ? undefined : (items) => selectionActions(store, items, () => list.clear()),
+    swipe: (item) => swipeActions(store, item),
+    drag: (items) => dragOf(store, items, () => list.selected().length > 0 && list.clear()),
     changed: showBar,
     isNewestFirst: () => isNewestFirst,
     empty: {
@@ -131,8 +142,8 @@ export function mountTalk(host, context, style) {
   function showBar() {
     if (route.page !== 'list' || !list) return;
     const items = list.selected();
-    const clear = { label: t('list.clear'), icon: 'close', run: list.clear };
-    const actions = items.length > 0 ? [...selectionActions(store, items, list.clear), clear] : headActions();
+    const actions =
+      items.length > 0 ? phoneActions(selectionActions(store, items, list.clear), list.clear) : headActions();
     const title = items.length > 0 ? t('list.selected', { count: items.length }) : store.name;
     context.setBar({ title, actions: actions.map((action) => ({ ...action, kind: undefined })) });
   }

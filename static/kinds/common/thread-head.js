@@ -6,8 +6,10 @@ import { routeTo } from '../../core/router.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { archive, chooseRoom, deleteMessages, markMessages, openSource, targetsOf } from './actions.js';
+import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam, targetsOf } from './actions.js';
 import { latestOf, numbersOf } from './conversations.js';
+import { printMessages } from './print.js';
+import { showSource } from './source.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
@@ -26,10 +28,12 @@ export function threadActions({ context: { store }, conversation, msgnum }) {
   const mark = { label: t('list.mark-unread'), icon: 'mail', run: unread };
   if (!store.canDelete) return [mark];
   const keep = { label: t('list.archive'), icon: 'archive', keys: 'e', run: () => archive(store, all()) };
+  const spam = { label: t('list.spam'), icon: 'flag', keys: '!', run: () => markSpam(store, all()) };
   const move = { label: t('list.move'), icon: 'folder', keys: 'v', run: () => chooseRoom(store, all()) };
   return [
     ...(store.info.is_mailbox ? [keep] : []),
     { label: t('list.delete'), icon: 'trash', keys: '#', run: () => deleteMessages(store, all()) },
+    ...(canBeSpam(store) ? [spam] : []),
     mark,
     ...(targetsOf(store).length > 0 ? [move] : []),
   ];
@@ -86,13 +90,14 @@ function messageItems(store, msgnum, message) {
   const go = (/** @type {string} */ how) => () => {
     location.hash = routeTo(store.name, msgnum, how);
   };
-  const source = { label: t('message.source'), icon: 'code', run: () => openSource(store, msgnum) };
-  const print = { label: t('message.print'), icon: 'file', run: () => window.print() };
+  const source = { label: t('message.source'), icon: 'code', run: () => showSource(store, msgnum) };
+  const print = { label: t('message.print'), icon: 'file', run: () => printMessages(store, [msgnum]) };
   if (store.isGuest) return [source, print];
   const replyAll = { label: t('message.reply-all'), icon: 'reply-all', keys: 'a', run: go('reply-all') };
   const take = [
     { label: t('list.move'), icon: 'folder', run: () => chooseRoom(store, [msgnum]) },
     { label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [msgnum]) },
+    ...(canBeSpam(store) ? [{ label: t('list.spam'), icon: 'flag', run: () => markSpam(store, [msgnum]) }] : []),
   ];
   return [
     ...(store.canPost && store.info.is_mailbox && hasOthers(message) ? [replyAll] : []),

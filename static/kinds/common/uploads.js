@@ -18,11 +18,13 @@ import { icon } from '../../ui/icon.js';
  */
 
 /**
- * `attachments` are upload records already there; `changed` hears of each change; `mostBytes` is what a file may have.
- * `settled` waits for uploads that run and answers whether all have arrived.
+ * `attachments` are upload records already there; `changed` hears of each change; `mostBytes` is what all files may
+ * have together, with those that `others` counts. `settled` waits for uploads that run and answers whether all have
+ * arrived.
  * @param {UploadRecord[]} attachments @param {() => void} changed @param {number} [mostBytes]
+ * @param {() => number} [others]
  */
-export function attachmentField(attachments, changed, mostBytes = messageLimit()) {
+export function attachmentField(attachments, changed, mostBytes = messageLimit(), others = () => 0) {
   const records = [...attachments];
   /** @type {Set<Upload>} */
   const uploads = new Set();
@@ -68,13 +70,20 @@ export function attachmentField(attachments, changed, mostBytes = messageLimit()
           })),
     );
   };
+  /** Those that are there or on their way, and this one. @param {File} file */
+  const hasRoom = (file) => {
+    const going = [...uploads].filter((each) => each.fault === undefined && each.file !== file);
+    const bytes = [...records.map((each) => each.contentlength), ...going.map((each) => each.file.size)];
+    return bytes.reduce((sum, each) => sum + each, file.size + others()) <= mostBytes;
+  };
   const send = (/** @type {File} */ file) => {
     /** @type {Upload} */
     const upload = { file, stop: new AbortController(), done: Promise.resolve(false), part: 0, row: element('li') };
     uploads.add(upload);
     show();
-    if (file.size > mostBytes) {
-      upload.fault = t('uploads.too-large', { size: size(mostBytes) });
+    if (!hasRoom(file)) {
+      const isAlone = file.size > mostBytes;
+      upload.fault = t(isAlone ? 'uploads.too-large' : 'uploads.too-large-together', { size: size(mostBytes) });
       upload.isLarge = true;
       showUpload(upload);
       said.textContent = `${file.name}: ${upload.fault}`;
@@ -127,6 +136,7 @@ export function attachmentField(attachments, changed, mostBytes = messageLimit()
       ),
     ),
     records,
+    hasRoom,
     add,
     async settled() {
       const results = await Promise.all([...uploads].map((upload) => upload.done));

@@ -1,6 +1,7 @@
 // One file: what it shows, as far as the page can show it, its facts, and the way to the files beside it.
 
 import { filePath, openFile } from '../../api/files.js';
+import { beginningOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { parseMarkdown } from '../../formats/markdown.js';
@@ -46,7 +47,7 @@ async function contentOf(room, file, signal) {
   if (look === 'audio') return [element('audio', { src: address, controls: true, 'aria-label': file.name })];
   if (look === 'video') return [element('video', { src: address, controls: true, 'aria-label': file.name })];
   if (look === 'other') return [withoutPreview(file, address)];
-  const text = await beginning(room, file, signal);
+  const text = await beginningOf(await openFile(room, file.path, signal), MOST_TEXT);
   signal.throwIfAborted();
   const isCut = file.size > MOST_TEXT;
   return [
@@ -55,23 +56,6 @@ async function contentOf(room, file, signal) {
       : element('pre', { class: 'card box preview-text', tabindex: 0, dir: 'auto' }, text),
     ...(isCut ? [element('p', { class: 'muted' }, t('files.cut'))] : []),
   ];
-}
-
-/** @param {string} room @param {FileFacts} file @param {AbortSignal} signal */
-async function beginning(room, file, signal) {
-  const { body } = await openFile(room, file.path, signal);
-  if (!body) return '';
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let text = '';
-  for (let read = 0; read < MOST_TEXT; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    text += decoder.decode(value.subarray(0, MOST_TEXT - read), { stream: true });
-    read += value.length;
-  }
-  reader.cancel().catch(() => {});
-  return text;
 }
 
 /** @param {FileFacts} file @param {string} address */

@@ -3,6 +3,7 @@
 import { element, queryAll } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { isOneself } from '../../model/session.js';
 import { avatar } from '../../ui/avatar.js';
 import { icon } from '../../ui/icon.js';
 import { latestOf } from '../common/conversations.js';
@@ -62,7 +63,9 @@ export async function showThread(options) {
     if (store.isGuest) return;
     const latest = latestOf(conversation);
     if (!latest) return;
-    const { msgnum: last, author, addr } = latest;
+    const { msgnum: last, author, addr, to = '' } = latest;
+    // an answer to one's own goes on to those whom it went to
+    const name = (isOneself(author) && to) || author || addr;
     /** @type {(how: string, name: string, label: string, kind?: string) => HTMLElement} */
     const link = (how, name, label, kind) =>
       element(
@@ -71,7 +74,7 @@ export async function showThread(options) {
         icon(name, { size: 'small' }),
         label,
       );
-    const words = t('thread.reply-to', { name: author || addr });
+    const words = t('thread.reply-to', { name });
     answer.replaceChildren(
       avatar(context.username),
       ...(store.canPost

@@ -20,6 +20,7 @@ import { markdownTyping } from './typing.js';
  * @property {string} [placeholder]
  * @property {() => void} [onChange]
  * @property {(files: File[]) => void} [onFiles] files that are no pictures, pasted or chosen
+ * @property {(file: File) => boolean} [hasRoom] whether a picture can go along; those that cannot are told as files
  * @property {(src: string) => string | undefined} [image] where a picture of the text (`cid:`) is found
  * @property {InlineImage[]} [pictures] that `html` holds by their `cid:`
  */
@@ -28,7 +29,8 @@ import { markdownTyping } from './typing.js';
 let count = 0;
 
 /** @param {EditorOptions} options */
-export function editor({ label, html, markdown, placeholder, onChange, onFiles, image, pictures = [] }) {
+export function editor(options) {
+  const { label, html, markdown, placeholder, onChange, onFiles, hasRoom = () => true, image, pictures = [] } = options;
   /** @type {Map<string, InlineImage & { url: string }>} by their source */
   const images = new Map();
   for (const each of pictures) images.set(`cid:${each.cid}`, { ...each, url: URL.createObjectURL(each.file) });
@@ -67,7 +69,7 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
   };
   const showEmpty = () => area.toggleAttribute('data-empty', area.textContent === '' && !area.querySelector('img, li'));
   const insertFiles = (/** @type {File[]} */ files) => {
-    const pictures = files.filter(({ type }) => /^image\/(?:png|jpeg|gif|webp)$/.test(type));
+    const pictures = files.filter((file) => /^image\/(?:png|jpeg|gif|webp)$/.test(file.type) && hasRoom(file));
     const others = files.filter((file) => !pictures.includes(file));
     if (others.length > 0) onFiles?.(others);
     for (const file of pictures) {
@@ -113,7 +115,9 @@ export function editor({ label, html, markdown, placeholder, onChange, onFiles, 
     const files = [...(event.dataTransfer?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    event.stopPropagation();
+    area.focus();
+    const point = document.caretPositionFromPoint?.(event.clientX, event.clientY);
+    if (point && area.contains(point.offsetNode)) getSelection()?.setPosition(point.offsetNode, point.offset);
     insertFiles(files);
   });
   area.addEventListener('keydown', (event) => {

@@ -90,7 +90,7 @@ for (const target of await targets({ after })) {
         parts: 'array',
         text: 'string',
       });
-      assert.ok(!('wefw' in message) && !('cccc' in message));
+      assert.ok(!('wefw' in message) && !('cccc' in message) && !('unsubscribe' in message));
       assert.equal(message.locl, true, 'written on this server');
       const part = (message.parts as Part[]).find(({ filename }) => filename === 'a.csv');
       assertFields(part, { partnum: 'string', disposition: 'string', content_type: 'string', charset: 'string' });

@@ -1,15 +1,20 @@
 // A message as JSON, for a page to show.
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type Api, postedNumber, startBoth } from '../../support/gateway.ts';
+import { type Api, postedNumber, startBoth, type TestGateway } from '../../support/gateway.ts';
+import { WireClient } from '../../support/wire-client.ts';
 
 type Fields = Record<string, unknown>;
 
 const users = [{ name: 'carol', password: 'carol' }];
 const square = 'r/Town%20Square';
 
-for (const [name, gateway] of await startBoth({ after }, { demo: true, users })) {
+const both = await startBoth({ after }, { demo: true, users });
+const [[, first]] = both as [[string, TestGateway]];
+
+for (const [name, gateway] of both) {
   const alice = gateway.as('alice');
   const put = (path: string, body: string, type = 'text/plain; charset=utf-8') =>
     alice(path, { method: 'PUT', headers: { 'content-type': type }, body });
@@ -44,6 +49,20 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.match(html, /a &lt; b &amp; c<br>/);
       assert.match(html, /<a [^>]*href="https:\/\/example\.org\/x"/);
       assert.equal((await json(alice, `${path}/json?text=plain`)).text, 'a < b & c\nsee https://example.org/x\n');
+    });
+
+    it('says where a mailing list can be left, and only there', async () => {
+      const wire = await WireClient.login(join(first.dataFolder, 'citadel.socket'), 'alice', 'alice');
+      await wire.expect('GOTO Town Square', 200);
+      const list = 'List-Unsubscribe: <https://list.example/off?u=1>,\n <mailto:off@list.example>, <javascript:x>';
+      await wire.send(`ENT0 1|||4|News of ${name}`, `${list}\nContent-type: text/plain\n\nNews`);
+      await wire.expect('NOOP', 200);
+      wire.close();
+      const { msgs } = (await json(alice, `${square}/mailbox`)) as { msgs: { msgnum: number; subject: string }[] };
+      const { msgnum } = msgs.find(({ subject }) => subject === `News of ${name}`)!;
+      const { unsubscribe } = await json(alice, `${square}/${msgnum}/json`);
+      assert.deepEqual(unsubscribe, ['https://list.example/off?u=1', 'mailto:off@list.example']);
+      assert.equal('unsubscribe' in (await json(alice, `${await post('', 'no list')}/json`)), false);
     });
   });
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+// @ts-expect-error: the web client has no types
+import { parseMailto } from '../../../static/formats/mailto.js';
+
+describe('an address that writes a mail', () => {
+  it('says to whom and what, with a plus that stands for itself', () => {
+    assert.deepEqual(parseMailto('mailto:off+7@list.example?subject=leave%20a+b&body=Bye%0D%0Anow&x=1'), {
+      to: ['off+7@list.example'],
+      subject: 'leave a+b',
+      body: 'Bye\r\nnow',
+    });
+    assert.deepEqual(parseMailto('MAILTO:a@x,b@y?to=c@z').to, ['a@x', 'b@y', 'c@z']);
+  });
+
+  it('puts no further line into a subject', () => {
+    assert.equal(parseMailto('mailto:a@x?subject=one%0D%0ABcc:%20b@y').subject, 'one Bcc: b@y');
+  });
+
+  it('is none without somebody who can be reached', () => {
+    for (const address of ['mailto:', 'mailto:?subject=x', 'mailto:%ff@x', 'mailto:a b@x', 'https://x/', 'mailtoa@x']) {
+      assert.equal(parseMailto(address), undefined, address);
+    }
+  });
+});
