@@ -16,8 +16,10 @@ import { contentHeaders, messageEtag, timeOf } from '../gateway/message/represen
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
 import { removeScheduled } from '../gateway/scheduling/plan.ts';
+import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
@@ -35,25 +37,35 @@ import { partsOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
 /** A representation but for its bytes. */
-type Description = Pick<Representation, 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
+type Description = Pick<Representation, 'status' | 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export async function getMessage(exchange: Exchange, app: App): Promise<void> {
-  return withNamed(await callerInRoom(exchange, app), exchange.params.name!, sendContent);
+  return withNamed(await callerInRoom(exchange, app), exchange.params.name!, (message) => sendContent(message));
 }
 
-async function sendContent(message: OpenedMessage): Promise<void> {
+/** The same as the answer to a PUT (RFC 7240 section 4.2), with its status and further headers. Throws not_found. */
+export function sendPut(context: RoomContext, segment: string, status: number, headers: AnswerHeaders): Promise<void> {
+  return withNamed(context, segment, (message) => sendContent(message, { status, headers }));
+}
+
+async function sendContent(
+  message: OpenedMessage,
+  put: { status?: number; headers?: AnswerHeaders } = {},
+): Promise<void> {
   const { exchange, app, caller, room, msgnum, head } = message;
   const common = {
+    status: put.status,
     etag: messageEtag(msgnum),
     lastModified: timeOf(head),
     headers: {
       ...contentHeaders(exchange.params.name!),
       ...(await scheduleTagHeader(message, head)),
+      ...put.headers,
     },
   };
   const { contentType, lines } = contentForm(head);
-  if (wantsRfc822(exchange, contentType)) {
+  if (put.status === undefined && wantsRfc822(exchange, contentType)) {
     const whole = { ...common, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(exchange, whole))
       return sendRepresentation(exchange, { ...whole, open: () => Buffer.alloc(0) });
@@ -153,6 +165,7 @@ function wantsRfc822(exchange: Exchange, contentType: string): boolean {
 
 /** HEAD, 304 and 412 need no content, so none is fetched. */
 function isAnsweredByHead(exchange: Exchange, description: Description): boolean {
+  if (description.status !== undefined) return false;
   return exchange.method === 'HEAD' || evaluate(exchange, description) !== 'proceed';
 }
 

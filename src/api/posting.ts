@@ -31,9 +31,11 @@ import { messagePath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { putScheduled, type ScheduledPut } from '../gateway/scheduling/plan.ts';
+import type { AnswerHeaders } from '../http/answer-head.ts';
 import { bodyStream } from '../http/body.ts';
 import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { preferenceApplied, prefers } from '../http/prefer.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
@@ -44,9 +46,11 @@ import { type EnteredRoom, EUID_VIEWS, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
 import { draftOf, removeDraft } from './drafts.ts';
+import { sendPut } from './messages.ts';
 
 /**
- * PUT r/:room/:name → 201, or 204 where a message was replaced. Throws bad_request, forbidden, conflict,
+ * PUT r/:room/:name → 201, or 204 where a message was replaced; with what is kept now, 201 or 200, to who prefers that.
+ * Throws bad_request, forbidden, conflict,
  * precondition_failed, too_large, and as postReplacing.
  */
 export async function putMessage(exchange: Exchange, app: App): Promise<void> {
@@ -87,25 +91,47 @@ function withoutParent(name: string): (error: unknown) => never {
 async function putSpooled(context: RoomContext, message: ReceivedMessage, draft: number | undefined): Promise<void> {
   const { exchange, app, caller, room } = context;
   const uid = await uidIn(message);
-  const {
-    posted,
-    room: where,
-    isReplaced,
-    isAsPut,
-    headers,
-  } = await (isObjectType(message.contentType)
+  // anything else is kept as it came: who has PUT it knows it
+  const isWanted = isObjectType(message.contentType) && prefers(exchange, 'return=representation');
+  const result = await (isObjectType(message.contentType)
     ? // whoever comes with the same UID waits, under whatever name
       app.serialQueue.run(uidInRoomKey(room.name, uid), () => postObject(context, message, uid))
-    : postNamed(context, message, uid));
+    : postNamed(context, message, uid)
+  ).catch((error: unknown) => {
+    if (isWanted && error instanceof AppError && error.code === 'precondition_failed') return error;
+    throw error;
+  });
+  if (result instanceof AppError) {
+    // RFC 8144 section 3.2: what is there instead
+    if (await isTold(context, exchange.params.name!, 412, {})) return;
+    throw result;
+  }
+  const { posted, room: where, isReplaced, isAsPut } = result;
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(where, [recipients, cc, bcc]);
   if (draft !== undefined) await removeDraft(context, draft);
+  const Location = messagePath(app, where, posted.msgnum);
+  const headers = { Location, ...result.headers?.(posted.msgnum) };
+  if (isWanted && (await isTold(context, String(posted.msgnum), isReplaced ? 200 : 201, headers))) return;
   await sendEmpty(exchange, isReplaced ? 204 : 201, {
     // a real server writes cards anew: whoever has PUT one has to fetch it
     ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,
-    Location: messagePath(app, where, posted.msgnum),
-    ...headers?.(posted.msgnum),
+    ...headers,
   });
+}
+
+/** The answer has what the room holds now; false, and none was sent, where that is not there any more. */
+async function isTold(context: RoomContext, segment: string, status: number, headers: AnswerHeaders): Promise<boolean> {
+  const { exchange } = context;
+  const where = addressOf(exchange) === undefined ? headers.Location : exchange.rawPath;
+  const all = { ...headers, 'Content-Location': where, ...preferenceApplied(exchange, 'return=representation') };
+  try {
+    await sendPut(context, segment, status, all);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    throw error;
+  }
 }
 
 interface PutResult {

@@ -2,6 +2,7 @@
 // resources of a request.
 
 import type { Exchange } from '../http/exchange.ts';
+import { prefers } from '../http/prefer.ts';
 import { propertiesResponse } from './multistatus.ts';
 import { ALLPROP_PROPERTIES, elementMaker, isOfMemberAlone, needOf, propertyNamesOf } from './properties/registry.ts';
 import type { WantedProperties } from './propfind-body.ts';
@@ -106,8 +107,5 @@ export function needsOf(wanted: WantedProperties): ReadonlySet<Need> {
 
 /** RFC 8144 section 2.1 and its forerunner, Brief. */
 export function isMinimalWanted(exchange: Exchange): boolean {
-  return (
-    /\breturn=minimal\b/i.test(exchange.header('prefer') ?? '') ||
-    exchange.header('brief')?.trim().toLowerCase() === 't'
-  );
+  return prefers(exchange, 'return=minimal') || exchange.header('brief')?.trim().toLowerCase() === 't';
 }

@@ -24,10 +24,7 @@ import { mkcolExtended } from './mkcalendar.ts';
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const { caller, room } = context;
-  if (await exists(app.pool.readInRoom(caller.identity, room, []))) {
-    refuseBody(exchange);
-    throw existsAlready();
-  }
+  if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   if (hasBody(exchange.request)) return mkcolExtended(context);
   const name = acceptedRoomName(room.name);
   const isOwn = await isOwnServer(app.pool, caller.identity);

@@ -8,8 +8,10 @@ import { hasMembers } from '../client/server.ts';
 import { isPageHistory } from '../client/wiki/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { collectionKind, isFolder } from '../gateway/collection/member.ts';
+import { findMembers } from '../gateway/collection/collection.ts';
+import { collectionKind, holdsObjects, isFolder } from '../gateway/collection/member.ts';
 import { MemberNames } from '../gateway/collection/member-names.ts';
+import { placeConflict, requireObjectPlace } from '../gateway/collection/object-place.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
@@ -137,7 +139,9 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const isOwn = await hasMembers(app.pool, message.caller.identity);
   // the embedded room server puts a file in the place of a folder in one step, under a name only
   const isAsIs = isCalledSo(wanted) && !(isOwn && target.folder);
-  const run = () => (isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, isOwn));
+  const isObject = isOwn && isNamedObject(target);
+  const run = () =>
+    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, isOwn);
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles && name !== String(msgnum)) {
@@ -166,6 +170,36 @@ function isCalledSo({ target: { name }, message, own }: Transfer): boolean {
   if (name === '' || name === String(msgnum) || name === own) return true;
   const euid = head.fields.get('exti');
   return euid !== undefined && euidsOf(name).includes(euid);
+}
+
+/** It gets a name where calendar objects or cards are kept. */
+function isNamedObject({ name, entered }: TransferTarget): boolean {
+  if (name === '' || parseMessageNumber(name) !== undefined) return false;
+  return entered !== undefined && holdsObjects(collectionKind(entered));
+}
+
+/** A calendar object or card, which the embedded room server knows by its UID and by its name. */
+async function transferObject({ message, isCopy, target, within }: Transfer): Promise<Copied> {
+  const { app, caller, room, msgnum } = message;
+  const { context: there, mayOverwrite } = target;
+  const { entered } = await enteredTarget(target);
+  const isSameRoom = there.room.name === room.name;
+  checkedName(target.name);
+  const member = await openMember(message, String(msgnum), false);
+  const [existing] = await findMembers(there, [target.name]);
+  const isItself = isSameRoom && existing?.msgnum === msgnum;
+  const replaced = isItself ? undefined : existing;
+  if (replaced && !mayOverwrite) throw occupied();
+  requireObjectPlace(there, entered, member, replaced);
+  requireReplaceable(entered, replaced ? [replaced.msgnum] : []);
+  // the same UID under another name of it
+  const name = replaced?.name ?? target.name;
+  const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
+  const place = app.pool.withRoom(caller.identity, room, (connection) =>
+    within(connection, () => placeMembers(connection, [{ msgnum, name }], options)),
+  );
+  const numbers = await place.catch((error: unknown) => placeConflict(there, entered, error));
+  return { msgnum: numbers[0]!, isReplaced: replaced !== undefined };
 }
 
 async function transferAsIs(wanted: Transfer): Promise<Copied> {

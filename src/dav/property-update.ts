@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_DAV_PROPERTIES } from '../limits/dav.ts';
 import { parseObject } from '../mime/objects/components.ts';
+import { namedZone } from '../mime/objects/named-zones.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';
 import { type PropertyName, propertyKey } from './resource.ts';
@@ -36,9 +37,11 @@ export interface UpdateRefusal {
 
 const PROTECTED: UpdateRefusal = { status: 403, error: element('D:cannot-modify-protected-property') };
 const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-calendar-data') };
+const NO_ZONE: UpdateRefusal = { status: 403, error: element('C:valid-timezone') };
 const TOO_LARGE: UpdateRefusal = { status: 507 };
 /** RFC 4918 section 9.2: what would have been set, had nothing else failed */
 const FAILED_DEPENDENCY: UpdateRefusal = { status: 424 };
+const ZONES: readonly string[] = ['calendar-timezone', 'calendar-timezone-id'];
 const LANGUAGE = `{${XML_NAMESPACE}}lang`;
 
 /** The changes of a propertyupdate. Throws bad_request. */
@@ -71,10 +74,15 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
 
 /** What is to be kept. */
 export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] {
-  return updates.map(({ name, value }) => ({
+  const changes: PropertyChange[] = updates.map(({ name, value }) => ({
     ...name,
     value: value && standalone(writtenElement(value)),
   }));
+  // the zone of a calendar has two forms, of which a change leaves the one that it names (RFC 7809)
+  const zones = changes.filter(({ namespace, name }) => namespace === CALDAV_NAMESPACE && ZONES.includes(name));
+  if (zones.length !== 1) return changes;
+  const other = ZONES.find((name) => name !== zones[0]!.name)!;
+  return [...changes, { namespace: CALDAV_NAMESPACE, name: other, value: undefined }];
 }
 
 /**
@@ -119,6 +127,9 @@ function refusalOf({ name, value }: PropertyUpdate): UpdateRefusal | undefined {
   if (Buffer.byteLength(standalone(writtenElement(value))) > MAX_PROPERTY_BYTES) return TOO_LARGE;
   if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
     return NO_CALENDAR;
+  }
+  if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone-id' && !namedZone(value.text.trim())) {
+    return NO_ZONE;
   }
   return undefined;
 }

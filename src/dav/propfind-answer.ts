@@ -3,6 +3,7 @@
 import { AppError } from '../errors.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { preferenceApplied, prefers } from '../http/prefer.ts';
 import { batchDescriber, describer, isMinimalWanted, needsOf, type ResourceBatch } from './describer.ts';
 import { sendCondition, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
@@ -31,11 +32,12 @@ export function refuseInfinity(exchange: Exchange): Sent {
 
 /**
  * A 207 of these resources, the one that was asked for first, and of `members`, as they come. The path of a collection
- * has a slash, which the client may have left out (RFC 4918 section 5.2).
+ * has a slash, which the client may have left out (RFC 4918 section 5.2). It is left out itself where the client
+ * prefers that (RFC 8144 section 4).
  */
 export function answerPropfind(
   exchange: Exchange,
-  { wanted }: Propfind,
+  { wanted, depth }: Propfind,
   viewer: Viewer,
   resources: readonly [Resource, ...Resource[]],
   members?: AsyncIterable<ResourceBatch>,
@@ -46,8 +48,14 @@ export function answerPropfind(
   const place = `${isMinimal} ${asked.collection} ${asked.href}`;
   const describeBatch = batchDescriber(wanted, place, describe);
   const isSlashMissing = isCollection(asked) && !exchange.rawPath.endsWith('/');
-  const headers = isSlashMissing ? { 'Content-Location': asked.href } : {};
-  return sendMultistatus(exchange, responses(resources.map(describe), members, describeBatch), headers);
+  // of Depth 0 nothing would be left
+  const isRootLeftOut = depth === 1 && isCollection(asked) && prefers(exchange, 'depth-noroot');
+  const headers = {
+    ...(isSlashMissing && { 'Content-Location': asked.href }),
+    ...preferenceApplied(exchange, 'return=minimal', ...(isRootLeftOut ? (['depth-noroot'] as const) : [])),
+  };
+  const first = (isRootLeftOut ? resources.slice(1) : resources).map(describe);
+  return sendMultistatus(exchange, responses(first, members, describeBatch), headers);
 }
 
 async function* responses(

@@ -1,15 +1,16 @@
-// PROPFIND (RFC 4918 section 9.1) on the home, a room, a message. Depth: infinity is refused on collections, as the RFC
-// allows.
+// PROPFIND (RFC 4918 section 9.1) on the home, a room, a message. Depth: infinity is refused on collections that may
+// hold others, as the RFC allows.
 
 import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
-import { type Member, memberHref } from '../gateway/collection/member.ts';
+import { collectionKind, holdsObjects, type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
 import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ACCESS } from '../model.ts';
 import type { ResourceBatch } from './describer.ts';
@@ -47,9 +48,12 @@ export async function propfindHome(exchange: Exchange, app: App): Promise<void> 
 /** PROPFIND r/:room/ */
 export async function propfindRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const propfind = await readPropfind(exchange);
-  const { depth, needs } = propfind;
-  if (depth === 'infinity') return refuseInfinity(exchange);
+  const asked = await readPropfind(exchange);
+  const { needs } = asked;
+  const isDeep = asked.depth === 'infinity';
+  if (isDeep && !(await isFlat(context))) return refuseInfinity(exchange);
+  const propfind = isDeep ? { ...asked, depth: 1 as const } : asked;
+  const { depth } = propfind;
   const viewer = await viewerOf(app, context.caller);
   // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(app, exchange.params.room!);
@@ -62,6 +66,12 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
   const facts = await memberFacts(context, needs, href, entered);
   return answerPropfind(exchange, propfind, viewer, [facts.locked(itself, '')], resourcesOf(members, itself, facts));
+}
+
+/** No collection is in a calendar, task list or address book (RFC 4791 section 4.2, RFC 6352 section 5.2). */
+async function isFlat({ app, caller, room }: RoomContext): Promise<boolean> {
+  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  return holdsObjects(collectionKind(entered));
 }
 
 /** PROPFIND r/:room/:name, and deeper; what is no folder has no members, so any Depth is 0. Throws not_found. */

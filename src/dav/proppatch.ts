@@ -13,6 +13,7 @@ import { userInRoom } from '../gateway/request-room.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { preferenceApplied } from '../http/prefer.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
@@ -71,7 +72,7 @@ export async function answerChanged(
   href: string,
   updates: readonly PropertyUpdate[],
 ): Promise<void> {
-  if (isMinimalWanted(exchange)) return sendEmpty(exchange, 200, { 'Preference-Applied': 'return=minimal' });
+  if (isMinimalWanted(exchange)) return sendEmpty(exchange, 200, preferenceApplied(exchange, 'return=minimal'));
   return answer(exchange, href, updatesWith(200, updates));
 }
 

@@ -10,6 +10,8 @@ import { hasScheduling } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
+import { collectionKind, holdsObjects } from '../gateway/collection/member.ts';
+import { noParent } from '../gateway/folder/path.ts';
 import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
@@ -24,6 +26,7 @@ import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { exists } from './exists.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from './xml-write.ts';
 
 /** MOVE r/:room/ */
 export async function moveRoom(exchange: Exchange, app: App): Promise<void> {
@@ -87,7 +90,7 @@ async function freeTarget(
   const { identity } = caller;
   const target = parseDestination(exchange, app);
   const entered = await requireRoomUnlocked(context, isMove);
-  if (target.name !== '') throw new AppError('conflict', 'Rooms hold messages, no other rooms.');
+  if (target.name !== '') throw await innerRoom(context, target.room, entered);
   const name = acceptedRoomName(target.room);
   if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {
     if (!mayOverwrite(exchange)) throw new AppError('precondition_failed', 'The Destination exists already.');
@@ -99,6 +102,18 @@ async function freeTarget(
   // in a personal room of mail nothing could be stored without recipients (protocol section 16)
   const view = entered.defaultView === VIEW.mailbox ? VIEW.board : entered.defaultView;
   return { name, view, entered };
+}
+
+/** A room holds no other rooms (RFC 4791 section 5.3.2.1, RFC 6352 section 6.3.2.1). `outer`: its name. */
+async function innerRoom({ app, caller }: RoomContext, outer: string, entered: EnteredRoom): Promise<AppError> {
+  if (!(await exists(app.pool.readInRoom(caller.identity, { name: outer, password: '' }, [])))) return noParent();
+  const kind = collectionKind(entered);
+  const location = holdsObjects(kind) && {
+    namespace: kind === 'addressbook' ? CARDDAV_NAMESPACE : CALDAV_NAMESPACE,
+    name: kind === 'addressbook' ? 'addressbook-collection-location-ok' : 'calendar-collection-location-ok',
+    hrefs: [],
+  };
+  return new AppError('forbidden', 'Rooms hold messages, no other rooms.', location ? { condition: location } : {});
 }
 
 function depthOf(exchange: Exchange): string {

@@ -23,6 +23,8 @@ export interface StreamAnswer {
 }
 
 export interface Representation {
+  /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
+  status?: number | undefined;
   contentType: string;
   /** bytes; unknown: no ranges */
   size?: number | undefined;
@@ -218,12 +220,13 @@ export async function sendRepresentation(exchange: Exchange, representation: Rep
     'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
     'Accept-Ranges': size === undefined ? undefined : 'bytes',
   };
-  const outcome = evaluate(exchange, representation);
+  const isRead = representation.status === undefined;
+  const outcome = isRead ? evaluate(exchange, representation) : 'proceed';
   if (outcome === 'not_modified') return sendEmpty(exchange, 304, headers);
   if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
-  const range = size === undefined ? undefined : wantedRange(exchange, representation, size);
+  const range = size === undefined || !isRead ? undefined : wantedRange(exchange, representation, size);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${size}`;
-  const status = range ? 206 : 200;
+  const status = representation.status ?? (range ? 206 : 200);
   const length = range ? range.end - range.start : size;
   if (exchange.method === 'HEAD') {
     writeHead(exchange, status, contentType, length, headers);

@@ -91,7 +91,7 @@ export function rulesSection(store) {
     };
   };
 
-  const form = savingForm(t('ui.save'), fields, async () => {
+  const form = savingForm(t('rules.save'), fields, async () => {
     const wanted = changes();
     if (Object.keys(wanted).length > 0) {
       if (password.value !== '') keepRoomPassword(store.name, password.value);

@@ -31,7 +31,6 @@ export function watchConnection({ openStore, show, begin }) {
     const count = isThere ? stuck : waiting.length;
     const link =
       count > 0 && element('a', { href: '#/outbox' }, t(isThere ? 'outbox.stuck' : 'outbox.count', { count }));
-    document.body.dataset.connected = String(isThere);
     if (isThere) return banner.replaceChildren(...(link ? [icon('warning'), element('p', {}, link)] : []));
     const said = user.get() ? t('connection.about') : t('connection.trying');
     banner.replaceChildren(

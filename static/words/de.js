@@ -702,6 +702,7 @@ export const words = {
   'rules.names.hidden': 'Werden nie gezeigt',
   'rules.names.shown': 'Werden gezeigt',
   'rules.password-hint': 'Ohne ein neues bleibt es, wie es ist.',
+  'rules.save': 'Regeln speichern',
   'rules.title': 'Wer was darf',
   'search.all-rooms': 'Alle Räume',
   'search.anybody': 'Irgendjemand',

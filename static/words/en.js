@@ -680,6 +680,7 @@ export const words = {
   'rules.names.hidden': 'Are never shown',
   'rules.names.shown': 'Are shown',
   'rules.password-hint': 'Without a new one it stays as it is.',
+  'rules.save': 'Set the rules',
   'rules.title': 'Who may do what',
   'search.all-rooms': 'All rooms',
   'search.anybody': 'Anybody',

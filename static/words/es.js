@@ -685,6 +685,7 @@ export const words = {
   'rules.names.hidden': 'Nunca se muestran',
   'rules.names.shown': 'Se muestran',
   'rules.password-hint': 'Si no escribe otra, queda como está.',
+  'rules.save': 'Guardar las reglas',
   'rules.title': 'Quién puede hacer qué',
   'search.all-rooms': 'Todas las salas',
   'search.anybody': 'Cualquiera',

@@ -692,6 +692,7 @@ export const words = {
   'rules.names.hidden': 'Ne sont jamais affichés',
   'rules.names.shown': 'Sont affichés',
   'rules.password-hint': 'Sans nouveau mot de passe, il reste inchangé.',
+  'rules.save': 'Enregistrer les règles',
   'rules.title': 'Qui peut faire quoi',
   'search.all-rooms': 'Toutes les salles',
   'search.anybody': 'N’importe qui',

@@ -84,6 +84,12 @@ describe('updates that may not be made', () => {
     assert.equal(refused(remove('<C:calendar-timezone/>')), undefined);
   });
 
+  it('are the name of a time zone that nobody knows', () => {
+    assert.equal(refused(set('<C:calendar-timezone-id>Europe/Berlin</C:calendar-timezone-id>')), undefined);
+    const unknown = refused(set('<C:calendar-timezone-id>Europe/Nowhere</C:calendar-timezone-id><b/>'));
+    assert.match(unknown!, /403 .*<C:valid-timezone\/>.*424 /);
+  });
+
   it('are values and names that are too large', () => {
     const named = (bytes: number) => refused(set(`<x:${'n'.repeat(bytes - 'urn:x '.length)}/>`));
     assert.equal(named(MAX_PROPERTY_NAME_BYTES), undefined);
@@ -115,4 +121,19 @@ it('what is kept is an element of its name, or is left out', () => {
     [...kept].map(([key, { text }]) => [key, text]),
     [['{urn:x}a', '<x:a xmlns:x="urn:x">&lt;</x:a>']],
   );
+});
+
+it('a calendar keeps its time zone in the form that was set last', () => {
+  const kept = (xml: string) => changesOf(parse(xml)).map(({ name, value }) => [name, value !== undefined]);
+  const calendar = `<C:calendar-timezone>${ZONE}</C:calendar-timezone>`;
+  const id = '<C:calendar-timezone-id>Europe/Berlin</C:calendar-timezone-id>';
+  assert.deepEqual(kept(set(calendar)), [
+    ['calendar-timezone', true],
+    ['calendar-timezone-id', false],
+  ]);
+  assert.deepEqual(kept(set(id)), [
+    ['calendar-timezone-id', true],
+    ['calendar-timezone', false],
+  ]);
+  assert.equal(kept(set(calendar + id)).length, 2);
 });

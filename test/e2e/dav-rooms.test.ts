@@ -92,8 +92,9 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       const room = await newRoom(`Plain-${unique}`);
       for (const method of ['MOVE', 'COPY'] as const) {
         for (const [destination, status] of [
-          ['/svc/r/Lobby/folder/', 409],
-          ['/svc/r/Lobby/folder', 409],
+          ['/svc/r/Lobby/folder/', 403],
+          ['/svc/r/Nowhere/folder/', 409],
+          ['/svc/r/Lobby/folder', 403],
           ['/svc/r/_FOO_/', 400],
           ['/svc/r/0000000002.x/', 400],
           ['/svc/r/%2E%2E/', 400],

@@ -180,8 +180,9 @@ describe('beside the rooms', () => {
     await page.getByLabel('Who may enter').selectOption('Those who are invited');
     await page.getByLabel('Floor', { exact: true }).selectOption('Community');
     await button(page, 'Make the room').click();
-    await heading(page, 1, 'Books/B\u00fccher').waitFor();
-    await settings(page);
+    // who may enter it has to be invited first
+    await heading(page, 1, 'Room settings').waitFor();
+    await page.getByRole('region', { name: 'Members' }).getByRole('button', { name: 'Invite' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Reading');
     await page.getByLabel('About this room').fill('What we read.');
     await button(page, 'Save').click();

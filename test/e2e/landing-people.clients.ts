@@ -161,7 +161,7 @@ describe('the settings of a room', () => {
     await rules.getByLabel('Floor').selectOption('Community');
     await rules.getByLabel('Names of authors').selectOption('Are never shown');
     await rules.getByLabel('Only administrators write').check();
-    await rules.getByRole('button', { name: 'Save' }).click();
+    await rules.getByRole('button', { name: 'Set the rules' }).click();
     await said(page, 'Saved.');
     await checkPage(page);
     const shed = (await (await gateway.as('alice')('r/Shed/')).json()) as Record<string, unknown>;

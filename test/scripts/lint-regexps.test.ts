@@ -36,6 +36,7 @@ describe('the check of regular expressions', () => {
       'src/c/d.ts': 'export const pattern = /^\\s*,?\\s*$/;\n',
       'src/e.ts': "export const pattern = new RegExp('(a+)+$', 'i');\n",
       'src/f.ts': `const word = '[a-z]+';\nexport const pattern = RegExp(\`^\${word}(?:x|\${word})*$\`);\n`,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a source
       'src/h.ts': 'const word = String.raw`\\w+`;\nexport const p = new RegExp(String.raw`^(?:${word})*` + "$");\n',
       'scripts/g.ts': 'export const f = (word: string) => new RegExp(word);\n',
     });

@@ -44,6 +44,7 @@ export const GROUPWARE_PROPERTIES: PropertyTable = {
   },
   'C:calendar-description': setByClients(isCalendar),
   'C:calendar-timezone': setByClients(isCalendar),
+  'C:calendar-timezone-id': setByClients(isCalendar),
   'I:calendar-color': setByClients(isRoom),
   'I:calendar-order': setByClients(isRoom),
   'CR:supported-address-data': { isOn: isAddressBook, elementOf: () => ADDRESS_DATA },

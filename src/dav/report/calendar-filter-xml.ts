@@ -29,6 +29,7 @@ const TIMED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
 /** `filter`: the element C:filter. Throws FailedCondition. */
 export function readCalendarFilter(filter: XmlElement): CompFilter {
   const xml = new FilterXml(CALDAV_NAMESPACE);
+  xml.requireOnly(filter, ['comp-filter']);
   const outermost = xml.optional(filter, 'comp-filter');
   if (!outermost || xml.nameOf(outermost).toUpperCase() !== 'VCALENDAR') throw xml.invalid();
   return compFilter(xml, outermost, undefined);
@@ -37,6 +38,7 @@ export function readCalendarFilter(filter: XmlElement): CompFilter {
 function compFilter(xml: FilterXml, element: XmlElement, outer: string | undefined): CompFilter {
   const name = xml.nameOf(element).toUpperCase();
   if (outer !== undefined && OUTER.get(name)?.includes(outer) === false) throw xml.invalid();
+  xml.requireOnly(element, ['is-not-defined', 'time-range', 'prop-filter', 'comp-filter']);
   if (xml.isNotDefined(element, ['time-range', 'prop-filter', 'comp-filter'])) {
     return { name, isNotDefined: true, props: [], comps: [] };
   }
@@ -49,6 +51,7 @@ function compFilter(xml: FilterXml, element: XmlElement, outer: string | undefin
 
 function propFilter(xml: FilterXml, element: XmlElement): PropFilter {
   const name = xml.nameOf(element);
+  xml.requireOnly(element, ['is-not-defined', 'time-range', 'text-match', 'param-filter']);
   if (xml.isNotDefined(element, ['time-range', 'text-match', 'param-filter'])) {
     return { name, isNotDefined: true, params: [] };
   }

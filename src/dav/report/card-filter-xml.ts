@@ -9,11 +9,13 @@ import { FilterXml } from './filter-xml.ts';
 /** `filter`: the element CR:filter. Throws FailedCondition. */
 export function readCardFilter(filter: XmlElement): CardFilter {
   const xml = new FilterXml(CARDDAV_NAMESPACE);
+  xml.requireOnly(filter, ['prop-filter']);
   return { test: testOf(xml, filter), props: xml.all(filter, 'prop-filter').map((one) => propFilter(xml, one)) };
 }
 
 function propFilter(xml: FilterXml, element: XmlElement): CardPropFilter {
   const [name, test] = [xml.nameOf(element), testOf(xml, element)];
+  xml.requireOnly(element, ['is-not-defined', 'text-match', 'param-filter']);
   if (xml.isNotDefined(element, ['text-match', 'param-filter'])) {
     return { name, test, isNotDefined: true, textMatches: [], params: [] };
   }

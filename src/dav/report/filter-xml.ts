@@ -11,6 +11,17 @@ import { FailedCondition } from './condition.ts';
 
 const MATCH_TYPES: readonly MatchType[] = ['contains', 'equals', 'starts-with', 'ends-with'];
 
+/** what filters are made of */
+const PARTS: ReadonlySet<string> = new Set([
+  'filter',
+  'comp-filter',
+  'prop-filter',
+  'param-filter',
+  'is-not-defined',
+  'time-range',
+  'text-match',
+]);
+
 /** Reads the elements of one filter, and counts them. Its methods throw FailedCondition. */
 export class FilterXml {
   readonly #namespace: string;
@@ -48,6 +59,13 @@ export class FilterXml {
     return found[0];
   }
 
+  /** What nobody knows is passed over (RFC 4918 section 17), but no test of a client where it means nothing. */
+  requireOnly({ children }: XmlElement, allowed: readonly string[]): void {
+    const isMisplaced = ({ namespace, name }: XmlElement) =>
+      namespace === this.#namespace && PARTS.has(name) && !allowed.includes(name);
+    if (children.some(isMisplaced)) throw this.invalid();
+  }
+
   nameOf({ attributes }: XmlElement): string {
     const name = attributes.get('name')?.trim() ?? '';
     if (name === '') throw this.invalid();
@@ -64,6 +82,7 @@ export class FilterXml {
   paramFilters(parent: XmlElement): ParamFilter[] {
     return this.all(parent, 'param-filter').map((filter) => {
       const name = this.nameOf(filter);
+      this.requireOnly(filter, ['is-not-defined', 'text-match']);
       if (this.isNotDefined(filter, ['text-match'])) return { name, isNotDefined: true };
       const textMatch = this.optional(filter, 'text-match');
       return { name, textMatch: textMatch && this.textMatch(textMatch) };

@@ -11,8 +11,7 @@ import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
-import { sendMultistatus } from '../multistatus.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
@@ -24,7 +23,7 @@ export async function answerMultiget(question: Question): Promise<void> {
   const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
   const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
   const responses = await responsesTo(question, multiget, found(question, multiget, asked), zone);
-  return sendMultistatus(question.context.exchange, responses);
+  return sendReport(question.context.exchange, responses);
 }
 
 interface Asked {
@@ -51,13 +50,13 @@ function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: 
 
 /** In batches: what is there, and the hrefs of what is not. */
 async function* found(
-  { context }: Question,
+  { context, member: only }: Question,
   multiget: Multiget,
   asked: readonly Asked[],
 ): AsyncGenerator<readonly (Answered | string)[]> {
   for (let at = 0; at < asked.length; at += BATCH_MESSAGES) {
     const batch = asked.slice(at, at + BATCH_MESSAGES);
-    const { there, missing } = await lookUp(context, batch);
+    const { there, missing } = await lookUp(context, batch, only);
     yield missing;
     if (!isDataWanted(multiget)) {
       yield there.values().flatMap(answersOf).toArray();
@@ -82,7 +81,12 @@ interface There {
   hrefs: string[];
 }
 
-async function lookUp(context: RoomContext, asked: readonly Asked[]): Promise<{ there: There[]; missing: string[] }> {
+/** `only`: the member that was asked; then no other is (RFC 4791 section 7.9). */
+async function lookUp(
+  context: RoomContext,
+  asked: readonly Asked[],
+  only: Member | undefined,
+): Promise<{ there: There[]; missing: string[] }> {
   const named = asked.filter(({ name }) => name !== undefined && name !== '');
   const members =
     named.length === 0
@@ -95,7 +99,7 @@ async function lookUp(context: RoomContext, asked: readonly Asked[]): Promise<{ 
   const found = new Set<string>();
   for (const [i, { href }] of named.entries()) {
     const member = members[i];
-    if (!member) continue;
+    if (!member || (only && member.msgnum !== only.msgnum)) continue;
     found.add(href);
     there.getOrInsertComputed(member.msgnum, () => ({ member, hrefs: [] })).hrefs.push(href);
   }

@@ -9,12 +9,12 @@ import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav
 import { matchesText, type TextMatch } from '../../mime/objects/text-match.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { findPrincipal, principalResource } from '../discovery.ts';
-import { sendMultistatus } from '../multistatus.ts';
 import { parseWanted } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { childNamed, childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, document, element, elementWith, expandedName } from '../xml-write.ts';
+import { sendReport } from './answer.ts';
 import type { Asked } from './question.ts';
 import { inTurns } from './turns.ts';
 
@@ -45,7 +45,7 @@ export async function answerPrincipalSearch({ exchange, app, caller, viewer, roo
     const passes = (search: PropertySearch) => isFound(principal, search);
     return (isAny ? searches.some(passes) : searches.every(passes)) ? describe(principal) : undefined;
   });
-  return sendMultistatus(exchange, responses);
+  return sendReport(exchange, responses);
 }
 
 function readSearch(search: XmlElement): PropertySearch {
@@ -104,5 +104,5 @@ export async function answerPrincipalMatch({ exchange, app, caller, viewer, root
   async function* batches() {
     yield [response];
   }
-  return sendMultistatus(exchange, batches());
+  return sendReport(exchange, batches());
 }

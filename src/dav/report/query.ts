@@ -9,9 +9,9 @@ import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-fi
 import { matchesCard } from '../../mime/objects/card-filter.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { needsOf } from '../describer.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
+import { statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { floatingZone } from './floating-zone.ts';
 import { readCalendarQuery, readCardQuery } from './query-body.ts';
 import type { Question } from './question.ts';
@@ -43,7 +43,7 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
   const responses = await responsesTo(question, query, matching(question, query, members, test), zone);
-  return sendMultistatus(question.context.exchange, responses);
+  return sendReport(question.context.exchange, responses);
 }
 
 /** Throws bad_request, FailedCondition. */
@@ -55,7 +55,7 @@ export async function answerCardQuery(question: Question): Promise<void> {
     matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
   };
   const responses = await responsesTo(question, query, matching(question, query, members, test));
-  return sendMultistatus(question.context.exchange, limited(responses, query.limit, question.room.href));
+  return sendReport(question.context.exchange, limited(responses, query.limit, question.room.href));
 }
 
 /** The members that match. */

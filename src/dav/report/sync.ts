@@ -8,11 +8,11 @@ import { objectsOf } from '../../gateway/collection/objects.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
+import { statusResponse } from '../multistatus.ts';
 import { childNamed, isDav } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { hrefOf, type Question } from './question.ts';
 import {
@@ -38,7 +38,7 @@ export async function answerSync(question: Question): Promise<void> {
   const difference = await differenceSince(question, sync, since);
   const until = pages?.until ?? difference.token;
   const responses = pageOf(question, sync, { since, until }, difference, pages?.position);
-  return sendMultistatus(question.context.exchange, responses);
+  return sendReport(question.context.exchange, responses);
 }
 
 /**

@@ -117,17 +117,53 @@ async function findHolder(
 }
 
 /** Throws conflict with no-uid-conflict, where the UID or the address is that of another object. */
-export function requireUid({ app, exchange }: RoomContext, { entered, uid, existing, holder }: ObjectPlace): void {
+export function requireUid(context: RoomContext, { entered, uid, existing, holder }: ObjectPlace): void {
   const isOther = existing !== undefined && existing.euid !== '' && existing.euid !== uid;
   const other = holder ?? (isOther ? existing : undefined);
-  if (!other) return;
-  throw new AppError('conflict', 'Another object has this UID, or this address.', {
+  if (other) throw uidRefusal(context, entered, context.exchange.params.room!, other);
+}
+
+/** `room`: as the client spells it; the last one has the UID there, or the address. */
+function uidRefusal({ app }: RoomContext, entered: EnteredRoom, room: string, { name }: Found): AppError {
+  return new AppError('conflict', 'Another object has this UID, or this address.', {
     condition: {
       namespace: collectionKind(entered) === 'addressbook' ? CARDDAV : CALDAV,
       name: 'no-uid-conflict',
-      hrefs: [messagePath(app, exchange.params.room!, other.name)],
+      hrefs: [messagePath(app, room, name)],
     },
   });
+}
+
+/**
+ * COPY and MOVE have the same preconditions as PUT (RFC 4791 section 5.3.2.1, RFC 6352 section 6.3.2.1): whether a
+ * member of some room may be in this one, in the place of `existing`. Throws forbidden, conflict.
+ */
+export function requireObjectPlace(
+  context: RoomContext,
+  entered: EnteredRoom,
+  member: Member,
+  existing?: Member,
+): void {
+  const kind = collectionKind(entered);
+  const isBook = kind === 'addressbook';
+  const { component = '', euid } = member;
+  const isObject = euid !== '' && component !== '';
+  if (isBook && !(isObject && component === 'VCARD')) throw refusal(true, 'supported-address-data', 'it is no contact');
+  if (!isBook && component === 'VCARD') throw refusal(false, 'supported-calendar-data', 'it is a contact');
+  if (!isBook && !isObject) throw refusal(false, 'valid-calendar-object-resource', 'it is no calendar object');
+  if (!isBook && !componentsIn(kind).includes(component)) {
+    throw refusal(false, 'supported-calendar-component', `no place for ${component}`);
+  }
+  if (existing && existing.euid !== '' && existing.euid !== euid) {
+    throw uidRefusal(context, entered, context.room.name, existing);
+  }
+}
+
+/** What placing a member has failed with: where another one has its UID, the conflict that requireUid throws. */
+export async function placeConflict(context: RoomContext, entered: EnteredRoom, error: unknown): Promise<never> {
+  const taken = error instanceof AppError && error.cause instanceof UidTaken ? error.cause : undefined;
+  const [other] = taken ? await findMembers(context, [String(taken.msgnum)]) : [];
+  throw other ? uidRefusal(context, entered, context.room.name, other) : error;
 }
 
 /**

@@ -183,5 +183,19 @@ for (const target of await targets({ after })) {
       assert.equal(fetched?.text, 'Tea?');
       for (const each of [stream, later]) each.close();
     });
+
+    holds('server 17', 'the web client can be installed, and its worker stands beside it', async () => {
+      const manifest = await nobody('a/manifest.webmanifest');
+      assert.equal(manifest.headers.get('content-type'), 'application/manifest+json; charset=utf-8');
+      const { icons, ...said } = (await manifest.json()) as { icons: { src: string; type: string }[] };
+      assertFields(said, { id: 'string', name: 'string', short_name: 'string', start_url: 'string', scope: 'string' });
+      for (const { src, type } of icons) {
+        const icon = await nobody(src.replace(/^\.\.\//, ''));
+        assert.deepEqual([icon.status, icon.headers.get('content-type')!.split(';', 1)[0]], [200, type]);
+      }
+      const worker = await nobody('a/worker.js');
+      assert.equal(worker.headers.get('content-type'), 'text/javascript; charset=utf-8');
+      assert.equal(worker.headers.get('cache-control'), 'no-cache');
+    });
   });
 }

@@ -29,6 +29,7 @@ describe('what clients keep with a room', () => {
     for (const [prefixed, has] of [
       ['C:calendar-description', { ...calendar }],
       ['C:calendar-timezone', { ...calendar }],
+      ['C:calendar-timezone-id', { ...calendar }],
       ['I:calendar-color', { kind: 'room', collection: 'messages' }],
       ['CR:addressbook-description', { kind: 'room', collection: 'addressbook' }],
     ] as const) {

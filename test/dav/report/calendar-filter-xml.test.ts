@@ -78,6 +78,14 @@ describe('the filter of a calendar query', () => {
     refuses(() => filter(''), 'valid-filter');
     refuses(() => filter('<C:comp-filter name="VEVENT"/>'), 'valid-filter');
     refuses(() => filter('<C:comp-filter/>'), 'valid-filter');
+    refuses(() => filter('<C:comp-filter name="VCALENDAR"/><C:prop-filter name="UID"/>'), 'valid-filter');
+    for (const part of ['<C:text-match>a</C:text-match>', '<C:param-filter name="TZID"/>', '<C:filter/>']) {
+      refuses(() => event(part), 'valid-filter', part);
+    }
+    refuses(() => event('<C:prop-filter name="UID"><C:comp-filter name="VALARM"/></C:prop-filter>'), 'valid-filter');
+    const parameter = '<C:param-filter name="TZID"><C:time-range start="20260104T000000Z"/></C:param-filter>';
+    refuses(() => event(`<C:prop-filter name="DTSTART">${parameter}</C:prop-filter>`), 'valid-filter');
+    assert.deepEqual(event('<C:new-test/><D:text-match/>').comps[0]!.props, [], 'what nobody knows is passed over');
     refuses(() => filter('<C:comp-filter name="VCALENDAR"/><C:comp-filter name="VCALENDAR"/>'), 'valid-filter');
   });
 

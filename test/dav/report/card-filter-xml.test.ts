@@ -16,6 +16,8 @@ describe('the filter of an address book query', () => {
     assert.equal(filter('', ' test="allof"').test, 'allof');
     assert.equal(filter('<CR:prop-filter name="FN" test="allof"/>').props[0]!.test, 'allof');
     refuses(() => filter('', ' test="noneof"'), 'supported-filter');
+    refuses(() => filter('<CR:text-match>a</CR:text-match>'), 'supported-filter');
+    refuses(() => filter('<CR:prop-filter name="FN"><CR:prop-filter name="N"/></CR:prop-filter>'), 'supported-filter');
   });
 
   it('matches texts in four ways, with the collation of Unicode where it names none', () => {

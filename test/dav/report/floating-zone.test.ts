@@ -38,6 +38,12 @@ describe('the zone of floating times', () => {
     assert.equal(offsetAt(zone, 0), 5 * HOURS);
   });
 
+  it('is the one whose name the calendar has', async () => {
+    const key = '{urn:ietf:params:xml:ns:caldav}calendar-timezone-id';
+    const named = new Map([[key, element('C:calendar-timezone-id', ' Asia/Kolkata ')]]);
+    assert.equal(offsetAt(await floatingZone(questionOf({ kept: named }), undefined), 0), 5.5 * HOURS);
+  });
+
   it('is UTC where nobody says anything that can be used', async () => {
     for (const facts of [{}, { kept: kept('x') }, { kept: new Map() }]) {
       assert.equal(await floatingZone(questionOf(facts), undefined), UTC);

@@ -29,7 +29,7 @@ it('A folder is made where its parent is, with the slash and without', async () 
 
 it('A body is for what is not there yet, and has to be one', async () => {
   const room = await newRoom();
-  assert.equal((await alice('MKCOL', `${room}/`, {}, '<D:mkcol/>')).status, 415);
+  assert.equal((await alice('MKCOL', `${room}/`, {}, '<D:mkcol/>')).status, 405);
   assert.equal((await alice('MKCOL', `${room}/a/`, {}, '<D:mkcol/>')).status, 415);
   assert.equal((await alice('MKCOL', 'r/Unmade/', { 'content-type': 'text/plain' }, 'text')).status, 415);
   assert.equal((await alice('MKCOL', 'r/Unmade/', {}, '<D:propfind/>')).status, 415);

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { startDavWorld } from '../../support/dav-world.ts';
+import { CALENDAR_TYPE, eventOn, startDavWorld } from '../../support/dav-world.ts';
 
-const { alice, bob, newRoom } = await startDavWorld({ after });
+const { alice, bob, newCalendar, newRoom } = await startDavWorld({ after });
 const to = (path: string, more: Record<string, string> = {}) => ({ destination: `/svc/${path}`, ...more });
 const textAt = async (path: string) => {
   const { status, text } = await alice('GET', path);
@@ -55,4 +55,68 @@ it('Numbers are given by the room server, and letters keep their names', async (
   assert.equal((await alice('MOVE', letter, to('r/Nowhere/'))).status, 409);
   assert.equal((await alice('MOVE', `${room}/none.txt`, to(`${room}/b.txt`))).status, 404);
   assert.equal((await bob('MOVE', `${room}/a.txt`, to('r/Lobby/'))).status, 404, 'it is alice’s room');
+});
+
+const put = async (path: string, uid: string) => {
+  assert.equal((await alice('PUT', path, CALENDAR_TYPE, eventOn(uid, '20260710'))).status, 201, path);
+};
+const uidAt = async (path: string) => /UID:(.*)/.exec(String(await textAt(path)))?.[1]?.trim();
+const conflictWith = (href: string) =>
+  `<C:no-uid-conflict xmlns:C="urn:ietf:params:xml:ns:caldav"><D:href>/svc/${href}</D:href></C:no-uid-conflict>`;
+
+it('An event goes to another calendar under any name, and back', async () => {
+  const [one, other] = [await newCalendar(), await newCalendar()];
+  await put(`${one}/a.ics`, 'of-a');
+  assert.equal((await alice('COPY', `${one}/a.ics`, to(`${other}/b%20c.ics`))).status, 201);
+  assert.deepEqual([await uidAt(`${one}/a.ics`), await uidAt(`${other}/b%20c.ics`)], ['of-a', 'of-a']);
+  assert.equal((await alice('COPY', `${one}/a.ics`, to(`${other}/b%20c.ics`, { overwrite: 'F' }))).status, 412);
+  assert.equal((await alice('MOVE', `${one}/a.ics`, to(`${other}/b%20c.ics`))).status, 204);
+  assert.deepEqual([await textAt(`${one}/a.ics`), await uidAt(`${other}/b%20c.ics`)], [404, 'of-a']);
+  assert.equal((await alice('MOVE', `${other}/b%20c.ics`, to(`${other}/d.ics`))).status, 201);
+  assert.deepEqual([await textAt(`${other}/b%20c.ics`), await uidAt(`${other}/d.ics`)], [404, 'of-a']);
+  assert.equal((await alice('MOVE', `${other}/d.ics`, to(`${one}/of-a.ics`))).status, 201);
+  assert.equal(await uidAt(`${one}/of-a.ics`), 'of-a');
+});
+
+it('An event takes the place of none with another UID, and its UID is in a calendar once', async () => {
+  const [one, other] = [await newCalendar(), await newCalendar()];
+  await put(`${one}/a.ics`, 'of-a');
+  await put(`${one}/b.ics`, 'of-b');
+  await put(`${other}/c.ics`, 'of-a');
+  for (const method of ['COPY', 'MOVE']) {
+    const refused = async (from: string, destination: string) => {
+      const { status, text } = await alice(method, from, to(destination));
+      assert.equal(status, 409, text);
+      return text;
+    };
+    assert.ok((await refused(`${one}/b.ics`, `${other}/c.ics`)).includes(conflictWith(`${other}/c.ics`)));
+    assert.ok((await refused(`${one}/a.ics`, `${other}/d.ics`)).includes(conflictWith(`${other}/c.ics`)));
+    assert.ok((await refused(`${one}/b.ics`, `${one}/a.ics`)).includes(conflictWith(`${one}/a.ics`)));
+    const kept = await alice(method, `${one}/b.ics`, to(`${other}/c.ics`, { overwrite: 'F' }));
+    assert.equal(kept.status, 412);
+  }
+  const twice = await alice('COPY', `${one}/a.ics`, to(`${one}/e.ics`));
+  assert.deepEqual([twice.status, twice.text.includes(conflictWith(`${one}/a.ics`))], [409, true]);
+  assert.deepEqual([await uidAt(`${one}/a.ics`), await uidAt(`${one}/b.ics`)], ['of-a', 'of-b']);
+  assert.equal(await uidAt(`${other}/c.ics`), 'of-a');
+  // under the UID that is an alias of its name there: the same member
+  assert.equal((await alice('MOVE', `${one}/a.ics`, to(`${other}/of-a.ics`))).status, 204);
+  assert.equal(await uidAt(`${other}/c.ics`), 'of-a');
+});
+
+it('What a calendar does not take by PUT does not come under a name, either', async () => {
+  const [calendar, files] = [await newCalendar(), await newRoom('a.txt')];
+  await put(`${calendar}/a.ics`, 'of-a');
+  const components =
+    '<C:mkcalendar><D:set><D:prop><C:supported-calendar-component-set><C:comp name="VTODO"/>' +
+    '</C:supported-calendar-component-set></D:prop></D:set></C:mkcalendar>';
+  assert.equal((await alice('MKCALENDAR', 'r/Errands-of-mine/', {}, components)).status, 201);
+  for (const [from, destination, condition] of [
+    [`${calendar}/a.ics`, 'r/Errands-of-mine/a.ics', 'supported-calendar-component'],
+    [`${files}/a.txt`, `${calendar}/b.ics`, 'valid-calendar-object-resource'],
+  ] as const) {
+    const { status, text } = await alice('COPY', from, to(destination));
+    assert.equal(status, 403);
+    assert.match(text, new RegExp(`<C:${condition} `));
+  }
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { hrefsIn, startDavWorld } from '../../support/dav-world.ts';
+import { CALENDAR_TYPE, eventOn, hrefsIn, startDavWorld } from '../../support/dav-world.ts';
 
 const { alice, bob, newRoom, newCalendar } = await startDavWorld({ after });
 const TOKENS = '<D:propfind><D:prop><D:sync-token/></D:prop></D:propfind>';
@@ -49,4 +49,14 @@ it('What is not there, or not for the caller, is 404', async () => {
     assert.equal((await alice('PROPFIND', path, { depth: '0' })).status, 404, path);
   }
   assert.equal((await bob('PROPFIND', `${room}/`, { depth: '0' })).status, 404);
+});
+
+it('A calendar is listed at Depth infinity, and without a Depth, for it holds no collections', async () => {
+  const room = await newCalendar();
+  assert.equal((await alice('PUT', `${room}/a.ics`, CALENDAR_TYPE, eventOn('a', '20260710'))).status, 201);
+  for (const headers of [{ depth: 'infinity' }, {}]) {
+    const told = hrefsIn(await alice('PROPFIND', `${room}/`, headers as Record<string, string>));
+    assert.deepEqual(told, [`/svc/${room}/`, `/svc/${room}/a.ics`]);
+  }
+  assert.equal((await alice('PROPFIND', 'r/Nowhere/', { depth: 'infinity' })).status, 404);
 });

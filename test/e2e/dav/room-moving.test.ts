@@ -28,10 +28,24 @@ it('No room is replaced, and none goes into another', async () => {
   for (const method of ['MOVE', 'COPY']) {
     assert.equal((await alice(method, `${room}/`, to(`${other}/`))).status, 403, method);
     assert.equal((await alice(method, `${room}/`, to(`${other}/`, { overwrite: 'F' }))).status, 412, method);
-    assert.equal((await alice(method, `${room}/`, to(`${other}/inner`))).status, 409, method);
+    assert.equal((await alice(method, `${room}/`, to(`${other}/inner`))).status, 403, method);
+    assert.equal((await alice(method, `${room}/`, to('r/Nowhere/inner'))).status, 409, method);
     assert.equal((await alice(method, 'r/Nowhere/', to('r/Free/'))).status, 404, method);
   }
   assert.deepEqual([await members(room), await members(other)], [1, 0]);
+});
+
+it('A calendar or an address book does not go into a room, which is told by the precondition', async () => {
+  const [calendar, other] = [await newCalendar(), await newCalendar()];
+  const type = '<D:resourcetype><D:collection/><CR:addressbook/></D:resourcetype>';
+  const book = `<D:mkcol><D:set><D:prop>${type}</D:prop></D:set></D:mkcol>`;
+  assert.equal((await alice('MKCOL', 'r/Book/', {}, book)).status, 201);
+  for (const method of ['MOVE', 'COPY']) {
+    const refused = await alice(method, `${calendar}/`, to(`${other}/inner/`));
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /<C:calendar-collection-location-ok xmlns:C="urn:ietf:params:xml:ns:caldav"\/>/);
+    assert.match((await alice(method, 'r/Book/', to(`${other}/inner/`))).text, /addressbook-collection-location-ok/);
+  }
 });
 
 it('A copy is the caller’s own and of the same kind; only who may rename a room moves it', async () => {

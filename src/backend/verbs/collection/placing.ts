@@ -148,11 +148,12 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
     }
     // on itself there is nothing to do
     if (source === target && holder === msgnum) return msgnum;
-    if (isCopy) return copyMember(store, placement);
-    const uid = session.scheduling && euidIn(store, source, msgnum);
-    const moved = moveMember(store, placement);
-    if (uid) commitScheduling(session, uid, undefined);
-    return moved;
+    // what is only copied goes from nowhere: it may come to a calendar
+    const isMeant = session.scheduling?.isTagged || !isCopy;
+    const uid = session.scheduling && isMeant ? euidIn(store, source, msgnum) : undefined;
+    const placed = isCopy ? copyMember(store, placement) : moveMember(store, placement);
+    if (uid) commitScheduling(session, uid, placed);
+    return placed;
   });
 }
 

@@ -36,3 +36,12 @@ it('Data may be picked, and is of the room alone that is asked', async () => {
   assert.match(text, /BEGIN:VEVENT&#13;\nUID:a&#13;\nEND:VEVENT/);
   assert.equal((await multiget([])).status, 400);
 });
+
+it('Of a member only itself is told', async () => {
+  assert.equal((await alice('PUT', `${calendar}/c.ics`, CALENDAR_TYPE, eventOn('c', '20260111'))).status, 201);
+  const hrefs = [at('a%20b.ics'), at('c.ics')].map((href) => `<D:href>${href}</D:href>`).join('');
+  const body = `<C:calendar-multiget><D:prop><D:getetag/></D:prop>${hrefs}</C:calendar-multiget>`;
+  const { text } = await alice('REPORT', `${calendar}/c.ics`, {}, body);
+  assert.match(text, /a%20b.ics<\/D:href><D:status>HTTP\/1.1 404/);
+  assert.match(text, /c.ics<\/D:href><D:propstat>/);
+});
