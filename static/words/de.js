@@ -559,6 +559,7 @@ export const words = {
   'news.mail': { one: 'Sie haben neue Post.', other: 'Sie haben {count} neue Nachrichten.' },
   'news.messages': { one: 'Eine neue Nachricht.', other: '{count} neue Nachrichten.' },
   'news.rooms': 'Neues in {rooms}.',
+  'notes.all': 'Notizen',
   'notes.changed': 'Ein anderes Gerät hat diese Notiz inzwischen geändert.',
   'notes.colour': 'Farbe',
   'notes.count': { one: '{count} Notiz', other: '{count} Notizen' },

@@ -543,6 +543,7 @@ export const words = {
   'news.mail': { one: 'You have new mail.', other: 'You have {count} new mails.' },
   'news.messages': { one: 'One new message.', other: '{count} new messages.' },
   'news.rooms': 'New in {rooms}.',
+  'notes.all': 'Notes',
   'notes.changed': 'Another device has changed this note meanwhile.',
   'notes.colour': 'Colour',
   'notes.count': { one: '{count} note', other: '{count} notes' },

@@ -549,6 +549,7 @@ export const words = {
   'news.mail': { one: 'Tiene correo nuevo.', other: 'Tiene {count} mensajes nuevos.' },
   'news.messages': { one: 'Un mensaje nuevo.', other: '{count} mensajes nuevos.' },
   'news.rooms': 'Novedades en {rooms}.',
+  'notes.all': 'Notas',
   'notes.changed': 'Otro dispositivo ha cambiado esta nota mientras tanto.',
   'notes.colour': 'Color',
   'notes.count': { one: '{count} nota', other: '{count} notas' },

@@ -556,6 +556,7 @@ export const words = {
   'news.mail': { one: 'Vous avez un nouveau message.', other: 'Vous avez {count} nouveaux messages.' },
   'news.messages': { one: 'Un nouveau message.', other: '{count} nouveaux messages.' },
   'news.rooms': 'Du nouveau dans {rooms}.',
+  'notes.all': 'Notes',
   'notes.changed': 'Un autre appareil a modifié cette note entre-temps.',
   'notes.colour': 'Couleur',
   'notes.count': { one: '{count} note', other: '{count} notes' },

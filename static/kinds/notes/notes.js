@@ -257,14 +257,14 @@ export function mount(host, context) {
   };
 }
 
-/** No title where they are all there is. @param {string} id @param {string} title @param {HTMLElement[]} cards */
-const part = (id, title, cards) =>
-  title === ''
-    ? [element('div', { class: 'board' }, cards)]
-    : [
-        element('h2', { class: 'section', id }, title),
-        element('section', { class: 'board', 'aria-labelledby': id }, cards),
-      ];
+/**
+ * Without a title all of them, which are no region of their own: that is the room.
+ * @param {string} id @param {string} title @param {HTMLElement[]} cards
+ */
+const part = (id, title, cards) => [
+  element('h2', { class: 'section', id }, title || t('notes.all')),
+  element(title ? 'section' : 'div', { class: 'board', 'aria-labelledby': title ? id : undefined }, cards),
+];
 
 /** @param {string[]} rest @returns {NoteRoute} */
 function parseRoute([first, second = '']) {
